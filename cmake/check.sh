@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Usage: check.sh [cmake arguments]
+# Installs what is missing, builds everything with warnings as errors and runs every test.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev catch2 libbenchmark-dev
+corio_build check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON "$@"
+corio_test check

@@ -1,0 +1,23 @@
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
+
+install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+
+# Two export sets: the second refers to urdfdom and is loaded only where urdfdom is found.
+install(TARGETS corio EXPORT corioTargets)
+install(TARGETS corio_urdf EXPORT corioUrdfTargets)
+foreach(set corioTargets corioUrdfTargets)
+  install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})
+  export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)
+endforeach()
+
+# The package files lie next to each other in the build tree as in the install tree, so that find_package
+# accepts either.
+configure_package_config_file(cmake/corioConfig.cmake.in ${PROJECT_BINARY_DIR}/corioConfig.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+configure_file(cmake/corioDependencies.cmake ${PROJECT_BINARY_DIR}/corioDependencies.cmake COPYONLY)
+install(FILES ${PROJECT_BINARY_DIR}/corioConfig.cmake ${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
+              cmake/corioDependencies.cmake DESTINATION ${package_dir})

@@ -1,0 +1,18 @@
+# Linked PRIVATE by corio's own tests, examples and benchmarks, never by the library: users get none of it.
+add_library(corio_warnings INTERFACE)
+target_compile_options(corio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+if(CORIO_WARNINGS_AS_ERRORS)
+  target_compile_options(corio_warnings INTERFACE -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC issues these after inlining, and false positives on Eigen's fixed-size code come and go with its
+    # version: show them, but do not let another compiler version break the build.
+    target_compile_options(corio_warnings INTERFACE
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow)
+  endif()
+endif()
+if(CORIO_SANITIZE)
+  list(JOIN CORIO_SANITIZE "," sanitizers)
+  target_compile_options(corio_warnings INTERFACE
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(corio_warnings INTERFACE -fsanitize=${sanitizers})
+endif()

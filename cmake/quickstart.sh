@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Usage: quickstart.sh [robot.urdf]
+# Installs what is missing, builds corio and prints the report of a robot: the given one or the bundled ones.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+if [[ $# -gt 1 || "${1:-}" == -* ]]; then
+  echo "usage: $0 [robot.urdf]" >&2
+  exit 2
+fi
+robot=()
+if [[ $# -eq 1 ]]; then
+  if [[ ! -f "$1" ]]; then
+    echo "$0: no such file: $1" >&2
+    exit 2
+  fi
+  robot=("$(realpath "$1")")
+fi
+
+corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev libbenchmark-dev
+corio_build release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_URDF=ON
+
+cd "$corio_root"
+exec build/release/examples/robot_report "${robot[@]}"

@@ -1,0 +1,54 @@
+# Sourced by quickstart.sh, check.sh and .ci/run. Defines functions, does nothing by itself.
+
+corio_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+corio_is_installed() {
+  [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+# corio_install PACKAGE... installs the Debian packages that are missing. Where that is impossible but a compiler
+# and CMake exist, go on: the libraries may be installed by other means, and CMake names what it does not find.
+corio_install() {
+  local missing=() package as_root=()
+  if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+    for package in "$@"; do
+      corio_is_installed "$package" || missing+=("$package")
+    done
+    [[ ${#missing[@]} -eq 0 ]] && return
+    if [[ $EUID -ne 0 ]] && command -v sudo >/dev/null; then as_root=(sudo); fi
+    if [[ $EUID -eq 0 || ${#as_root[@]} -gt 0 ]]; then
+      echo "corio: installing ${missing[*]}"
+      "${as_root[@]}" apt-get update -qq || echo "corio: apt-get update failed, trying the known package lists" >&2
+      if "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}"; then
+        return
+      fi
+    fi
+  else
+    missing=("$@")
+  fi
+  if command -v cmake >/dev/null && { command -v c++ || command -v g++ || command -v clang++; } >/dev/null; then
+    echo "corio: cannot install packages here, going on without: ${missing[*]}" >&2
+  else
+    echo "corio: CMake and a C++20 compiler are needed. Install these Debian packages or their equivalents" \
+      "and try again: ${missing[*]}" >&2
+    return 1
+  fi
+}
+
+# corio_build DIR CMAKE_ARGS... configures and builds everything in build/DIR.
+corio_build() {
+  local dir="$corio_root/build/$1" generator=()
+  shift
+  # An existing build folder keeps its generator: CMake refuses to change it.
+  if command -v ninja >/dev/null && [[ ! -f "$dir/CMakeCache.txt" ]]; then generator=(-G Ninja); fi
+  cmake -S "$corio_root" -B "$dir" "${generator[@]}" "$@"
+  cmake --build "$dir" --parallel "$(nproc)"
+}
+
+# corio_test DIR CTEST_ARGS... runs the tests of build/DIR.
+corio_test() {
+  local dir="$corio_root/build/$1"
+  shift
+  (cd "$dir" && ctest --output-on-failure --no-tests=error --parallel "$(nproc)" "$@")
+}

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "corio/algorithms/external_force.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+
+/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. Degrees
+/// of freedom are eliminated one at a time, last to first, each by a rank-one update, which equals the block elimination
+/// of a joint with several of them and needs no matrix inverse.
+///
+/// @param tau       nv generalized forces (N m, N)
+/// @param external  wrenches on bodies, each with its axes and point
+/// @returns nv, rate of v, in data.forward_dynamics; valid until the next aba.
+/// @throws SizeError. O(n), no allocation.
+/// Source: Featherstone (1983; 2008, ch. 7).
+template <class S>
+const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+                      ExternalForces<S> external = {}) {
+  detail::check_size("tau", tau.size(), model.nv());
+  forward_kinematics(model, data, q, v);
+  return aba(model, data, tau, external);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v).
+/// @throws SizeError, StateError without it
+template <class S>
+const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {
+  data.require(model, Pass::velocity, "aba");
+  detail::check_size("tau", tau.size(), model.nv());
+  detail::world_inertias(model, data);
+  auto& [acceleration, force, articulated, U, reciprocal_d, u, F1, F2, F3] = data.work;
+  const std::size_t nodes = data.pose.size();
+
+  for (std::size_t b = 0; b < nodes; ++b) {
+    articulated[b] = ArticulatedInertia<S>::from(data.inertia[b]);
+    force[b] = cross(data.velocity[b], data.inertia[b] * data.velocity[b]);
+  }
+  detail::subtract_external(model, data, external);
+
+  for (std::size_t b = nodes; b-- > 0;) {
+    const int node = static_cast<int>(b), parent = model.parent(node);
+    ArticulatedInertia<S>& I = articulated[b];
+    Force<S>& p = force[b];
+    p += I * data.bias[b];
+    for (int k = model.v_end(node) - 1; k >= model.v_begin(node); --k) {
+      const auto i = static_cast<std::size_t>(k);
+      U[i] = I * data.phi[i];
+      reciprocal_d[k] = S(1) / (dot(data.phi[i], U[i]) + model.armature()[k]);
+      u[k] = tau[k] - dot(data.phi[i], p);
+      I.subtract_outer(U[i], reciprocal_d[k]);
+      p += U[i] * S(reciprocal_d[k] * u[k]);
+    }
+    if (parent >= 0) {
+      articulated[static_cast<std::size_t>(parent)] += I;
+      force[static_cast<std::size_t>(parent)] += p;
+    }
+  }
+
+  const Motion<S> base{zero3<S>(), -model.gravity()};
+  for (std::size_t b = 0; b < nodes; ++b) {
+    const int node = static_cast<int>(b), parent = model.parent(node);
+    Motion<S> a = parent >= 0 ? acceleration[static_cast<std::size_t>(parent)] : base;
+    for (int k = model.v_begin(node); k < model.v_end(node); ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      data.forward_dynamics[k] = reciprocal_d[k] * (u[k] - dot(U[i], a));
+      a += data.phi[i] * data.forward_dynamics[k];
+    }
+    acceleration[b] = a + data.bias[b];  // in u since the inward sweep
+  }
+  return data.forward_dynamics;
+}
+
+}  // namespace corio

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "corio/algorithms/strips.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+
+/// Christoffel-consistent Coriolis matrix with the mass matrix and its rate, in one sweep:
+///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
+/// with the composites of whichever of i, j is nearer the leaves; zero for unrelated i, j. So C v = nonlinear_effects -
+/// generalized_gravity, Mdot - 2 C is skew-symmetric, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of
+/// the first kind. Armature enters M only.
+///
+/// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
+/// Source: paper 000, Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers of BodyCoriolis.
+template <class S>
+const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  forward_kinematics(model, data, q, v);
+  return coriolis_matrix(model, data);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v).
+/// @throws StateError without it
+template <class S>
+const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::velocity, "coriolis_matrix");
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  auto &F1 = data.work.F1, &F2 = data.work.F2;
+  auto& F3 = data.work.F3;
+  auto& [C, M, Mdot] = data.coriolis;
+
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const int begin = model.v_begin(b), own_end = model.v_end(b), end = model.subtree_v_end(b);
+    const Inertia<S>& I = data.composite_inertia[static_cast<std::size_t>(b)];
+    const BodyCoriolis<S>& B = data.composite_coriolis[static_cast<std::size_t>(b)];
+    for (int j = begin; j < own_end; ++j) {
+      const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
+      F1.set(j, I * phi_dot + B * phi);
+      F2.set(j, I * phi);
+      F3.set_moment(j, B.transpose_moment(phi));
+    }
+    for (int i = begin; i < own_end; ++i) {
+      const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];
+      // The joint's own block is not symmetric: only the rows of C are written, by each of its degrees of freedom.
+      const detail::Coordinates<S> x(phi);
+      for (int k = begin; k < own_end; ++k) {
+        C(i, k) = x.dot(detail::Rows6<S>(F1).at, k);
+        M(i, k) = x.dot(detail::Rows6<S>(F2).at, k);
+      }
+      detail::coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
+    }
+    for (int i = begin; i < own_end; ++i)
+      for (int k = begin; k < own_end; ++k) Mdot(i, k) = C(i, k) + C(k, i);
+  }
+  M.diagonal() += model.armature();
+  return data.coriolis;
+}
+
+}  // namespace corio

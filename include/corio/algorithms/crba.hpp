@@ -1,0 +1,38 @@
+#pragma once
+
+#include "corio/algorithms/strips.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+
+/// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
+/// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
+///
+/// @returns nv x nv, symmetric, both triangles filled, in data.mass_matrix; valid until the next crba.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
+/// Source: Walker and Orin (1982); paper 000, eq. 17.
+template <class S>
+const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  forward_kinematics(model, data, q);
+  return crba(model, data);
+}
+
+/// The same for the state of the last forward_kinematics.
+/// @throws StateError without it
+template <class S>
+const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::position, "crba");
+  detail::composite_inertias(model, data);
+  auto& F = data.work.F2;
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    for (int k = model.v_begin(b); k < model.v_end(b); ++k)
+      F.set(k, data.composite_inertia[static_cast<std::size_t>(b)] * data.phi[static_cast<std::size_t>(k)]);
+    for (int i = model.v_begin(b); i < model.v_end(b); ++i)
+      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, i, model.subtree_v_end(b), data.mass_matrix);
+  }
+  data.mass_matrix.diagonal() += model.armature();
+  return data.mass_matrix;
+}
+
+}  // namespace corio

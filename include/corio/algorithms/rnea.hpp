@@ -1,0 +1,115 @@
+#pragma once
+
+#include "corio/algorithms/external_force.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+/// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
+/// Featherstone (2008), ch. 5. World axes about data.origin throughout.
+namespace corio {
+namespace detail {
+
+/// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations in which gravity is included. Written as Newton's law
+/// for the centre of mass and Euler's about it, because that needs no inertia in world axes.
+template <class S>
+Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V, const Motion<S>& a) {
+  const Vector3<S> c = X.point(body.com);
+  const Vector3<S> w = transpose_times(X.rotation, V.angular);
+  const Vector3<S> dw = transpose_times(X.rotation, a.angular);
+  const Vector3<S> velocity = V.linear + cross(V.angular, c);
+  const Vector3<S> acceleration = a.linear + cross(a.angular, c) + cross(V.angular, velocity);
+  const Vector3<S> f = body.mass * acceleration;
+  const Vector3<S> n = body.inertia * dw + cross(w, body.inertia * w);
+  return {X.rotation * n + cross(c, f), f};
+}
+
+/// tau_k = Phi_k . F^C_b, leaf to root: data.work.force becomes its sum over subtrees.
+template <class S>
+void project_forces(const Model<S>& model, Data<S>& data, VectorX<S>& tau) {
+  auto& force = data.work.force;
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Force<S>& F = force[static_cast<std::size_t>(b)];
+    for (int k = model.v_begin(b); k < model.v_end(b); ++k) tau[k] = dot(data.phi[static_cast<std::size_t>(k)], F);
+    if (const int parent = model.parent(b); parent >= 0) force[static_cast<std::size_t>(parent)] += F;
+  }
+}
+
+}  // namespace detail
+
+/// tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
+///
+/// @param a         nv, rate of v
+/// @param external  wrenches on bodies, each with its axes and point
+/// @returns nv generalized forces (N m, N) in data.tau, valid until the next rnea.
+/// @throws SizeError. O(n), no allocation.
+template <class S>
+const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                       ExternalForces<S> external = {}) {
+  forward_kinematics(model, data, q, v, a);
+  return rnea(model, data, external);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v, a).
+/// @throws StateError without it
+template <class S>
+const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
+  data.require(model, Pass::acceleration, "rnea");
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    Motion<S> a = data.acceleration[b];
+    a.linear -= model.gravity();
+    data.work.force[b] = detail::newton_euler(data.pose[b], model.node_parameters(static_cast<int>(b)), data.velocity[b], a);
+  }
+  detail::subtract_external(model, data, external);
+  detail::project_forces(model, data, data.tau);
+  data.tau += model.armature().cwiseProduct(data.dv);
+  return data.tau;
+}
+
+/// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
+/// @returns nv, in data.nonlinear. O(n), no allocation.
+template <class S>
+const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  forward_kinematics(model, data, q, v);
+  return nonlinear_effects(model, data);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v).
+/// @throws StateError without it
+template <class S>
+const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::velocity, "nonlinear_effects");
+  auto& acceleration = data.work.acceleration;
+  const Motion<S> base{zero3<S>(), -model.gravity()};
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const int parent = model.parent(static_cast<int>(b));
+    acceleration[b] = (parent >= 0 ? acceleration[static_cast<std::size_t>(parent)] : base) + data.bias[b];
+    data.work.force[b] = detail::newton_euler(data.pose[b], model.node_parameters(static_cast<int>(b)), data.velocity[b],
+                                              acceleration[b]);
+  }
+  detail::project_forces(model, data, data.nonlinear);
+  return data.nonlinear;
+}
+
+/// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre of
+/// mass, projected.
+/// @returns nv, in data.gravity. O(n), no allocation.
+template <class S>
+const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  forward_kinematics(model, data, q);
+  return generalized_gravity(model, data);
+}
+
+/// The same for the state of the last forward_kinematics.
+/// @throws StateError without it
+template <class S>
+const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::position, "generalized_gravity");
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const auto& body = model.node_parameters(static_cast<int>(b));
+    const Vector3<S> f = -body.mass * model.gravity();
+    data.work.force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
+  }
+  detail::project_forces(model, data, data.gravity);
+  return data.gravity;
+}
+
+}  // namespace corio

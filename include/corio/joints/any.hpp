@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corio/joints/cell.hpp"
+#include "corio/joints/fixed.hpp"
+#include "corio/joints/universal.hpp"
+
+namespace corio::joint {
+
+/// Any joint, as the builder takes it: a chain of cells, each with the turn from the axes of the one before it to the
+/// axes in which it moves, and the turn from the last cell back to the axes of the child body. No cell: rigid.
+template <class S>
+struct Any {
+  struct Link {
+    Matrix3<double> axes;
+    Cell<S> cell;
+  };
+  std::string type;
+  std::vector<Link> chain;
+  Matrix3<double> tail = identity3<double>();
+
+  Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
+
+  template <class J>
+    requires(!std::same_as<J, Any>)
+  Any(const J& joint) : type(J::type) {  // NOLINT(google-explicit-constructor)
+    if constexpr (requires { joint.cells(); })
+      for (const auto& cell : joint.cells()) append(cell);
+    else
+      append(joint);
+  }
+
+ private:
+  template <class J>
+  void append(const J& joint) {
+    static_assert(JointModel<J, S>, "the joint type does not satisfy corio::joint::JointModel for this scalar");
+    Matrix3<double> axes = identity3<double>();
+    if constexpr (requires { joint.axes(); }) axes = joint.axes();
+    if constexpr (std::constructible_from<Cell<S>, J>)
+      chain.push_back({tail * axes, Cell<S>(joint)});
+    else
+      chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+    tail = transpose(axes);
+  }
+};
+
+}  // namespace corio::joint

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "corio/joints/joint_model.hpp"
+
+namespace corio::joint {
+
+/// A user's joint behind virtual functions, so that models are of one type whatever joints they hold.
+template <class S>
+struct Custom {
+  virtual ~Custom() = default;
+  virtual int nq() const = 0;
+  virtual int nv() const = 0;
+  virtual Pose<S> compose(const Pose<S>&, const S*) const = 0;
+  virtual void columns(const Pose<S>&, const S*, Motion<S>*) const = 0;
+  /// False when the columns are constant in the body; the rates were left alone.
+  virtual bool column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
+  virtual void neutral(S*) const = 0;
+  virtual void integrate(const S*, const S*, S*) const = 0;
+  virtual void difference(const S*, const S*, S*) const = 0;
+  virtual void random(const Uniform&, S*) const = 0;
+  virtual void normalize(S*) const = 0;
+  virtual double violation(const S*) const = 0;
+};
+
+template <class S, JointModel<S> J>
+class CustomAdapter final : public Custom<S> {
+ public:
+  explicit CustomAdapter(const J& joint) : joint_(joint) {}
+  int nq() const override { return J::nq; }
+  int nv() const override { return J::nv; }
+  Pose<S> compose(const Pose<S>& A, const S* q) const override { return joint_.compose(A, q); }
+  void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const override { joint_.columns(X, q, phi); }
+  bool column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const override {
+    if constexpr (requires { joint_.column_rates(X, q, v, rates); }) {
+      joint_.column_rates(X, q, v, rates);
+      return true;
+    } else {
+      return false;
+    }
+  }
+  void neutral(S* q) const override { joint_.neutral(q); }
+  void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
+  void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
+  void random(const Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
+  void normalize(S* q) const override { joint_.normalize(q); }
+  double violation(const S* q) const override { return joint_.violation(q); }
+
+ private:
+  J joint_;
+};
+
+}  // namespace corio::joint

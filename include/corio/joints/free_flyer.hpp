@@ -1,0 +1,62 @@
+#pragma once
+
+#include "corio/joints/joint_model.hpp"
+#include "corio/joints/spherical.hpp"
+
+namespace corio::joint {
+
+/// Floating base, the group SE(3). q = [position (3), quaternion x y z w] of the child in the joint frame;
+/// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first; S = 1.
+struct FreeFlyer {
+  static constexpr int nq = 7, nv = 6;
+  static constexpr const char* type = "free_flyer";
+
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    return {A.rotation * rotation_from_quaternion(detail::quaternion(q + 3)), A.point(vector3(q))};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
+    for (int i = 0; i < 3; ++i) {
+      phi[i] = detail::rotation_column(X, i);
+      phi[3 + i] = detail::translation_column(X, i);
+    }
+  }
+
+  template <class S>
+  void neutral(S* q) const {
+    for (int i = 0; i < 3; ++i) q[i] = S(0);
+    Spherical().neutral(q + 3);
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    const Matrix3<S> R = rotation_from_quaternion(detail::quaternion(q + 3));
+    const Vector3<S> step = R * exp_translation<S>({vector3(dv), vector3(dv + 3)});
+    for (int i = 0; i < 3; ++i) out[i] = q[i] + step[i];
+    Spherical().integrate(q + 3, dv, out + 3);
+  }
+  /// The twist with an angular part of at most pi.
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    Spherical().difference(q0 + 3, q1 + 3, dv);
+    const Matrix3<S> R = rotation_from_quaternion(detail::quaternion(q0 + 3));
+    const Vector3<S> step = transpose_times<S>(R, vector3(q1) - vector3(q0));
+    detail::store(log_translation<S>(vector3(dv), step), dv + 3);
+  }
+  /// Position in [-1, 1]^3, orientation uniform.
+  template <class S>
+  void random(const Uniform& uniform, S* q) const {
+    for (int i = 0; i < 3; ++i) q[i] = S(2 * uniform() - 1);
+    detail::random_quaternion(uniform, q + 3);
+  }
+  template <class S>
+  void normalize(S* q) const {
+    Spherical().normalize(q + 3);
+  }
+  template <class S>
+  double violation(const S* q) const {
+    return Spherical().violation(q + 3);
+  }
+};
+
+}  // namespace corio::joint

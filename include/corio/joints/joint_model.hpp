@@ -1,0 +1,142 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+
+#include "corio/spatial/lie.hpp"
+
+namespace corio::joint {
+
+/// Source of numbers uniform in [0, 1) for random configurations.
+using Uniform = std::function<double()>;
+
+/// What a joint tells the rest of corio; a user's own joint satisfies this and is passed to ModelBuilder like the
+/// built-in ones (examples/custom_joint.cpp).
+///
+///   nq, nv                    sizes of its configuration and of its velocity, 0 < nv <= 6
+///   type                      short lower-case name for messages
+///   compose(A, q)             A T(q): pose of the child body when A is the pose of the joint frame
+///   columns(X, q, phi)        phi[k] = X S_k(q), k < nv: motion subspace seen from where X = compose(A, q) leads;
+///                             nu are components of the joint twist in these columns, body axes, V_J = sum S_k nu_k
+///   column_rates(X, q, v, r)  optional: r[k] = X dS_k/dt, the rate of the column in the child body's own axes; only
+///                             for joints whose axes move in the body
+///   neutral(q), integrate(q, dv, out), difference(q0, q1, dv), random(uniform, q), normalize(q), violation(q)
+///                             the configuration manifold; derive from VectorSpace<n> where q is a plain vector.
+///                             integrate is T(out) = T(q) exp(sum S_k dv_k) for joints with constant columns;
+///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
+///
+/// All members are templates on the scalar and read plain arrays of nq or nv scalars.
+template <class J, class S>
+concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
+  { J::nq } -> std::convertible_to<int>;
+  { J::nv } -> std::convertible_to<int>;
+  { J::type } -> std::convertible_to<const char*>;
+  { j.compose(X, q) } -> std::same_as<Pose<S>>;
+  j.columns(X, q, phi);
+  j.neutral(out);
+  j.integrate(q, q, out);
+  j.difference(q, q, out);
+  j.random(u, out);
+  j.normalize(out);
+  { j.violation(q) } -> std::convertible_to<double>;
+} && (J::nv > 0) && (J::nv <= 6);
+
+/// Configurations that are plain vectors with dq/dt = nu.
+template <int n>
+struct VectorSpace {
+  static constexpr int nq = n, nv = n;
+
+  template <class S>
+  void neutral(S* q) const {
+    for (int i = 0; i < n; ++i) q[i] = S(0);
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    for (int i = 0; i < n; ++i) out[i] = q[i] + dv[i];
+  }
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    for (int i = 0; i < n; ++i) dv[i] = q1[i] - q0[i];
+  }
+  /// Uniform in [-1, 1].
+  template <class S>
+  void random(const Uniform& uniform, S* q) const {
+    for (int i = 0; i < n; ++i) q[i] = S(2.0 * uniform() - 1.0);
+  }
+  template <class S>
+  void normalize(S*) const {}
+  template <class S>
+  double violation(const S*) const {
+    return 0.0;
+  }
+};
+
+namespace detail {
+
+inline constexpr double pi = 3.14159265358979323846;
+
+/// Axes with z along `axis`, in which single-axis joints move about or along z. NaN for an axis without a direction;
+/// the builder reports it under the joint's name.
+inline Matrix3<double> axis_frame(const Vector3<double>& axis) { return rotation_with_z<double>(axis * (1.0 / std::sqrt(dot(axis, axis)))); }
+
+/// A Rz(angle): only two columns change. 12m 6a.
+template <class S>
+Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
+  using std::cos, std::sin;
+  const S c = cos(angle), s = sin(angle);
+  const Matrix3<S>& R = A.rotation;
+  Pose<S> X;
+  for (int i = 0; i < 3; ++i) {
+    X.rotation(i, 0) = c * R(i, 0) + s * R(i, 1);
+    X.rotation(i, 1) = c * R(i, 1) - s * R(i, 0);
+    X.rotation(i, 2) = R(i, 2);
+  }
+  X.translation = A.translation;
+  return X;
+}
+
+/// Unit rotation about axis i through the origin of X, and unit translation along it.
+template <class S>
+Motion<S> rotation_column(const Pose<S>& X, int i) {
+  const Vector3<S> axis = column(X.rotation, i);
+  return {axis, cross(X.translation, axis)};
+}
+template <class S>
+Motion<S> translation_column(const Pose<S>& X, int i) {
+  return {zero3<S>(), column(X.rotation, i)};
+}
+
+/// Uniform unit quaternion (Shoemake).
+template <class S>
+void random_quaternion(const Uniform& uniform, S* q) {
+  const double u = uniform(), a = 2 * pi * uniform(), b = 2 * pi * uniform();
+  const double r = std::sqrt(1 - u), s = std::sqrt(u);
+  q[0] = S(r * std::sin(a)), q[1] = S(r * std::cos(a)), q[2] = S(s * std::sin(b)), q[3] = S(s * std::cos(b));
+}
+
+template <class S>
+void normalize_vector(S* q, int n) {
+  using std::sqrt;
+  S squared(0);
+  for (int i = 0; i < n; ++i) squared += q[i] * q[i];
+  const S norm = sqrt(squared);
+  for (int i = 0; i < n; ++i) q[i] /= norm;
+}
+template <class S>
+double norm_violation(const S* q, int n) {
+  double squared = 0.0;
+  for (int i = 0; i < n; ++i) squared += value_of(q[i]) * value_of(q[i]);
+  return std::abs(std::sqrt(squared) - 1.0);
+}
+
+template <class S>
+Quaternion<S> quaternion(const S* x) {
+  return {x[0], x[1], x[2], x[3]};
+}
+template <class S, int n>
+void store(const Eigen::Matrix<S, n, 1>& x, S* out) {
+  for (int i = 0; i < n; ++i) out[i] = x[i];
+}
+
+}  // namespace detail
+}  // namespace corio::joint

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "corio/joints/joint_model.hpp"
+
+namespace corio::joint {
+
+/// Rigid motion in a plane, the group SE(2). q = [x, y, cos, sin]: position in the joint frame's plane and the turn
+/// about its normal; nu = [w; vx; vy], the twist in the child body's own axes, S = [n, 0, 0; 0, ex, ey].
+/// Only the direction of (cos, sin) enters the dynamics, not its length.
+class Planar {
+ public:
+  static constexpr int nq = 4, nv = 3;
+  static constexpr const char* type = "planar";
+
+  /// @param normal  of the plane, in the joint frame, of any nonzero length; the default plane is x-y.
+  explicit Planar(const Vector3<double>& normal = unit3<double>(2)) : normal_(normal) {}
+
+  /// Axes whose z is the normal and whose x, y span the plane (see Revolute): rotation_with_z(normal).
+  Matrix3<double> axes() const { return detail::axis_frame(normal_); }
+
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    using std::sqrt;
+    const S norm = sqrt(q[2] * q[2] + q[3] * q[3]);
+    const S c = q[2] / norm, s = q[3] / norm;
+    const Vector3<S> x = column(A.rotation, 0), y = column(A.rotation, 1);
+    return {from_columns<S>(x * c + y * s, y * c - x * s, column(A.rotation, 2)), A.translation + x * q[0] + y * q[1]};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
+    phi[0] = detail::rotation_column(X, 2);
+    phi[1] = detail::translation_column(X, 0);
+    phi[2] = detail::translation_column(X, 1);
+  }
+
+  template <class S>
+  void neutral(S* q) const {
+    q[0] = q[1] = q[3] = S(0);
+    q[2] = S(1);
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    using std::cos, std::sin;
+    const Vector3<S> step = exp_translation<S>({{S(0), S(0), dv[0]}, {dv[1], dv[2], S(0)}});
+    const S c = q[2], s = q[3], dc = cos(dv[0]), ds = sin(dv[0]);
+    out[0] = q[0] + c * step[0] - s * step[1];
+    out[1] = q[1] + s * step[0] + c * step[1];
+    out[2] = c * dc - s * ds;
+    out[3] = s * dc + c * ds;
+  }
+  /// The twist with |w| <= pi.
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    const S c = q0[2] * q1[2] + q0[3] * q1[3], s = q0[2] * q1[3] - q0[3] * q1[2];
+    // The turn of (c, s) about z as a rotation, whose logarithm covers the whole circle for every scalar.
+    const Vector3<S> w = log_rotation(matrix3<S>(c, -s, S(0), s, c, S(0), S(0), S(0), S(1)));
+    const S dx = q1[0] - q0[0], dy = q1[1] - q0[1];
+    const Vector3<S> v = log_translation<S>(w, {q0[2] * dx + q0[3] * dy, q0[2] * dy - q0[3] * dx, S(0)});
+    dv[0] = w[2], dv[1] = v[0], dv[2] = v[1];
+  }
+  template <class S>
+  void random(const Uniform& uniform, S* q) const {
+    q[0] = S(2 * uniform() - 1), q[1] = S(2 * uniform() - 1);
+    const double angle = detail::pi * (2 * uniform() - 1);
+    q[2] = S(std::cos(angle)), q[3] = S(std::sin(angle));
+  }
+  template <class S>
+  void normalize(S* q) const {
+    detail::normalize_vector(q + 2, 2);
+  }
+  template <class S>
+  double violation(const S* q) const {
+    return detail::norm_violation(q + 2, 2);
+  }
+
+ private:
+  Vector3<double> normal_;
+};
+
+}  // namespace corio::joint

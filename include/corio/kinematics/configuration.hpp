@@ -1,0 +1,106 @@
+#pragma once
+
+#include "corio/kinematics/forward_kinematics.hpp"
+
+/// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
+namespace corio {
+namespace detail {
+
+/// Calls f(joint, q_index, v_index) for every cell.
+template <class S, class F>
+void for_each_cell(const Model<S>& model, F&& f) {
+  for (int b = 0; b < model.num_nodes(); ++b)
+    model.cell(b).visit([&](const auto& joint) { f(joint, model.q_begin(b), model.v_begin(b)); });
+}
+
+}  // namespace detail
+
+/// The configuration in which every joint's transform is the identity.
+template <class S>
+VectorX<S> neutral(const Model<S>& model) {
+  VectorX<S> q(model.nq());
+  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.neutral(q.data() + i); });
+  return q;
+}
+
+/// A random configuration: uniform within the limits where both are finite; otherwise each joint's own choice (angles
+/// and orientations uniform, lengths in [-1, 1]).
+/// @param generator  any uniform random bit generator, for instance std::mt19937
+template <class S, class Generator>
+VectorX<S> random_configuration(const Model<S>& model, Generator& generator) {
+  const joint::Uniform uniform = [&generator] {
+    constexpr double range = static_cast<double>(Generator::max() - Generator::min()) + 1.0;
+    return static_cast<double>(generator() - Generator::min()) / range;
+  };
+  VectorX<S> q(model.nq());
+  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
+  for (int i = 0; i < model.nq(); ++i) {
+    const double low = model.lower_limit()[i], high = model.upper_limit()[i];
+    if (std::isfinite(low) && std::isfinite(high)) q[i] = S(low + (high - low) * uniform());
+  }
+  return q;
+}
+
+/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum S_k dv_k). dv = v dt advances by
+/// the constant joint twists v over dt. `out` may be q. No allocation.
+/// @throws SizeError
+template <class S>
+void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {
+  detail::check_size("q", q.size(), model.nq());
+  detail::check_size("dv", dv.size(), model.nv());
+  detail::check_size("out", out.size(), model.nq());
+  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
+    joint.integrate(q.data() + i, dv.data() + k, out.data() + i);
+  });
+}
+template <class S>
+VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
+  VectorX<S> out(model.nq());
+  integrate(model, q, dv, VectorOut<S>(out));
+  return out;
+}
+
+/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. No allocation.
+/// @throws SizeError
+template <class S>
+void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
+  detail::check_size("q0", q0.size(), model.nq());
+  detail::check_size("q1", q1.size(), model.nq());
+  detail::check_size("dv", dv.size(), model.nv());
+  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
+    joint.difference(q0.data() + i, q1.data() + i, dv.data() + k);
+  });
+}
+template <class S>
+VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
+  VectorX<S> dv(model.nv());
+  difference(model, q0, q1, VectorOut<S>(dv));
+  return dv;
+}
+
+/// Puts quaternions (and the like) back to unit norm.
+/// @throws SizeError
+template <class S>
+void normalize(const Model<S>& model, VectorOut<S> q) {
+  detail::check_size("q", q.size(), model.nq());
+  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.normalize(q.data() + i); });
+}
+
+/// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite or a quaternion (or the
+/// like) whose norm is off one by more than `tolerance`.
+template <class S>
+void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
+  detail::check_size("q", q.size(), model.nq());
+  for (const Joint& joint : model.joints())
+    if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
+      throw Error("configuration of joint '" + joint.name() + "' is not finite");
+  detail::for_each_cell(model, [&](const auto& cell, int i, int k) {
+    if (cell.violation(q.data() + i) <= tolerance) return;
+    for (const Joint& joint : model.joints())
+      if (k >= joint.v_index() && k < joint.v_index() + joint.nv())
+        throw Error("configuration of joint '" + joint.name() + "' (" + joint.type() + ") is not on its manifold: " +
+                    "its norm is not 1; see corio::normalize");
+  });
+}
+
+}  // namespace corio

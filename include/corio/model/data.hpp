@@ -1,0 +1,151 @@
+#pragma once
+
+#include "corio/model/model.hpp"
+#include "corio/spatial/articulated_inertia.hpp"
+
+namespace corio {
+
+/// How far a kinematics pass has gone.
+enum class Pass { none, position, velocity, acceleration };
+
+/// What coriolis_matrix returns, each nv x nv.
+template <class S>
+struct CoriolisMatrices {
+  MatrixX<S> C, M, Mdot;
+};
+
+/// Columns of forces, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
+/// loops over the contiguous degrees of freedom of a subtree read contiguous memory.
+template <class S, int rows>
+class ForceColumns {
+ public:
+  explicit ForceColumns(int nv) : data_(nv, rows) {}
+  const S* row(int r) const { return data_.data() + r * data_.rows(); }
+  void set_moment(int k, const Vector3<S>& n) {
+    for (int r = 0; r < 3; ++r) data_(k, r) = n[r];
+  }
+  void set(int k, const Force<S>& F) {
+    set_moment(k, F.moment);
+    for (int r = 0; r < 3; ++r) data_(k, 3 + r) = F.force[r];
+  }
+
+ private:
+  Eigen::Matrix<S, Eigen::Dynamic, rows> data_;
+};
+
+/// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
+/// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body at
+/// this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far from the world's
+/// origin. Indexed by node b or by degree of freedom k of the Model; users' view in frames is kinematics/frames.hpp.
+template <class S>
+class Data {
+ public:
+  explicit Data(const Model<S>& model)
+      : pose(size(model.num_nodes()), Pose<S>::identity()),
+        phi(size(model.nv()), Motion<S>::zero()),
+        v(VectorX<S>::Zero(model.nv())),
+        velocity(pose.size(), Motion<S>::zero()),
+        phi_dot(phi.size(), Motion<S>::zero()),
+        bias(pose.size(), Motion<S>::zero()),
+        dv(VectorX<S>::Zero(model.nv())),
+        acceleration(pose.size(), Motion<S>::zero()),
+        inertia(pose.size(), Inertia<S>::zero()),
+        composite_inertia(pose.size(), Inertia<S>::zero()),
+        composite_coriolis(pose.size(), BodyCoriolis<S>::zero()),
+        tau(v),
+        nonlinear(v),
+        gravity(v),
+        forward_dynamics(v),
+        mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
+        coriolis{mass_matrix, mass_matrix, mass_matrix},
+        work(model) {}
+
+  // forward_kinematics, position
+  Vector3<S> origin = zero3<S>();  // world coordinates of the reference point, m
+  std::vector<Pose<S>> pose;               // node: axes in world axes, position from `origin`
+  std::vector<Motion<S>> phi;              // dof: motion-subspace column Phi_k
+
+  // forward_kinematics, velocity
+  VectorX<S> v;                    // the generalized velocity it was given
+  std::vector<Motion<S>> velocity;  // node: twist V_b
+  std::vector<Motion<S>> phi_dot;   // dof: dPhi_k/dt
+  std::vector<Motion<S>> bias;      // node: sum of dPhi_k v_k over its joint
+
+  // forward_kinematics, acceleration
+  VectorX<S> dv;                        // the generalized acceleration it was given
+  std::vector<Motion<S>> acceleration;  // node: dV_b/dt, without gravity
+
+  // composites.hpp
+  std::vector<Inertia<S>> inertia;                  // node: of the node alone
+  std::vector<Inertia<S>> composite_inertia;        // node: of its subtree
+  std::vector<BodyCoriolis<S>> composite_coriolis;  // node: of its subtree
+
+  // results, each owned by the algorithm of that name
+  VectorX<S> tau;               // rnea
+  VectorX<S> nonlinear;         // nonlinear_effects
+  VectorX<S> gravity;           // generalized_gravity
+  VectorX<S> forward_dynamics;  // aba
+  MatrixX<S> mass_matrix;       // crba
+  CoriolisMatrices<S> coriolis;  // coriolis_matrix
+
+  /// Scratch of the algorithms, meaningless between calls.
+  struct Work {
+    explicit Work(const Model<S>& model)
+        : acceleration(size(model.num_nodes()), Motion<S>::zero()),
+          force(size(model.num_nodes()), Force<S>::zero()),
+          articulated(size(model.num_nodes()), ArticulatedInertia<S>::from(Inertia<S>::zero())),
+          U(size(model.nv()), Force<S>::zero()),
+          reciprocal_d(VectorX<S>::Zero(model.nv())),
+          u(reciprocal_d),
+          F1(model.nv()),
+          F2(model.nv()),
+          F3(model.nv()) {}
+    std::vector<Motion<S>> acceleration;
+    std::vector<Force<S>> force;
+    std::vector<ArticulatedInertia<S>> articulated;
+    std::vector<Force<S>> U;
+    VectorX<S> reciprocal_d, u;
+    ForceColumns<S, 6> F1, F2;
+    ForceColumns<S, 3> F3;
+  } work;
+
+  /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
+  void require(const Model<S>& model, Pass needed, const char* algorithm) const {
+    if (pass_ < needed || stamp_ != model.stamp()) throw_state(model, needed, algorithm);
+  }
+
+  // Bookkeeping of the passes.
+  void check_fits(const Model<S>& model) const {
+    corio::detail::check_size("Data (number of nodes; it was made for another model)", static_cast<Eigen::Index>(pose.size()),
+                              model.num_nodes());
+    corio::detail::check_size("Data (nv; it was made for another model)", v.size(), model.nv());
+  }
+  void begin_pass() { pass_ = Pass::none; }
+  void end_pass(const Model<S>& model, Pass pass) {
+    pass_ = pass;
+    stamp_ = model.stamp();
+    has_inertia = has_composite_inertia = has_composite_coriolis = false;
+  }
+  bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
+
+ private:
+  static std::size_t size(int n) { return static_cast<std::size_t>(n); }
+
+  [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const {
+    const char* call[] = {"", "(model, data, q)", "(model, data, q, v)", "(model, data, q, v, a)"};
+    std::string text = std::string(algorithm) + "(model, data) reuses the state of forward_kinematics" +
+                       call[static_cast<int>(needed)] + ", but ";
+    if (pass_ != Pass::none && stamp_ != model.stamp())
+      text += "Data holds the state of another model, or of model '" + model.name() + "' before it was changed";
+    else if (pass_ == Pass::none)
+      text += "no kinematics pass has been run with this Data";
+    else
+      text += std::string("Data only holds that of forward_kinematics") + call[static_cast<int>(pass_)];
+    throw StateError(text);
+  }
+
+  Pass pass_ = Pass::none;
+  std::uint64_t stamp_ = 0;
+};
+
+}  // namespace corio

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "corio/core/error.hpp"
+#include "corio/spatial/inertia.hpp"
+
+namespace corio::detail {
+
+template <class Derived>
+bool all_finite(const Eigen::DenseBase<Derived>& x) {
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;
+  return true;
+}
+
+/// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at worst).
+inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
+  const double mean = A.trace() / 3.0;
+  const double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
+  const double p = std::sqrt((x * x + y * y + z * z + 2.0 * (A.xy * A.xy + A.xz * A.xz + A.yz * A.yz)) / 6.0);
+  if (p <= 1e-300) return {mean, mean, mean};
+  const double det = x * (y * z - A.yz * A.yz) - A.xy * (A.xy * z - A.yz * A.xz) + A.xz * (A.xy * A.yz - y * A.xz);
+  const double half_det = det / (2.0 * p * p * p);
+  const double angle = std::acos(std::clamp(half_det, -1.0, 1.0)) / 3.0;
+  constexpr double third_turn = 2.0943951023931953;
+  const double largest = mean + 2.0 * p * std::cos(angle);
+  const double smallest = mean + 2.0 * p * std::cos(angle + third_turn);
+  return {smallest, 3.0 * mean - largest - smallest, largest};
+}
+
+/// Throws ModelError unless the parameters belong to some distribution of mass: finite, mass >= 0, symmetric inertia,
+/// principal moments about the centre of mass nonnegative and none above the sum of the other two.
+/// @param who  starts the message, for instance "body 'forearm'"
+template <class S>
+void check_inertia(const InertialParameters<S>& parameters, const std::string& who) {
+  const double mass = value_of(parameters.mass);
+  if (!std::isfinite(mass) || !all_finite(parameters.com) || !all_finite(parameters.inertia))
+    throw ModelError(who + ": mass, centre of mass and inertia must be finite numbers");
+  std::ostringstream text;
+  if (mass < 0.0) {
+    text << who << ": mass is " << mass << " kg, must not be negative";
+    throw ModelError(text.str());
+  }
+  const auto I = [&parameters](int i, int j) { return value_of(parameters.inertia(i, j)); };
+  double scale = 0.0, asymmetry = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      scale = std::max(scale, std::abs(I(i, j)));
+      asymmetry = std::max(asymmetry, std::abs(I(i, j) - I(j, i)));
+    }
+  if (asymmetry > 1e-9 * scale)
+    throw ModelError(who + ": the rotational inertia about the centre of mass must be a symmetric matrix");
+  // Real robots' files carry six digits or so; what rounding can do is not an error.
+  const double tolerance = 1e-6 * scale;
+  const auto principal = symmetric_eigenvalues({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+  if (principal[0] < -tolerance || principal[0] + principal[1] < principal[2] - tolerance) {
+    text << who << ": principal moments of inertia about the centre of mass are " << principal[0] << ", " << principal[1]
+         << ", " << principal[2] << " kg m^2; each must be nonnegative and at most the sum of the other two "
+         << "(triangle inequality)";
+    throw ModelError(text.str());
+  }
+}
+
+}  // namespace corio::detail

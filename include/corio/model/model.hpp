@@ -1,0 +1,261 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corio/core/error.hpp"
+#include "corio/joints/any.hpp"
+#include "corio/model/inertia_check.hpp"
+
+namespace corio {
+
+/// A named joint: where it stands in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
+class Joint {
+ public:
+  Joint(std::string name, std::string type, int q_index, int nq, int v_index, int nv)
+      : name_(std::move(name)), type_(std::move(type)), q_index_(q_index), nq_(nq), v_index_(v_index), nv_(nv) {}
+  const std::string& name() const { return name_; }
+  const std::string& type() const { return type_; }
+  int q_index() const { return q_index_; }
+  int nq() const { return nq_; }
+  int v_index() const { return v_index_; }
+  int nv() const { return nv_; }
+
+ private:
+  std::string name_, type_;
+  int q_index_, nq_, v_index_, nv_;
+};
+
+/// A named frame on a body: the body's own frame, that of a body welded to it, or a point of interest.
+template <class S>
+class Frame {
+ public:
+  Frame(std::string name, int node, const Pose<S>& placement)
+      : name_(std::move(name)), node_(node), placement_(placement) {}
+  const std::string& name() const { return name_; }
+  /// The node of the tree it is fixed to, -1 for the ground, and its pose in the node's axes (see Model).
+  int node() const { return node_; }
+  const Pose<S>& placement() const { return placement_; }
+
+ private:
+  std::string name_;
+  int node_;
+  Pose<S> placement_;
+};
+
+/// A named moving body with the joint that carries it: indices into Model::joints() and Model::bodies(), -1 for a
+/// parent that is the ground.
+template <class S>
+class Body : public Frame<S> {
+ public:
+  Body(std::string name, int node, const Pose<S>& placement, int joint, int parent)
+      : Frame<S>(std::move(name), node, placement), joint_(joint), parent_(parent) {}
+  int joint() const { return joint_; }
+  int parent() const { return parent_; }
+
+ private:
+  int joint_, parent_;
+};
+
+template <class S>
+class ModelBuilder;
+
+/// A kinematic tree: topology, joints, constant geometry and inertia. Built and validated by ModelBuilder, then
+/// constant but for checked setters of inertial parameters and gravity. Share one Model among threads, give each
+/// thread its own Data.
+///
+/// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
+/// subtree are contiguous. A node is a body, or the massless body between two cells of a joint like Universal. Its axes
+/// are those in which its joint moves (z along the axis of a revolute joint); a body's own frame, in which users speak,
+/// is Body::placement() away from them. Welded bodies are part of the node that carries them.
+template <class S>
+class Model {
+ public:
+  using Scalar = S;
+
+  const std::string& name() const { return name_; }
+  int nq() const { return q_index_.back(); }
+  int nv() const { return v_index_.back(); }
+
+  /// Joints and bodies in depth-first order, children in the order in which they were added.
+  const std::vector<Joint>& joints() const { return joints_; }
+  const std::vector<Body<S>>& bodies() const { return bodies_; }
+  /// Bodies first, then welded bodies, then frames added by name.
+  const std::vector<Frame<S>>& frames() const { return frames_; }
+
+  /// Look-ups by name; ModelError with the known names where there is none.
+  const Joint& joint(const std::string& name) const { return find(joints_, name, "joint"); }
+  const Body<S>& body(const std::string& name) const { return find(bodies_, name, "moving body"); }
+  const Frame<S>& frame(const std::string& name) const { return find(frames_, name, "frame"); }
+  bool has_joint(const std::string& name) const { return search(joints_, name) != nullptr; }
+  bool has_body(const std::string& name) const { return search(bodies_, name) != nullptr; }
+  bool has_frame(const std::string& name) const { return search(frames_, name) != nullptr; }
+
+  /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is what a driver
+  /// with that joint order sees.
+  std::vector<int> q_indices(const std::vector<std::string>& names) const {
+    return indices(names, &Joint::q_index, &Joint::nq);
+  }
+  std::vector<int> v_indices(const std::vector<std::string>& names) const {
+    return indices(names, &Joint::v_index, &Joint::nv);
+  }
+
+  /// Half-open range of a body's subtree in v and tau: the degrees of freedom of its joint and of all below it.
+  struct Range {
+    int begin, end;
+  };
+  Range subtree(const Body<S>& body) const {
+    return {joints_[static_cast<std::size_t>(body.joint())].v_index(), subtree_v_end(body.node())};
+  }
+
+  /// m/s^2, world axes; default (0, 0, -9.81).
+  const Vector3<S>& gravity() const { return gravity_; }
+  void set_gravity(const Vector3<S>& gravity) {
+    if (!detail::all_finite(gravity)) throw ModelError("gravity must be finite");
+    gravity_ = gravity;
+  }
+
+  /// Reflected rotor inertia per degree of freedom: tau_i gains armature_i dnu_i, M its diagonal, the kinetic energy
+  /// armature_i nu_i^2 / 2. kg m^2 or kg.
+  const VectorX<S>& armature() const { return armature_; }
+
+  /// Joint limits, infinite where there are none. Sizes nq, nq, nv, nv.
+  const VectorX<double>& lower_limit() const { return lower_limit_; }
+  const VectorX<double>& upper_limit() const { return upper_limit_; }
+  const VectorX<double>& velocity_limit() const { return velocity_limit_; }
+  const VectorX<double>& effort_limit() const { return effort_limit_; }
+
+  /// Mass of all that moves, kg.
+  S total_mass() const {
+    S sum(0);
+    for (const auto& I : inertia_) sum += I.mass;
+    return sum;
+  }
+
+  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
+  /// them, for payloads and adaptation; it throws ModelError and leaves the model unchanged if they are not physical,
+  /// and any Data computed before becomes stale (StateError where it would be reused).
+  InertialParameters<S> inertia(const Body<S>& body) const {
+    return InertialParameters<S>(body.placement().act_inverse(inertia_[index(body.node())]));
+  }
+  InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
+  void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
+    detail::check_inertia(parameters, "body '" + body.name() + "'");
+    set_node_inertia(index(body.node()), body.placement().act(Inertia<S>(parameters)));
+    stamp_ = next_stamp();
+  }
+  void set_inertia(const std::string& name, const InertialParameters<S>& parameters) { set_inertia(body(name), parameters); }
+
+  // What the algorithms read: the tree by node b and by degree of freedom k.
+
+  int num_nodes() const { return static_cast<int>(parent_.size()); }
+  /// -1 for the ground; otherwise less than b.
+  int parent(int b) const { return parent_[index(b)]; }
+  /// Degrees of freedom of node b's joint: [v_begin, v_end); those of its subtree: [v_begin, subtree_v_end).
+  int v_begin(int b) const { return v_index_[index(b)]; }
+  int v_end(int b) const { return v_index_[index(b) + 1]; }
+  int subtree_v_end(int b) const { return v_index_[index(subtree_end_[index(b)])]; }
+  int q_begin(int b) const { return q_index_[index(b)]; }
+  /// The node that degree of freedom k moves.
+  int node_of_dof(int k) const { return dof_node_[index(k)]; }
+  /// Pose of the joint frame in the parent node's axes.
+  const Pose<S>& placement(int b) const { return placement_[index(b)]; }
+  const joint::Cell<S>& cell(int b) const { return cell_[index(b)]; }
+  /// Inertia of node b with all that is welded to it, in the node's axes: about its origin, and about its centre of mass.
+  const Inertia<S>& node_inertia(int b) const { return inertia_[index(b)]; }
+  const InertialParameters<S>& node_parameters(int b) const { return parameters_[index(b)]; }
+
+  /// Changes whenever the content of the model changes and is shared only by copies: how Data knows its model.
+  std::uint64_t stamp() const { return stamp_; }
+
+  /// The same model over another scalar. ModelError if it holds a user's joint, which only its author can rebuild.
+  template <class T>
+  Model<T> cast() const;
+
+ private:
+  friend class ModelBuilder<S>;
+  template <class>
+  friend class Model;
+  Model() = default;
+
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static std::uint64_t next_stamp() {
+    static std::atomic<std::uint64_t> counter{0};
+    return ++counter;
+  }
+
+  void set_node_inertia(std::size_t b, const Inertia<S>& I) {
+    inertia_[b] = I;
+    parameters_[b] = InertialParameters<S>(I);
+  }
+
+  template <class Named>
+  static const Named* search(const std::vector<Named>& all, const std::string& name) {
+    for (const Named& x : all)
+      if (x.name() == name) return &x;
+    return nullptr;
+  }
+  template <class Named>
+  const Named& find(const std::vector<Named>& all, const std::string& name, const char* what) const {
+    if (const Named* x = search(all, name)) return *x;
+    std::string known;
+    for (const Named& x : all) known += (known.empty() ? "'" : ", '") + x.name() + "'";
+    throw ModelError("model '" + name_ + "' has no " + what + " '" + name + "'; it has " + (known.empty() ? "none" : known));
+  }
+  std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const, int (Joint::*size)() const) const {
+    std::vector<int> result;
+    for (const auto& n : names) {
+      const Joint& j = joint(n);
+      for (int i = 0; i < (j.*size)(); ++i) result.push_back((j.*begin)() + i);
+    }
+    return result;
+  }
+
+  std::string name_;
+  std::vector<Joint> joints_;
+  std::vector<Body<S>> bodies_;
+  std::vector<Frame<S>> frames_;
+  Vector3<S> gravity_{S(0), S(0), S(-9.81)};
+  VectorX<S> armature_;
+  VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
+
+  std::vector<int> parent_, subtree_end_, dof_node_;
+  std::vector<int> q_index_{0}, v_index_{0};  // one more than nodes: the last is the total
+  std::vector<Pose<S>> placement_;
+  std::vector<joint::Cell<S>> cell_;
+  std::vector<Inertia<S>> inertia_;
+  std::vector<InertialParameters<S>> parameters_;  // the same, about the centre of mass
+  std::uint64_t stamp_ = next_stamp();
+};
+
+template <class S>
+template <class T>
+Model<T> Model<S>::cast() const {
+  Model<T> m;
+  m.name_ = name_;
+  m.joints_ = joints_;
+  for (const auto& b : bodies_)
+    m.bodies_.emplace_back(b.name(), b.node(), b.placement().template cast<T>(), b.joint(), b.parent());
+  for (const auto& f : frames_) m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>());
+  m.gravity_ = gravity_.template cast<T>();
+  m.armature_ = armature_.template cast<T>();
+  m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
+  m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_;
+  m.parent_ = parent_, m.subtree_end_ = subtree_end_, m.dof_node_ = dof_node_;
+  m.q_index_ = q_index_, m.v_index_ = v_index_;
+  for (std::size_t b = 0; b < parent_.size(); ++b) {
+    m.placement_.push_back(placement_[b].template cast<T>());
+    m.inertia_.push_back(inertia_[b].template cast<T>());
+    m.parameters_.push_back(parameters_[b].template cast<T>());
+    const auto cell = cell_[b].template cast<T>();
+    if (!cell)
+      throw ModelError("model '" + name_ + "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
+                       "scalar wanted");
+    m.cell_.push_back(*cell);
+  }
+  return m;
+}
+
+}  // namespace corio

@@ -1,0 +1,300 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "corio/model/builder.hpp"
+
+/// Generated models for tests, benchmarks and examples. Each is put together in double and then cast to S, so that
+/// models over two scalars differ by rounding only.
+namespace corio::zoo {
+
+/// What random_tree makes.
+struct RandomTree {
+  int bodies = 12;
+  /// The first body floats, carried by "root_joint".
+  bool floating_base = false;
+  /// Probability that a body hangs on the one before it and not on any earlier one: 1 makes a chain.
+  double chain_bias = 0.5;
+  /// Every degree of freedom has a rotor inertia.
+  bool armature = false;
+  /// Bodies on revolute and helical joints are massless where the mass matrix stays regular without their mass.
+  bool massless = false;
+};
+
+namespace detail {
+
+template <class S>
+Model<S> finish(const ModelBuilder<double>& builder) {
+  if constexpr (std::is_same_v<S, double>)
+    return builder.build();
+  else
+    return builder.build().template cast<S>();
+}
+
+inline void require(bool condition, const std::string& message) {
+  if (!condition) throw ModelError("zoo: " + message);
+}
+
+inline Pose<double> at(const Vector3<double>& p) { return {Matrix3<double>::Identity(), p}; }
+
+/// A uniform box with edges `size` along the axes of its body.
+inline InertialParameters<double> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
+  const Vector3<double> squared = size.cwiseAbs2();
+  const Matrix3<double> inertia = (mass / 12) * (squared.sum() * Vector3<double>::Ones() - squared).asDiagonal();
+  return {mass, center, inertia};
+}
+
+/// Of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's frame.
+inline InertialParameters<double> link() { return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15}); }
+
+/// Revolute joint about the x, y or z axis: 0, 1, 2.
+inline joint::Revolute about(int axis) { return joint::Revolute(Vector3<double>::Unit(axis)); }
+
+/// A floating trunk with legs of equally many links, given by names and hip positions.
+inline ModelBuilder<double> legged(const std::string& name, int actuated, const InertialParameters<double>& trunk,
+                                   const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
+  const int count = static_cast<int>(legs.size());
+  require(actuated > 0 && actuated % count == 0, name + " with " + std::to_string(actuated) +
+              " actuated degrees of freedom: must be a positive multiple of " + std::to_string(count));
+  const int per_leg = actuated / count;
+  const double length = 0.9 / per_leg;
+  ModelBuilder<double> builder(name);
+  builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = trunk, .joint_name = "root_joint"});
+  for (const auto& [leg, hip] : legs) {
+    Parent parent = "trunk";
+    for (int i = 0; i < per_leg; ++i)
+      parent = builder.add_body({.name = leg + "_leg" + std::to_string(i + 1), .parent = parent, .joint = about(i % 3),
+                                 .placement = at(i == 0 ? hip : Vector3<double>{0.02, 0, -length}),
+                                 .inertia = box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2})});
+  }
+  return builder;
+}
+
+/// Splitmix64 (Steele, Lea, Flood 2014): the same numbers on every platform.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  /// Uniform in [0, 1), in (-1, 1), in {0, .., n - 1}.
+  double uniform() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+  double symmetric() { return 2 * uniform() - 1; }
+  int below(int n) { return static_cast<int>(uniform() * n); }
+
+  Vector3<double> vector() { return Vector3<double>{symmetric(), symmetric(), symmetric()}; }
+  Vector3<double> direction() {
+    Vector3<double> a = vector();
+    while (a.norm() < 0.1) a = vector();
+    return a / a.norm();
+  }
+  /// A direction at least 30 degrees from the line of `axis`.
+  Vector3<double> away_from(const Vector3<double>& axis) {
+    Vector3<double> a = direction();
+    while (cross(axis, a).norm() < 0.5) a = direction();
+    return a;
+  }
+  Pose<double> pose() {
+    Quaternion<double> a{symmetric(), symmetric(), symmetric(), symmetric()};
+    if (a.norm() < 0.1) a[3] = 1;
+    return {rotation_from_quaternion(a), vector()};
+  }
+
+  /// Of five point masses, so that nothing about it is special.
+  InertialParameters<double> inertia() {
+    const Vector3<double> center = 0.5 * vector();
+    Inertia<double> cloud = Inertia<double>::zero();
+    for (int i = 0; i < 5; ++i) {
+      const double mass = 0.2 + 0.4 * uniform();
+      const Vector3<double> r = center + 0.4 * vector();
+      cloud += {mass, mass * r, Symmetric3<double>::from(mass * r * r.transpose())};
+    }
+    return InertialParameters<double>(cloud);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, universal, spherical, free_flyer, fixed };
+inline constexpr int kinds = 10;
+
+inline joint::Any<double> random_joint(Kind kind, Random& random) {
+  const Vector3<double> axis = random.direction();
+  switch (kind) {
+    case revolute: return joint::Revolute(axis);
+    case prismatic: return joint::Prismatic(axis);
+    case helical: return joint::Helical(axis, 0.5 * random.symmetric());
+    case cylindrical: return joint::Cylindrical(axis);
+    case planar: return joint::Planar(axis);
+    case translation: return joint::Translation{};
+    case universal: return joint::Universal(axis, random.away_from(axis));
+    case spherical: return joint::Spherical{};
+    case free_flyer: return joint::FreeFlyer{};
+    default: return joint::Fixed{};
+  }
+}
+
+/// One kind per body: shuffled rounds of all kinds. The first body moves; it floats if asked to.
+inline std::vector<Kind> random_kinds(const RandomTree& options, Random& random) {
+  const auto n = static_cast<std::size_t>(options.bodies);
+  std::vector<Kind> all;
+  while (all.size() < n)
+    for (int i = 0; i < kinds; ++i) {
+      all.push_back(static_cast<Kind>(i));
+      std::swap(all.back(), all.end()[-1 - random.below(i + 1)]);
+    }
+  if (options.floating_base) std::swap(all[0], *std::find(all.begin(), all.end(), free_flyer));
+  if (all[0] == fixed) std::swap(all[0], all[1]);
+  all.resize(n);
+  return all;
+}
+
+/// Bodies on revolute and helical joints that have a child with mass. Such a joint adds one column to those of the
+/// child's, and these are independent unless the latter is a free flyer.
+inline std::vector<bool> choose_massless(bool wanted, const std::vector<Kind>& kind, const std::vector<int>& parent) {
+  std::vector<bool> massless(kind.size(), false);
+  for (std::size_t i = 1; i < kind.size(); ++i) {
+    const auto p = static_cast<std::size_t>(parent[i]);
+    const bool suitable = (kind[p] == revolute || kind[p] == helical) && kind[i] != free_flyer;
+    const bool parent_has_mass = p == 0 || !massless[static_cast<std::size_t>(parent[p])];
+    if (wanted && suitable && parent_has_mass) massless[p] = true;
+  }
+  return massless;
+}
+
+}  // namespace detail
+
+/// n revolute joints in series, axes x, y, z in turn, on the ground: bodies "link1" .. "link<n>".
+template <class S = double>
+Model<S> serial_chain(int n) {
+  detail::require(n > 0, "serial_chain needs at least one joint");
+  ModelBuilder<double> builder("serial_chain");
+  Parent parent;
+  for (int i = 0; i < n; ++i) {
+    const std::string number = std::to_string(i + 1);
+    parent = builder.add_body({.name = "link" + number, .parent = parent, .joint = detail::about(i % 3),
+                               .placement = i == 0 ? Pose<double>::identity() : detail::at({0.05, 0.03, 0.3}),
+                               .inertia = detail::link(), .joint_name = "joint" + number});
+  }
+  return detail::finish<S>(builder);
+}
+
+/// n bodies "body0" .. "body<n-1>" on revolute joints: body i hangs on body (i - 1) / branching, body 0 on the ground.
+template <class S = double>
+Model<S> tree(int n, int branching) {
+  detail::require(n > 0 && branching > 0, "tree needs at least one body and a branching factor of at least one");
+  ModelBuilder<double> builder(branching == 2 ? "binary_tree" : "tree");
+  std::vector<int> axis{2};
+  builder.add_body({.name = "body0", .joint = detail::about(axis[0]), .inertia = detail::link()});
+  for (int i = 1; i < n; ++i) {
+    const int parent = (i - 1) / branching, sibling = (i - 1) % branching;
+    axis.push_back((axis[static_cast<std::size_t>(parent)] + 1 + sibling % 2) % 3);  // not that of the parent
+    builder.add_body({.name = "body" + std::to_string(i), .parent = "body" + std::to_string(parent),
+                      .joint = detail::about(axis.back()),
+                      .placement = detail::at({0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}),
+                      .inertia = detail::link()});
+  }
+  return detail::finish<S>(builder);
+}
+
+/// tree(n, 2), of depth log2(n).
+template <class S = double>
+Model<S> binary_tree(int n) {
+  return tree<S>(n, 2);
+}
+
+/// Floating "trunk" (joint "root_joint") and two legs in series of actuated / 2 revolute joints each, "left_leg1" down to
+/// "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of paper 000, Fig. 4 and Table 1.
+template <class S = double>
+Model<S> biped(int actuated = 20) {
+  const auto trunk = detail::box(30, {0.2, 0.35, 0.5}, {0.01, 0.0, 0.05});
+  return detail::finish<S>(detail::legged("biped", actuated, trunk,
+                                          {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}}));
+}
+
+/// As biped, with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
+template <class S = double>
+Model<S> quadruped(int actuated = 20) {
+  const auto trunk = detail::box(30, {0.7, 0.3, 0.2}, {0.02, 0.0, 0.01});
+  return detail::finish<S>(detail::legged("quadruped", actuated, trunk,
+                                          {{"front_left", {0.3, 0.15, 0}}, {"front_right", {0.3, -0.15, 0}},
+                                           {"hind_left", {-0.3, 0.15, 0}}, {"hind_right", {-0.3, -0.15, 0}}}));
+}
+
+/// Floating "pelvis" (joint "root_joint") and 30 revolute joints, nv = 36: waist 2, neck 2, twice 6 in the legs (hip yaw,
+/// roll, pitch, knee, ankle pitch, roll) and 7 in the arms (shoulder pitch, roll, yaw, elbow, wrist yaw, pitch, roll).
+/// Joints are named "left_hip_yaw", the bodies they carry "left_hip_yaw_link"; frames "left_sole", "left_palm", "eyes".
+template <class S = double>
+Model<S> humanoid() {
+  enum { roll, pitch, yaw };
+  using V = Vector3<double>;
+  ModelBuilder<double> builder("humanoid");
+  const auto pelvis = detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02});
+  builder.add_body({.name = "pelvis", .joint = joint::FreeFlyer{}, .inertia = pelvis, .joint_name = "root_joint"});
+  const auto link = [&builder](const Parent& parent, const std::string& joint, int axis, const V& offset, double mass,
+                               const V& size, const V& center) {
+    return builder.add_body({.name = joint + "_link", .parent = parent, .joint = detail::about(axis),
+                             .placement = detail::at(offset), .inertia = detail::box(mass, size, center), .joint_name = joint});
+  };
+  const Parent waist = link("pelvis", "waist_yaw", yaw, {0, 0, 0.1}, 1.5, {0.12, 0.12, 0.06}, {0, 0, 0.02});
+  const Parent torso = link(waist, "waist_pitch", pitch, {0, 0, 0.05}, 18.0, {0.22, 0.32, 0.42}, {0.01, 0, 0.2});
+  const Parent neck = link(torso, "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04});
+  const Parent head = link(neck, "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1});
+  builder.add_frame("eyes", head, detail::at({0.09, 0, 0.12}));
+  for (const double y : {1.0, -1.0}) {
+    const std::string side = y > 0 ? "left_" : "right_";
+    Parent leg = link("pelvis", side + "hip_yaw", yaw, {0, 0.1 * y, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02});
+    leg = link(leg, side + "hip_roll", roll, {0, 0, -0.04}, 1.5, {0.1, 0.1, 0.1}, {0.01, 0, 0});
+    leg = link(leg, side + "hip_pitch", pitch, {0, 0, 0}, 7.0, {0.14, 0.14, 0.4}, {0, 0.01 * y, -0.17});
+    leg = link(leg, side + "knee", pitch, {0, 0, -0.4}, 3.5, {0.1, 0.1, 0.38}, {-0.01, 0, -0.16});
+    leg = link(leg, side + "ankle_pitch", pitch, {0, 0, -0.38}, 0.5, {0.06, 0.06, 0.06}, {0, 0, 0});
+    leg = link(leg, side + "ankle_roll", roll, {0, 0, 0}, 1.1, {0.24, 0.1, 0.06}, {0.04, 0, -0.05});
+    builder.add_frame(side + "sole", leg, detail::at({0.04, 0, -0.08}));
+    Parent arm = link(torso, side + "shoulder_pitch", pitch, {0, 0.18 * y, 0.36}, 1.0, {0.1, 0.1, 0.1}, {0, 0.03 * y, 0});
+    arm = link(arm, side + "shoulder_roll", roll, {0, 0.05 * y, 0}, 0.8, {0.08, 0.08, 0.1}, {0, 0, -0.03});
+    arm = link(arm, side + "shoulder_yaw", yaw, {0, 0, -0.1}, 1.6, {0.08, 0.08, 0.2}, {0, 0, -0.08});
+    arm = link(arm, side + "elbow", pitch, {0, 0, -0.18}, 0.7, {0.07, 0.07, 0.1}, {0.01, 0, -0.04});
+    arm = link(arm, side + "wrist_yaw", yaw, {0, 0, -0.1}, 0.8, {0.06, 0.06, 0.16}, {0, 0, -0.07});
+    arm = link(arm, side + "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0});
+    arm = link(arm, side + "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08});
+    builder.add_frame(side + "palm", arm, detail::at({0, 0, -0.1}));
+  }
+  return detail::finish<S>(builder);
+}
+
+/// A random tree of bodies "body0", "body1", .. on joints of every type: each ten have all ten types, Fixed among them, in
+/// random order with random axes (those of Universal are not orthogonal). Placements and sizes are of order one,
+/// inertias are generic. The same seed makes the same model, to rounding, on every platform.
+template <class S = double>
+Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
+  detail::require(options.bodies > 0, "random_tree needs at least one body");
+  detail::Random random(seed);
+  const auto kind = detail::random_kinds(options, random);
+  std::vector<int> parent(kind.size(), -1);
+  for (int i = 1; i < options.bodies; ++i)
+    parent[static_cast<std::size_t>(i)] = random.uniform() < options.chain_bias ? i - 1 : random.below(i);
+  const auto massless = detail::choose_massless(options.massless, kind, parent);
+
+  ModelBuilder<double> builder("random_tree_" + std::to_string(seed));
+  for (std::size_t i = 0; i < kind.size(); ++i) {
+    BodySpec<double> spec{.name = "body" + std::to_string(i)};
+    if (i > 0) spec.parent = "body" + std::to_string(parent[i]);
+    if (i == 0 && options.floating_base) spec.joint_name = "root_joint";
+    spec.joint = detail::random_joint(kind[i], random);
+    spec.placement = random.pose();
+    const auto inertia = random.inertia();  // drawn in any case: `massless` changes nothing else
+    if (!massless[i]) spec.inertia = inertia;
+    int nv = 0;
+    for (const auto& link : spec.joint.chain) nv += joint::cell_nv<double>(link.cell);
+    for (int k = 0; k < nv && options.armature; ++k) spec.armature.push_back(0.1 + 0.4 * random.uniform());
+    builder.add_body(std::move(spec));
+  }
+  return detail::finish<S>(builder);
+}
+
+}  // namespace corio::zoo

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "corio/spatial/inertia.hpp"
+
+namespace corio {
+
+/// Body-level Coriolis operator of the Christoffel-consistent factorization,
+///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -S(f), 0 ],
+/// by the 12 numbers hat(V) J = [ P, f; 0, 0 ]. It is bilinear in V and I, so composites are plain sums.
+/// Properties: B V = V x* I V, B^T V = 0, B + B^T = (V x*) I - I (V x).
+/// Source: Niemeyer and Slotine (1991); paper 000, eq. 10; paper 001, eqs. 19-20, 23.
+template <class S>
+struct BodyCoriolis {
+  Matrix3<S> P;
+  Vector3<S> f;
+
+  static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
+
+  /// P = v h^T + S(w) Sigma, f = m v + w x h. 36m 24a.
+  static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
+    const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
+    const Symmetric3<S>& s = I.sigma;
+    BodyCoriolis B;
+    B.P(0, 0) = v[0] * h[0] + w[1] * s.xz - w[2] * s.xy;
+    B.P(1, 0) = v[1] * h[0] + w[2] * s.xx - w[0] * s.xz;
+    B.P(2, 0) = v[2] * h[0] + w[0] * s.xy - w[1] * s.xx;
+    B.P(0, 1) = v[0] * h[1] + w[1] * s.yz - w[2] * s.yy;
+    B.P(1, 1) = v[1] * h[1] + w[2] * s.xy - w[0] * s.yz;
+    B.P(2, 1) = v[2] * h[1] + w[0] * s.yy - w[1] * s.xy;
+    B.P(0, 2) = v[0] * h[2] + w[1] * s.zz - w[2] * s.yz;
+    B.P(1, 2) = v[1] * h[2] + w[2] * s.xz - w[0] * s.zz;
+    B.P(2, 2) = v[2] * h[2] + w[0] * s.yz - w[1] * s.xz;
+    B.f = I.mass * v + cross(w, h);
+    return B;
+  }
+
+  BodyCoriolis& operator+=(const BodyCoriolis& b) {
+    P += b.P;
+    f += b.f;
+    return *this;
+  }
+  friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
+
+  /// B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.
+  friend Force<S> operator*(const BodyCoriolis& B, const Motion<S>& W) {
+    return {trace(B.P) * W.angular - B.P * W.angular, cross(W.angular, B.f)};
+  }
+
+  /// The moment tr(P) w' - P^T w' + f x v' of B^T W; its force part is zero. 18m 17a.
+  Vector3<S> transpose_moment(const Motion<S>& W) const {
+    return trace(P) * W.angular - transpose_times(P, W.angular) + cross(f, W.linear);
+  }
+
+  Matrix6<S> matrix() const {
+    Matrix3<S> moment = diagonal3(trace(P));
+    for (int i = 0; i < 9; ++i) moment(i) -= P(i);
+    const Matrix3<S> zero = diagonal3(S(0));
+    return matrix6<S>(moment, zero, skew<S>(-f), zero);
+  }
+};
+
+}  // namespace corio

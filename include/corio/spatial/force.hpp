@@ -1,0 +1,52 @@
+#pragma once
+
+#include "corio/spatial/motion.hpp"
+
+namespace corio {
+
+/// Force vector F = [n; f] (wrench, momentum): n is the moment about the reference point. N m and N for a wrench.
+template <class S>
+struct Force {
+  Vector3<S> moment;
+  Vector3<S> force;
+
+  static Force zero() { return {zero3<S>(), zero3<S>()}; }
+  static Force from(const Vector6<S>& x) { return {vector3(x.data()), vector3(x.data() + 3)}; }
+  Vector6<S> vector() const {
+    Vector6<S> x;
+    for (int i = 0; i < 3; ++i) x[i] = moment[i], x[i + 3] = force[i];
+    return x;
+  }
+  template <class T>
+  Force<T> cast() const {
+    return {moment.template cast<T>(), force.template cast<T>()};
+  }
+
+  Force& operator+=(const Force& b) {
+    moment += b.moment;
+    force += b.force;
+    return *this;
+  }
+  Force& operator-=(const Force& b) {
+    moment -= b.moment;
+    force -= b.force;
+    return *this;
+  }
+  friend Force operator+(const Force& a, const Force& b) { return {a.moment + b.moment, a.force + b.force}; }
+  friend Force operator-(const Force& a, const Force& b) { return {a.moment - b.moment, a.force - b.force}; }
+  friend Force operator-(const Force& a) { return {-a.moment, -a.force}; }
+  friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
+  friend Force operator*(const S& s, const Force& a) { return a * s; }
+};
+
+/// Power V . F of a wrench on a twist.
+template <class S>
+S dot(const Motion<S>& V, const Force<S>& F) {
+  return dot(V.angular, F.moment) + dot(V.linear, F.force);
+}
+template <class S>
+S dot(const Force<S>& F, const Motion<S>& V) {
+  return dot(V, F);
+}
+
+}  // namespace corio

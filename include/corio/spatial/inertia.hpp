@@ -1,0 +1,133 @@
+#pragma once
+
+#include "corio/spatial/force.hpp"
+
+namespace corio {
+
+/// Symmetric 3 x 3 matrix by its six numbers xx, yy, zz, xy, xz, yz.
+template <class S>
+struct Symmetric3 {
+  S xx, yy, zz, xy, xz, yz;
+
+  static Symmetric3 zero() { return {S(0), S(0), S(0), S(0), S(0), S(0)}; }
+  /// From the upper triangle of A.
+  static Symmetric3 from(const Matrix3<S>& A) { return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)}; }
+  Matrix3<S> matrix() const {
+    return matrix3<S>(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+  }
+  S trace() const { return xx + yy + zz; }
+
+  Symmetric3& operator+=(const Symmetric3& b) {
+    xx += b.xx, yy += b.yy, zz += b.zz, xy += b.xy, xz += b.xz, yz += b.yz;
+    return *this;
+  }
+  friend Vector3<S> operator*(const Symmetric3& A, const Vector3<S>& x) {
+    return {A.xx * x[0] + A.xy * x[1] + A.xz * x[2], A.xy * x[0] + A.yy * x[1] + A.yz * x[2],
+            A.xz * x[0] + A.yz * x[1] + A.zz * x[2]};
+  }
+};
+
+/// A + s x x^T.
+template <class S>
+Symmetric3<S> add_outer(const Symmetric3<S>& A, const S& s, const Vector3<S>& x) {
+  const S sx = s * x[0], sy = s * x[1], sz = s * x[2];
+  return {A.xx + sx * x[0], A.yy + sy * x[1], A.zz + sz * x[2], A.xy + sx * x[1], A.xz + sx * x[2], A.yz + sy * x[2]};
+}
+
+/// tr(A)/2 1 - A, the inverse of trace_complement.
+template <class S>
+Symmetric3<S> half_trace_complement(const Symmetric3<S>& A) {
+  const S half = A.trace() / S(2);
+  return {half - A.xx, half - A.yy, half - A.zz, -A.xy, -A.xz, -A.yz};
+}
+
+/// tr(A) 1 - A: from second moments to rotational inertia.
+template <class S>
+Symmetric3<S> trace_complement(const Symmetric3<S>& A) {
+  return {A.yy + A.zz, A.xx + A.zz, A.xx + A.yy, -A.xy, -A.xz, -A.yz};
+}
+
+/// Rigid-body inertia about the reference point, by mass m, first moment h = m c and second moment
+/// Sigma = sum m r r^T: the ten numbers of the 4 x 4 pseudo-inertia J = [Sigma, h; h^T, m]. Sums of bodies are plain
+/// sums, and the Coriolis operator of a body is hat(V) J (see BodyCoriolis). kg, kg m, kg m^2.
+template <class S>
+struct Inertia {
+  S mass;
+  Vector3<S> h;
+  Symmetric3<S> sigma;
+
+  static Inertia zero() { return {S(0), zero3<S>(), Symmetric3<S>::zero()}; }
+  template <class T>
+  Inertia<T> cast() const {
+    return {T(mass), h.template cast<T>(), {T(sigma.xx), T(sigma.yy), T(sigma.zz), T(sigma.xy), T(sigma.xz), T(sigma.yz)}};
+  }
+
+  Inertia& operator+=(const Inertia& b) {
+    mass += b.mass;
+    h += b.h;
+    sigma += b.sigma;
+    return *this;
+  }
+  friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
+
+  /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
+  friend Force<S> operator*(const Inertia& I, const Motion<S>& V) {
+    return {trace_complement(I.sigma) * V.angular + cross(I.h, V.linear), I.mass * V.linear + cross(V.angular, I.h)};
+  }
+
+  /// Rotational inertia about the reference point, tr(Sigma) 1 - Sigma.
+  Matrix3<S> rotational() const { return trace_complement(sigma).matrix(); }
+
+  /// [Ibar, S(h); -S(h), m 1], 6 x 6.
+  Matrix6<S> matrix() const {
+    return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass));
+  }
+};
+
+/// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the
+/// axes of the body frame), and the ten parameters in which the equations of motion are linear.
+template <class S>
+struct InertialParameters {
+  using Vector10 = Eigen::Matrix<S, 10, 1>;
+
+  S mass = S(0);
+  Vector3<S> com = zero3<S>();
+  Matrix3<S> inertia = diagonal3(S(0));
+
+  /// From pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz], the latter about the body frame's origin.
+  static InertialParameters from_parameters(const Vector10& pi) {
+    const Symmetric3<S> Ibar{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]};
+    return InertialParameters(Inertia<S>{pi[0], {pi[1], pi[2], pi[3]}, half_trace_complement(Ibar)});
+  }
+
+  InertialParameters() = default;
+  InertialParameters(const S& m, const Vector3<S>& c, const Matrix3<S>& I_about_com)
+      : mass(m), com(c), inertia(I_about_com) {}
+  explicit InertialParameters(const Inertia<S>& I) : mass(I.mass) {
+    // A massless body has no centre of mass; its first moment is zero in every physical model.
+    if (value_of(mass) != 0.0) com = I.h * S(S(1) / mass);
+    inertia = trace_complement(add_outer<S>(I.sigma, -mass, com)).matrix();
+  }
+
+  /// (m, h, Sigma) about the body frame's origin.
+  explicit operator Inertia<S>() const {
+    return {mass, mass * com, add_outer(half_trace_complement(Symmetric3<S>::from(inertia)), mass, com)};
+  }
+
+  /// pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
+  Vector10 parameters() const {
+    const Inertia<S> I(*this);
+    const Symmetric3<S> Ibar = trace_complement(I.sigma);
+    const S numbers[] = {mass, I.h[0], I.h[1], I.h[2], Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz};
+    Vector10 pi;
+    for (int i = 0; i < 10; ++i) pi[i] = numbers[i];
+    return pi;
+  }
+
+  template <class T>
+  InertialParameters<T> cast() const {
+    return {T(mass), com.template cast<T>(), inertia.template cast<T>()};
+  }
+};
+
+}  // namespace corio

@@ -1,0 +1,231 @@
+#pragma once
+
+#include <cmath>
+
+#include "corio/spatial/pose.hpp"
+
+/// Rotations and the exponential maps of SO(3) and SE(3), exact to rounding for every angle and safe to differentiate
+/// at zero. Quaternions are stored x, y, z, w.
+namespace corio {
+
+template <class S>
+using Quaternion = Eigen::Matrix<S, 4, 1>;
+
+namespace detail {
+
+/// c[0] + c[1] t + c[2] t^2 + ... where the coefficients follow by ratios: term k+1 = term k * t * ratio(k).
+template <class S, class Ratio>
+S power_series(double first, const S& t, int terms, Ratio ratio) {
+  S sum(0);
+  S term(first);
+  for (int k = 0; k < terms; ++k) {
+    sum += term;
+    term *= t * S(ratio(k));
+  }
+  return sum;
+}
+
+/// Below this squared angle the closed forms lose digits to cancellation and their series converge to 1e-20 in 10 terms.
+inline bool use_series(double squared_angle) { return squared_angle < 0.5; }
+
+/// sin(x) / x of t = x^2.
+template <class S>
+S sinc(const S& t) {
+  using std::sin, std::sqrt;
+  if (use_series(value_of(t))) return power_series(1.0, t, 10, [](int k) { return -1.0 / ((2 * k + 2) * (2 * k + 3)); });
+  const S x = sqrt(t);
+  return sin(x) / x;
+}
+
+/// (1 - cos x) / x^2 of t = x^2.
+template <class S>
+S one_minus_cos(const S& t) {
+  const S half = sinc(S(t / S(4)));
+  return half * half / S(2);
+}
+
+/// (x - sin x) / x^3 of t = x^2.
+template <class S>
+S x_minus_sin(const S& t) {
+  if (use_series(value_of(t)))
+    return power_series(1.0 / 6.0, t, 10, [](int k) { return -1.0 / ((2 * k + 4) * (2 * k + 5)); });
+  return (S(1) - sinc(t)) / t;
+}
+
+/// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi.
+template <class S>
+S one_minus_half_cot(const S& t) {
+  using std::cos, std::sin, std::sqrt;
+  if (use_series(value_of(t))) {
+    // |B_2k| / (2k)!, k = 1, 2, ...
+    constexpr double c[] = {1.0 / 12,         1.0 / 720,           1.0 / 30240,           1.0 / 1209600,
+                            1.0 / 47900160,   691.0 / 1307674368e3, 1.0 / 74724249600,     3617.0 / 10670622842880e3,
+                            43867.0 / 5109094217170944e3};
+    S sum(0);
+    for (int k = 8; k >= 0; --k) sum = sum * t + S(c[k]);
+    return sum;
+  }
+  const S half = sqrt(t) / S(2);
+  return (S(1) - half * cos(half) / sin(half)) / t;
+}
+
+}  // namespace detail
+
+/// Rotation matrices of a right-handed turn about the coordinate axes; angle in rad.
+template <class S>
+Matrix3<S> rotation_x(const S& angle) {
+  using std::cos, std::sin;
+  const S c = cos(angle), s = sin(angle);
+  return matrix3<S>(S(1), S(0), S(0), S(0), c, -s, S(0), s, c);
+}
+template <class S>
+Matrix3<S> rotation_y(const S& angle) {
+  using std::cos, std::sin;
+  const S c = cos(angle), s = sin(angle);
+  return matrix3<S>(c, S(0), s, S(0), S(1), S(0), -s, S(0), c);
+}
+template <class S>
+Matrix3<S> rotation_z(const S& angle) {
+  using std::cos, std::sin;
+  const S c = cos(angle), s = sin(angle);
+  return matrix3<S>(c, -s, S(0), s, c, S(0), S(0), S(0), S(1));
+}
+
+/// Rz(yaw) Ry(pitch) Rx(roll): fixed-axis roll, pitch, yaw as in URDF.
+template <class S>
+Matrix3<S> rotation_rpy(const S& roll, const S& pitch, const S& yaw) {
+  return rotation_z(yaw) * rotation_y(pitch) * rotation_x(roll);
+}
+
+/// exp(S(w)): rotation by |w| about w (Rodrigues).
+template <class S>
+Matrix3<S> exp_rotation(const Vector3<S>& w) {
+  const S t = dot(w, w);
+  const Matrix3<S> K = skew(w);
+  const Matrix3<S> K2 = K * K;
+  const S a = detail::sinc(t), b = detail::one_minus_cos(t);
+  Matrix3<S> R = identity3<S>();
+  for (int i = 0; i < 9; ++i) R(i) += a * K(i) + b * K2(i);
+  return R;
+}
+
+/// A rotation whose third column is the unit vector z; exact for z along a coordinate axis, identity for e_z.
+template <class S>
+Matrix3<S> rotation_with_z(const Vector3<S>& z) {
+  const S s = value_of(z[2]) >= 0.0 ? S(1) : S(-1);
+  const S a = S(-1) / (s + z[2]);
+  const S b = z[0] * z[1] * a;
+  return matrix3<S>(S(1) + s * z[0] * z[0] * a, b, z[0], s * b, s + z[1] * z[1] * a, z[1], -s * z[0], -z[1], z[2]);
+}
+
+/// Hamilton product a b: the rotation of b followed, in fixed axes, by that of a.
+template <class S>
+Quaternion<S> quaternion_product(const Quaternion<S>& a, const Quaternion<S>& b) {
+  return {a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - a[0] * b[2],
+          a[3] * b[2] + b[3] * a[2] + a[0] * b[1] - a[1] * b[0], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+}
+
+template <class S>
+Quaternion<S> quaternion_inverse(const Quaternion<S>& a) {
+  return {-a[0], -a[1], -a[2], a[3]};
+}
+
+/// Rotation matrix of a quaternion of any nonzero norm: always orthogonal, so a drifting norm never enters the dynamics.
+template <class S>
+Matrix3<S> rotation_from_quaternion(const Quaternion<S>& a) {
+  const S two = S(2) / (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]);
+  const S x = a[0] * two, y = a[1] * two, z = a[2] * two;
+  const S xx = a[0] * x, yy = a[1] * y, zz = a[2] * z, xy = a[0] * y, xz = a[0] * z, yz = a[1] * z;
+  const S wx = a[3] * x, wy = a[3] * y, wz = a[3] * z;
+  return matrix3<S>(S(1) - (yy + zz), xy - wz, xz + wy, xy + wz, S(1) - (xx + zz), yz - wx, xz - wy, yz + wx,
+                    S(1) - (xx + yy));
+}
+
+/// Unit quaternion of a rotation matrix, with w >= 0 where w is not small (Shepperd's choice of the largest pivot).
+template <class S>
+Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
+  using std::sqrt;
+  const double diagonal[4] = {value_of(R(0, 0)), value_of(R(1, 1)), value_of(R(2, 2)), value_of(trace(R))};
+  int largest = 3;
+  for (int i = 0; i < 3; ++i)
+    if (diagonal[i] > diagonal[largest]) largest = i;
+  Quaternion<S> a;
+  if (largest == 3) {
+    const S s = sqrt(S(1) + trace(R)) * S(2);
+    a[0] = (R(2, 1) - R(1, 2)) / s, a[1] = (R(0, 2) - R(2, 0)) / s, a[2] = (R(1, 0) - R(0, 1)) / s, a[3] = s / S(4);
+  } else {
+    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    const S s = sqrt(S(1) + R(i, i) - R(j, j) - R(k, k)) * S(2);
+    a[i] = s / S(4);
+    a[j] = (R(j, i) + R(i, j)) / s;
+    a[k] = (R(k, i) + R(i, k)) / s;
+    a[3] = (R(k, j) - R(j, k)) / s;
+  }
+  return a;
+}
+
+/// Unit quaternion of the rotation by |w| about w.
+template <class S>
+Quaternion<S> exp_quaternion(const Vector3<S>& w) {
+  using std::cos, std::sqrt;
+  const S quarter = dot(w, w) / S(4);
+  const S half_sinc = detail::sinc(quarter) / S(2);
+  // cos x = 1 - x^2 (1 - cos x)/x^2 has no square root to differentiate at zero.
+  return {w[0] * half_sinc, w[1] * half_sinc, w[2] * half_sinc, S(1) - quarter * detail::one_minus_cos(quarter)};
+}
+
+/// Rotation vector w, |w| <= pi, of a unit quaternion: the inverse of exp_quaternion.
+template <class S>
+Vector3<S> log_quaternion(const Quaternion<S>& a) {
+  using std::atan, std::sqrt;
+  const S sign = value_of(a[3]) < 0.0 ? S(-1) : S(1);
+  const Vector3<S> u = sign * vector3(a.data());
+  const S c = sign * a[3];
+  const S squared = dot(u, u);
+  if (value_of(squared) < 1e-2) {
+    // atan(s/c) / s, as a series in (s/c)^2.
+    const S t = squared / (c * c);
+    S sum(0);
+    for (int k = 12; k >= 0; --k) sum = S((k % 2 == 0 ? 1.0 : -1.0) / (2 * k + 1)) + t * sum;
+    return u * S(S(2) * sum / c);
+  }
+  const S s = sqrt(squared);
+  constexpr double pi = 3.14159265358979323846;
+  const S angle = value_of(c) > value_of(s) ? S(2) * atan(s / c) : S(pi) - S(2) * atan(c / s);
+  return u * S(angle / s);
+}
+
+template <class S>
+Vector3<S> log_rotation(const Matrix3<S>& R) {
+  return log_quaternion(quaternion_from_rotation(R));
+}
+
+/// The translation of exp(hat(V)): (1 + c S(w) + d S(w)^2) v with c = (1 - cos)/x^2, d = (x - sin)/x^3, x = |w|.
+template <class S>
+Vector3<S> exp_translation(const Motion<S>& V) {
+  const S t = dot(V.angular, V.angular);
+  const Vector3<S> wv = cross(V.angular, V.linear);
+  return V.linear + detail::one_minus_cos(t) * wv + detail::x_minus_sin(t) * cross(V.angular, wv);
+}
+
+/// The v for which exp(hat([w; v])) has translation p.
+template <class S>
+Vector3<S> log_translation(const Vector3<S>& w, const Vector3<S>& p) {
+  const Vector3<S> wp = cross(w, p);
+  return p - S(0.5) * wp + detail::one_minus_half_cot(dot(w, w)) * cross(w, wp);
+}
+
+/// exp(hat(V)): the pose reached from the identity by the constant twist V in unit time.
+template <class S>
+Pose<S> exp(const Motion<S>& V) {
+  return {exp_rotation(V.angular), exp_translation(V)};
+}
+
+/// The twist V, |w| <= pi, with exp(V) = T.
+template <class S>
+Motion<S> log(const Pose<S>& T) {
+  const Vector3<S> w = log_rotation(T.rotation);
+  return {w, log_translation(w, T.translation)};
+}
+
+}  // namespace corio

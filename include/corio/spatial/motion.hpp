@@ -1,0 +1,41 @@
+#pragma once
+
+#include "corio/core/vector3.hpp"
+
+/// Spatial vectors. Component order is angular before linear, moment before force (Featherstone). A vector is given
+/// in some axes and about some point; corio's algorithms keep all of them in world axes about one common point, so no
+/// operation below changes frame: that is what Pose does.
+namespace corio {
+
+/// Motion vector V = [w; v] (twist, acceleration, axis of a degree of freedom): v is the linear part of the
+/// body-fixed point that coincides with the reference point. SI units: rad/s and m/s for a twist.
+template <class S>
+struct Motion {
+  Vector3<S> angular;
+  Vector3<S> linear;
+
+  static Motion zero() { return {zero3<S>(), zero3<S>()}; }
+  static Motion from(const Vector6<S>& x) { return {vector3(x.data()), vector3(x.data() + 3)}; }
+  Vector6<S> vector() const {
+    Vector6<S> x;
+    for (int i = 0; i < 3; ++i) x[i] = angular[i], x[i + 3] = linear[i];
+    return x;
+  }
+  template <class T>
+  Motion<T> cast() const {
+    return {angular.template cast<T>(), linear.template cast<T>()};
+  }
+
+  Motion& operator+=(const Motion& b) {
+    angular += b.angular;
+    linear += b.linear;
+    return *this;
+  }
+  friend Motion operator+(const Motion& a, const Motion& b) { return {a.angular + b.angular, a.linear + b.linear}; }
+  friend Motion operator-(const Motion& a, const Motion& b) { return {a.angular - b.angular, a.linear - b.linear}; }
+  friend Motion operator-(const Motion& a) { return {-a.angular, -a.linear}; }
+  friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
+  friend Motion operator*(const S& s, const Motion& a) { return a * s; }
+};
+
+}  // namespace corio

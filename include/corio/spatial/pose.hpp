@@ -1,0 +1,91 @@
+#pragma once
+
+#include "corio/spatial/body_coriolis.hpp"
+
+namespace corio {
+
+/// Pose (R, p) of a frame B in a frame A: a point with coordinates r in B has coordinates R r + p in A. The same pose
+/// carries motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
+template <class S>
+struct Pose {
+  Matrix3<S> rotation;
+  Vector3<S> translation;
+
+  static Pose identity() { return {identity3<S>(), zero3<S>()}; }
+  template <class T>
+  Pose<T> cast() const {
+    return {rotation.template cast<T>(), translation.template cast<T>()};
+  }
+
+  Pose inverse() const {
+    return {transpose(rotation), -transpose_times(rotation, translation)};
+  }
+  friend Pose operator*(const Pose& A, const Pose& B) {
+    return {A.rotation * B.rotation, A.point(B.translation)};
+  }
+
+  /// R r + p, and its inverse R^T (r - p).
+  Vector3<S> point(const Vector3<S>& r) const { return rotation * r + translation; }
+  Vector3<S> point_inverse(const Vector3<S>& r) const { return transpose_times<S>(rotation, r - translation); }
+
+  /// [ R w; R v + p x R w ].
+  Motion<S> act(const Motion<S>& V) const {
+    const Vector3<S> w = rotation * V.angular;
+    return {w, rotation * V.linear + cross(translation, w)};
+  }
+  Motion<S> act_inverse(const Motion<S>& V) const {
+    return {transpose_times(rotation, V.angular),
+            transpose_times<S>(rotation, V.linear - cross(translation, V.angular))};
+  }
+
+  /// [ R n + p x R f; R f ].
+  Force<S> act(const Force<S>& F) const {
+    const Vector3<S> f = rotation * F.force;
+    return {rotation * F.moment + cross(translation, f), f};
+  }
+  Force<S> act_inverse(const Force<S>& F) const {
+    return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)),
+            transpose_times(rotation, F.force)};
+  }
+
+  /// J' = T J T^T: with g = R h + (m/2) p,  h' = R h + m p,  Sigma' = R Sigma R^T + p g^T + g p^T. 70m 54a.
+  Inertia<S> act(const Inertia<S>& I) const {
+    const Matrix3<S>& R = rotation;
+    const Vector3<S>& p = translation;
+    const Vector3<S> Rh = R * I.h;
+    const Vector3<S> mp = I.mass * p;
+    const Vector3<S> g = Rh + S(0.5) * mp;
+    // Rows of R Sigma, each a product with the symmetric Sigma.
+    const Vector3<S> x = I.sigma * Vector3<S>(R(0, 0), R(0, 1), R(0, 2));
+    const Vector3<S> y = I.sigma * Vector3<S>(R(1, 0), R(1, 1), R(1, 2));
+    const Vector3<S> z = I.sigma * Vector3<S>(R(2, 0), R(2, 1), R(2, 2));
+    const auto entry = [&R](const Vector3<S>& row, int j) { return row[0] * R(j, 0) + row[1] * R(j, 1) + row[2] * R(j, 2); };
+    const S gx = p[0] * g[0], gy = p[1] * g[1], gz = p[2] * g[2];
+    return {I.mass,
+            Rh + mp,
+            {entry(x, 0) + (gx + gx), entry(y, 1) + (gy + gy), entry(z, 2) + (gz + gz),
+             entry(x, 1) + (p[0] * g[1] + g[0] * p[1]), entry(x, 2) + (p[0] * g[2] + g[0] * p[2]),
+             entry(y, 2) + (p[1] * g[2] + g[1] * p[2])}};
+  }
+  Inertia<S> act_inverse(const Inertia<S>& I) const { return inverse().act(I); }
+
+  /// P' = R P R^T + (R f) p^T,  f' = R f.
+  BodyCoriolis<S> act(const BodyCoriolis<S>& B) const {
+    const Vector3<S> f = rotation * B.f;
+    const Vector3<S>& p = translation;
+    Matrix3<S> P = rotation * B.P * transpose(rotation);
+    P += from_columns<S>(f * p[0], f * p[1], f * p[2]);
+    return {P, f};
+  }
+  BodyCoriolis<S> act_inverse(const BodyCoriolis<S>& B) const { return inverse().act(B); }
+
+  /// 6 x 6 matrices of act on motions and on forces; each is the inverse transpose of the other.
+  Matrix6<S> motion_matrix() const {
+    return matrix6<S>(rotation, diagonal3(S(0)), skew(translation) * rotation, rotation);
+  }
+  Matrix6<S> force_matrix() const {
+    return matrix6<S>(rotation, skew(translation) * rotation, diagonal3(S(0)), rotation);
+  }
+};
+
+}  // namespace corio
