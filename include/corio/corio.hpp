@@ -11,4 +11,5 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/builder.hpp"
+#include "corio/model/zoo.hpp"
 #include "corio/spatial/cross.hpp"

@@ -14,7 +14,7 @@ namespace corio {
 ///
 /// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
-/// Source: paper 000, Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers of BodyCoriolis.
+/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers of BodyCoriolis.
 template <class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
@@ -36,19 +36,19 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data)
     const int begin = model.v_begin(b), own_end = model.v_end(b), end = model.subtree_v_end(b);
     const Inertia<S>& I = data.composite_inertia[static_cast<std::size_t>(b)];
     const BodyCoriolis<S>& B = data.composite_coriolis[static_cast<std::size_t>(b)];
+    Force<S> f1[6], f2[6];  // of the joint's own degrees of freedom
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
-      F1.set(j, I * phi_dot + B * phi);
-      F2.set(j, I * phi);
+      F1.set(j, f1[j - begin] = I * phi_dot + B * phi);
+      F2.set(j, f2[j - begin] = I * phi);
       F3.set_moment(j, B.transpose_moment(phi));
     }
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];
-      // The joint's own block is not symmetric: only the rows of C are written, by each of its degrees of freedom.
-      const detail::Coordinates<S> x(phi);
+      // The joint's own block of C is not symmetric: each of its degrees of freedom writes its row.
       for (int k = begin; k < own_end; ++k) {
-        C(i, k) = x.dot(detail::Rows6<S>(F1).at, k);
-        M(i, k) = x.dot(detail::Rows6<S>(F2).at, k);
+        C(i, k) = dot(phi, f1[k - begin]);
+        M(i, k) = dot(phi, f2[k - begin]);
       }
       detail::coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
     }

@@ -11,7 +11,7 @@ namespace corio {
 ///
 /// @returns nv x nv, symmetric, both triangles filled, in data.mass_matrix; valid until the next crba.
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
-/// Source: Walker and Orin (1982); paper 000, eq. 17.
+/// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
 template <class S>
 const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdio>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace corio {
 
@@ -28,8 +31,21 @@ struct StateError : Error {
 
 namespace detail {
 
+/// The parts of a message as one string: chains of string + string compile to far more code.
+inline std::string join(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+/// A number as a reader wants it in a message.
+inline std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", x);
+  return text;
+}
+
 [[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected) {
-  throw SizeError(std::string(what) + " has size " + std::to_string(got) + ", expected " + std::to_string(expected));
+  throw SizeError(join({what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
 inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected) {

@@ -9,6 +9,16 @@
 /// found by argument-dependent lookup: float, double, long double, std::complex (complex-step derivatives),
 /// Eigen::AutoDiffScalar, operation counters. corio never conjugates: every product below is bilinear, so that
 /// complex-step derivatives are exact.
+// For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
+/// instruction count of every algorithm.
+#if defined(__GNUC__) || defined(__clang__)
+#define CORIO_INLINE [[gnu::always_inline]] inline
+#define CORIO_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define CORIO_INLINE inline
+#define CORIO_INLINE_LAMBDA
+#endif
+
 namespace corio {
 
 template <class S>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,9 +9,12 @@
 
 #include "corio/core/error.hpp"
 
-/// Enough XML to know which elements a file has, where, and in which order: tags and attributes. Text, comments, CDATA,
-/// processing instructions and a document type are skipped; namespaces are part of the names.
+/// Enough XML to know which elements a file has, where, and in which order: tags and attributes. Text,
+/// comments, CDATA, processing instructions and a document type are skipped; namespaces are part of the
+/// names.
 namespace corio::urdf::detail {
+
+using corio::detail::join;
 
 struct Element {
   std::string name;
@@ -30,33 +33,40 @@ class XmlScanner {
  public:
   explicit XmlScanner(std::string_view text) : text_(text) {}
 
-  /// All elements in document order, the root first. ModelError with the line for what is not well-formed: unbalanced
-  /// or unterminated tags, unquoted or repeated attributes, anything but one root element.
+  /// All elements in document order, the root first. ModelError with the line for what is not well-formed:
+  /// unbalanced or unterminated tags, unquoted or repeated attributes, anything but one root element.
   std::vector<Element> scan() && {
-    if (text_.find('\0') != text_.npos) fail("holds a zero byte; expected is UTF-8 text");
+    if (text_.find('\0') != text_.npos) fail({"holds a zero byte; expected is UTF-8 text"});
     accept("\xEF\xBB\xBF");
     while (!at_end()) {
-      if (accept("<!--")) skip_past("-->", "comment");
-      else if (accept("<?")) skip_past("?>", "processing instruction");
-      else if (accept("<![CDATA[")) skip_past("]]>", "CDATA section");
-      else if (accept("<!")) skip_declaration();
-      else if (accept("</")) end_tag();
-      else if (accept("<")) start_tag();
-      else text();
+      if (accept("<!--"))
+        skip_past("-->", "comment");
+      else if (accept("<?"))
+        skip_past("?>", "processing instruction");
+      else if (accept("<![CDATA["))
+        skip_past("]]>", "CDATA section");
+      else if (accept("<!"))
+        skip_declaration();
+      else if (accept("</"))
+        end_tag();
+      else if (accept("<"))
+        start_tag();
+      else
+        text();
     }
     if (!open_.empty()) {
       const Element& last = elements_[open_.back()];
-      fail("ends before </" + last.name + ">, opened in line " + std::to_string(last.line));
+      fail({"ends before </", last.name, ">, opened in line ", std::to_string(last.line)});
     }
-    if (elements_.empty()) fail("has no element; a URDF has a root element <robot>");
+    if (elements_.empty()) fail({"has no element; a URDF has a root element <robot>"});
     return std::move(elements_);
   }
 
  private:
   static constexpr std::size_t max_depth = 200;  // XML parsers recurse; no robot nests deeper than a dozen
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw ModelError("line " + std::to_string(line_) + ": malformed XML: " + what);
+  [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
+    throw ModelError(join({"line ", std::to_string(line_), ": malformed XML: ", join(what)}));
   }
 
   bool at_end() const { return at_ >= text_.size(); }
@@ -76,7 +86,7 @@ class XmlScanner {
   }
   void skip_past(std::string_view end, const char* what) {
     const std::size_t found = text_.find(end, at_);
-    if (found == text_.npos) fail(std::string(what) + " without its end '" + std::string(end) + "'");
+    if (found == text_.npos) fail({what, " without its end '", end, "'"});
     advance(found + end.size() - at_);
   }
   /// <!DOCTYPE ...>, possibly with an internal subset in brackets.
@@ -86,24 +96,25 @@ class XmlScanner {
       if (peek() == ']') --brackets;
       if (peek() == '>' && brackets <= 0) return advance(1);
     }
-    fail("declaration without its end '>'");
+    fail({"declaration without its end '>'"});
   }
   void text() {
-    if (open_.empty() && !is_space(peek())) fail("text outside of the root element");
+    if (open_.empty() && !is_space(peek())) fail({"text outside of the root element"});
     advance(1);
   }
 
   std::string name() {
     const std::size_t begin = at_;
-    while (!at_end() && !is_space(peek()) && std::string_view("<>/=\"'").find(peek()) == std::string_view::npos)
+    while (!at_end() && !is_space(peek()) &&
+           std::string_view("<>/=\"'").find(peek()) == std::string_view::npos)
       advance(1);
-    if (at_ == begin) fail("a name is missing after '<' or in a list of attributes");
+    if (at_ == begin) fail({"a name is missing after '<' or in a list of attributes"});
     return std::string(text_.substr(begin, at_ - begin));
   }
 
   void start_tag() {
-    if (open_.empty() && !elements_.empty()) fail("a second root element");
-    if (open_.size() >= max_depth) fail("elements nested more than " + std::to_string(max_depth) + " deep");
+    if (open_.empty() && !elements_.empty()) fail({"a second root element"});
+    if (open_.size() >= max_depth) fail({"elements nested more than ", std::to_string(max_depth), " deep"});
     Element element{{}, {}, line_, open_.empty() ? -1 : static_cast<int>(open_.back())};
     element.name = name();
     for (;;) {
@@ -114,11 +125,11 @@ class XmlScanner {
         open_.push_back(elements_.size());
         break;
       }
-      if (at_end() || !spaced) fail("the tag <" + element.name + "> is not closed properly");
+      if (at_end() || !spaced) fail({"the tag <", element.name, "> is not closed properly"});
       std::string key = name();
-      if (element.attribute(key)) fail("<" + element.name + "> has two attributes " + key);
+      if (element.attribute(key)) fail({"<", element.name, "> has two attributes ", key});
       skip_space();
-      if (!accept("=")) fail("attribute " + key + " of <" + element.name + "> has no value");
+      if (!accept("=")) fail({"attribute ", key, " of <", element.name, "> has no value"});
       skip_space();
       std::string value = quoted(key);
       element.attributes.emplace_back(std::move(key), std::move(value));
@@ -129,18 +140,20 @@ class XmlScanner {
   void end_tag() {
     const std::string closed = name();
     skip_space();
-    if (!accept(">")) fail("the tag </" + closed + "> is not closed properly");
+    if (!accept(">")) fail({"the tag </", closed, "> is not closed properly"});
     if (open_.empty() || elements_[open_.back()].name != closed)
-      fail("</" + closed + "> found, expected " + (open_.empty() ? "nothing" : "</" + elements_[open_.back()].name + ">"));
+      fail({"</", closed, "> found, expected ",
+            open_.empty() ? "nothing" : join({"</", elements_[open_.back()].name, ">"})});
     open_.pop_back();
   }
 
   std::string quoted(const std::string& key) {
     const char quote = peek();
-    if (quote != '"' && quote != '\'') fail("the value of attribute " + key + " is not in quotes");
+    if (quote != '"' && quote != '\'') fail({"the value of attribute ", key, " is not in quotes"});
     advance(1);
     const std::size_t end = text_.find_first_of(quote == '"' ? "\"<" : "'<", at_);
-    if (end == text_.npos || text_[end] == '<') fail("the value of attribute " + key + " has no closing quote");
+    if (end == text_.npos || text_[end] == '<')
+      fail({"the value of attribute ", key, " has no closing quote"});
     const std::string_view raw = text_.substr(at_, end - at_);
     advance(end + 1 - at_);
     return decoded(raw);

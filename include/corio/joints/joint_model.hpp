@@ -81,7 +81,7 @@ inline Matrix3<double> axis_frame(const Vector3<double>& axis) { return rotation
 
 /// A Rz(angle): only two columns change. 12m 6a.
 template <class S>
-Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
+CORIO_INLINE Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
   using std::cos, std::sin;
   const S c = cos(angle), s = sin(angle);
   const Matrix3<S>& R = A.rotation;
@@ -97,12 +97,12 @@ Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
 
 /// Unit rotation about axis i through the origin of X, and unit translation along it.
 template <class S>
-Motion<S> rotation_column(const Pose<S>& X, int i) {
+CORIO_INLINE Motion<S> rotation_column(const Pose<S>& X, int i) {
   const Vector3<S> axis = column(X.rotation, i);
   return {axis, cross(X.translation, axis)};
 }
 template <class S>
-Motion<S> translation_column(const Pose<S>& X, int i) {
+CORIO_INLINE Motion<S> translation_column(const Pose<S>& X, int i) {
   return {zero3<S>(), column(X.rotation, i)};
 }
 

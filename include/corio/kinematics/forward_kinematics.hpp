@@ -1,11 +1,12 @@
 #pragma once
 
 #include "corio/model/data.hpp"
+#include "corio/spatial/cross.hpp"
 
 namespace corio {
 namespace detail {
 
-/// Outward pass, the one place in the dynamics that asks a joint for its type. Algorithm 1 of the mathematical notes:
+/// Outward pass, the one place in the dynamics that asks a joint for its type:
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body),
 ///   a_b = a_p + Phi_b dnu + dPhi_b nu.
@@ -59,7 +60,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, const S* q, const S* 
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v
 /// @throws SizeError for wrong sizes or a Data of another model. O(n), no allocation.
-/// Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5; paper 002, sec. II.
+/// Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <limits>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -14,20 +13,22 @@ struct BodyHandle {
   int index;
 };
 
-/// Parent of a body or frame: the ground (default), a body by name, which may be added later, or a handle.
+/// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a handle.
 class Parent {
  public:
   Parent() = default;
   Parent(const char* name) : name_(name) {}              // NOLINT(google-explicit-constructor)
   Parent(std::string name) : name_(std::move(name)) {}   // NOLINT(google-explicit-constructor)
-  Parent(BodyHandle body) : handle_(body.index) {}       // NOLINT(google-explicit-constructor)
+  Parent(BodyHandle body) : is_handle_(true), handle_(body.index) {}  // NOLINT(google-explicit-constructor)
   const std::string& name() const { return name_; }
-  std::optional<int> handle() const { return handle_; }
-  bool is_ground() const { return name_.empty() && !handle_; }
+  bool is_handle() const { return is_handle_; }
+  int handle() const { return handle_; }
+  bool is_ground() const { return name_.empty() && !is_handle_; }
 
  private:
   std::string name_;
-  std::optional<int> handle_;
+  bool is_handle_ = false;
+  int handle_ = -1;
 };
 
 /// Limits of one joint: one value per coordinate (position) or degree of freedom, empty for none.

@@ -19,7 +19,7 @@ struct CoriolisMatrices {
 template <class S, int rows>
 class ForceColumns {
  public:
-  explicit ForceColumns(int nv) : data_(nv, rows) {}
+  explicit ForceColumns(int nv) : data_(Eigen::Matrix<S, Eigen::Dynamic, rows>::Zero(nv + padding, rows)) {}
   const S* row(int r) const { return data_.data() + r * data_.rows(); }
   void set_moment(int k, const Vector3<S>& n) {
     for (int r = 0; r < 3; ++r) data_(k, r) = n[r];
@@ -30,6 +30,8 @@ class ForceColumns {
   }
 
  private:
+  // Loops over blocks of columns may read past the last one.
+  static constexpr int padding = 3;
   Eigen::Matrix<S, Eigen::Dynamic, rows> data_;
 };
 
@@ -58,7 +60,8 @@ class Data {
         forward_dynamics(v),
         mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
         coriolis{mass_matrix, mass_matrix, mass_matrix},
-        work(model) {}
+        work(model),
+        tree_stamp_(model.tree_stamp()) {}
 
   // forward_kinematics, position
   Vector3<S> origin = zero3<S>();  // world coordinates of the reference point, m
@@ -119,6 +122,9 @@ class Data {
     corio::detail::check_size("Data (number of nodes; it was made for another model)", static_cast<Eigen::Index>(pose.size()),
                               model.num_nodes());
     corio::detail::check_size("Data (nv; it was made for another model)", v.size(), model.nv());
+    // Entries of unrelated degrees of freedom are zero since construction, so another tree of equal size will not do.
+    if (tree_stamp_ != model.tree_stamp())
+      throw StateError(corio::detail::join({"Data was made for another model than '", model.name(), "'"}));
   }
   void begin_pass() { pass_ = Pass::none; }
   void end_pass(const Model<S>& model, Pass pass) {
@@ -145,7 +151,7 @@ class Data {
   }
 
   Pass pass_ = Pass::none;
-  std::uint64_t stamp_ = 0;
+  std::uint64_t tree_stamp_, stamp_ = 0;
 };
 
 }  // namespace corio

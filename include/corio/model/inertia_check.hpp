@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <string>
 
 #include "corio/core/error.hpp"
@@ -34,37 +33,41 @@ inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) 
   return {smallest, 3.0 * mean - largest - smallest, largest};
 }
 
+/// Principal moments of inertia about the centre of mass, ascending.
+template <class S>
+std::array<double, 3> principal_moments(const InertialParameters<S>& parameters) {
+  const auto I = [&parameters](int i, int j) { return value_of(parameters.inertia(i, j)); };
+  return symmetric_eigenvalues({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+}
+
+/// Distributed robots' files violate the triangle inequality by up to 2.5 % of the largest moment.
+inline constexpr double triangle_tolerance = 0.03;
+
 /// Throws ModelError unless the parameters belong to some distribution of mass: finite, mass >= 0, symmetric inertia,
 /// principal moments about the centre of mass nonnegative and none above the sum of the other two.
-/// @param who  starts the message, for instance "body 'forearm'"
+/// @param model, body  names for the message
+/// @param scale        largest principal moment of the rigid body that these parameters are part of; violations below
+///                     triangle_tolerance of it pass
 template <class S>
-void check_inertia(const InertialParameters<S>& parameters, const std::string& who) {
+void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
+                   double scale) {
+  const auto fail = [&](std::initializer_list<std::string_view> what) {
+    throw ModelError(join({"model '", model, "': body '", body, "': ", join(what)}));
+  };
   const double mass = value_of(parameters.mass);
   if (!std::isfinite(mass) || !all_finite(parameters.com) || !all_finite(parameters.inertia))
-    throw ModelError(who + ": mass, centre of mass and inertia must be finite numbers");
-  std::ostringstream text;
-  if (mass < 0.0) {
-    text << who << ": mass is " << mass << " kg, must not be negative";
-    throw ModelError(text.str());
-  }
-  const auto I = [&parameters](int i, int j) { return value_of(parameters.inertia(i, j)); };
-  double scale = 0.0, asymmetry = 0.0;
+    fail({"mass, centre of mass and inertia must be finite numbers"});
+  if (mass < 0.0) fail({"mass is ", number(mass), " kg, must not be negative"});
+  const auto principal = principal_moments(parameters);
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      scale = std::max(scale, std::abs(I(i, j)));
-      asymmetry = std::max(asymmetry, std::abs(I(i, j) - I(j, i)));
-    }
-  if (asymmetry > 1e-9 * scale)
-    throw ModelError(who + ": the rotational inertia about the centre of mass must be a symmetric matrix");
-  // Real robots' files carry six digits or so; what rounding can do is not an error.
-  const double tolerance = 1e-6 * scale;
-  const auto principal = symmetric_eigenvalues({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
-  if (principal[0] < -tolerance || principal[0] + principal[1] < principal[2] - tolerance) {
-    text << who << ": principal moments of inertia about the centre of mass are " << principal[0] << ", " << principal[1]
-         << ", " << principal[2] << " kg m^2; each must be nonnegative and at most the sum of the other two "
-         << "(triangle inequality)";
-    throw ModelError(text.str());
-  }
+    for (int j = 0; j < i; ++j)
+      if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * principal[2])
+        fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
+  const double tolerance = triangle_tolerance * std::max(scale, principal[2]);
+  if (principal[0] < -tolerance || principal[0] + principal[1] < principal[2] - tolerance)
+    fail({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
+                           number(principal[1]), ", ", number(principal[2]),
+                           " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
 }
 
 }  // namespace corio::detail

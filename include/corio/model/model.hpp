@@ -135,14 +135,17 @@ class Model {
   }
 
   /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
-  /// them, for payloads and adaptation; it throws ModelError and leaves the model unchanged if they are not physical,
-  /// and any Data computed before becomes stale (StateError where it would be reused).
+  /// them, for payloads and adaptation; it throws ModelError and leaves the model unchanged if they are not physical or
+  /// leave a body at the end of the tree massless, and any Data computed before becomes stale (StateError where it would
+  /// be reused). It does not allocate.
   InertialParameters<S> inertia(const Body<S>& body) const {
     return InertialParameters<S>(body.placement().act_inverse(inertia_[index(body.node())]));
   }
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
-    detail::check_inertia(parameters, "body '" + body.name() + "'");
+    detail::check_inertia(parameters, name_, body.name(), 0.0);
+    if (is_leaf(body.node()) && value_of(parameters.mass) == 0.0 && detail::principal_moments(parameters)[2] <= 0.0)
+      throw ModelError(detail::join({"body '", body.name(), "': nothing hangs on it, so it cannot be massless"}));
     set_node_inertia(index(body.node()), body.placement().act(Inertia<S>(parameters)));
     stamp_ = next_stamp();
   }
@@ -167,7 +170,9 @@ class Model {
   const Inertia<S>& node_inertia(int b) const { return inertia_[index(b)]; }
   const InertialParameters<S>& node_parameters(int b) const { return parameters_[index(b)]; }
 
-  /// Changes whenever the content of the model changes and is shared only by copies: how Data knows its model.
+  /// Number of this tree, shared only by copies, and of its content, which set_inertia changes too: how Data knows its
+  /// model. Gravity enters no stored result, so it changes neither.
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
   /// The same model over another scalar. ModelError if it holds a user's joint, which only its author can rebuild.
@@ -180,6 +185,7 @@ class Model {
   friend class Model;
   Model() = default;
 
+  bool is_leaf(int b) const { return subtree_end_[index(b)] == b + 1; }
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static std::uint64_t next_stamp() {
     static std::atomic<std::uint64_t> counter{0};
@@ -201,8 +207,8 @@ class Model {
   const Named& find(const std::vector<Named>& all, const std::string& name, const char* what) const {
     if (const Named* x = search(all, name)) return *x;
     std::string known;
-    for (const Named& x : all) known += (known.empty() ? "'" : ", '") + x.name() + "'";
-    throw ModelError("model '" + name_ + "' has no " + what + " '" + name + "'; it has " + (known.empty() ? "none" : known));
+    for (const Named& x : all) known += detail::join({known.empty() ? "'" : ", '", x.name(), "'"});
+    throw ModelError(detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
   std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const, int (Joint::*size)() const) const {
     std::vector<int> result;
@@ -227,7 +233,7 @@ class Model {
   std::vector<joint::Cell<S>> cell_;
   std::vector<Inertia<S>> inertia_;
   std::vector<InertialParameters<S>> parameters_;  // the same, about the centre of mass
-  std::uint64_t stamp_ = next_stamp();
+  std::uint64_t tree_stamp_ = next_stamp(), stamp_ = tree_stamp_;
 };
 
 template <class S>

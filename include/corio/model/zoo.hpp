@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -120,8 +121,7 @@ class Random {
   std::uint64_t state_;
 };
 
-enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, universal, spherical, free_flyer, fixed };
-inline constexpr int kinds = 10;
+enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, universal, spherical, free_flyer, fixed, kinds };
 
 inline joint::Any<double> random_joint(Kind kind, Random& random) {
   const Vector3<double> axis = random.direction();
@@ -209,7 +209,8 @@ Model<S> binary_tree(int n) {
 }
 
 /// Floating "trunk" (joint "root_joint") and two legs in series of actuated / 2 revolute joints each, "left_leg1" down to
-/// "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of paper 000, Fig. 4 and Table 1.
+/// "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of Echeandia and Wensing (2021), Fig. 4
+/// and Table 1.
 template <class S = double>
 Model<S> biped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.2, 0.35, 0.5}, {0.01, 0.0, 0.05});
@@ -290,7 +291,7 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
     const auto inertia = random.inertia();  // drawn in any case: `massless` changes nothing else
     if (!massless[i]) spec.inertia = inertia;
     int nv = 0;
-    for (const auto& link : spec.joint.chain) nv += joint::cell_nv<double>(link.cell);
+    for (const auto& link : spec.joint.chain) nv += link.cell.nv();
     for (int k = 0; k < nv && options.armature; ++k) spec.armature.push_back(0.1 + 0.4 * random.uniform());
     builder.add_body(std::move(spec));
   }

@@ -12,23 +12,23 @@ struct ArticulatedInertia {
   Matrix3<S> B;
   Symmetric3<S> D;
 
-  static ArticulatedInertia from(const Inertia<S>& I) {
+  CORIO_INLINE static ArticulatedInertia from(const Inertia<S>& I) {
     return {trace_complement(I.sigma), skew(I.h), {I.mass, I.mass, I.mass, S(0), S(0), S(0)}};
   }
 
-  ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
+  CORIO_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
     A += b.A;
     B += b.B;
     D += b.D;
     return *this;
   }
 
-  friend Force<S> operator*(const ArticulatedInertia& I, const Motion<S>& V) {
+  CORIO_INLINE friend Force<S> operator*(const ArticulatedInertia& I, const Motion<S>& V) {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
   /// Subtracts U U^T / d. 27m 21a and a division's reciprocal given.
-  void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
+  CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
     const Vector3<S>&n = U.moment, &f = U.force;
     const Vector3<S> sn = n * reciprocal_d, sf = f * reciprocal_d;
     const auto subtract = [](Symmetric3<S>& X, const Vector3<S>& x, const Vector3<S>& y) {

@@ -8,7 +8,7 @@ namespace corio {
 ///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -S(f), 0 ],
 /// by the 12 numbers hat(V) J = [ P, f; 0, 0 ]. It is bilinear in V and I, so composites are plain sums.
 /// Properties: B V = V x* I V, B^T V = 0, B + B^T = (V x*) I - I (V x).
-/// Source: Niemeyer and Slotine (1991); paper 000, eq. 10; paper 001, eqs. 19-20, 23.
+/// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10; the 12 numbers are corio's own form of it.
 template <class S>
 struct BodyCoriolis {
   Matrix3<S> P;
@@ -17,7 +17,7 @@ struct BodyCoriolis {
   static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
 
   /// P = v h^T + S(w) Sigma, f = m v + w x h. 36m 24a.
-  static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
+  CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
     const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
     const Symmetric3<S>& s = I.sigma;
     BodyCoriolis B;
@@ -34,20 +34,20 @@ struct BodyCoriolis {
     return B;
   }
 
-  BodyCoriolis& operator+=(const BodyCoriolis& b) {
+  CORIO_INLINE BodyCoriolis& operator+=(const BodyCoriolis& b) {
     P += b.P;
     f += b.f;
     return *this;
   }
-  friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
+  CORIO_INLINE friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
 
   /// B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.
-  friend Force<S> operator*(const BodyCoriolis& B, const Motion<S>& W) {
+  CORIO_INLINE friend Force<S> operator*(const BodyCoriolis& B, const Motion<S>& W) {
     return {trace(B.P) * W.angular - B.P * W.angular, cross(W.angular, B.f)};
   }
 
   /// The moment tr(P) w' - P^T w' + f x v' of B^T W; its force part is zero. 18m 17a.
-  Vector3<S> transpose_moment(const Motion<S>& W) const {
+  CORIO_INLINE Vector3<S> transpose_moment(const Motion<S>& W) const {
     return trace(P) * W.angular - transpose_times(P, W.angular) + cross(f, W.linear);
   }
 

@@ -2,19 +2,19 @@
 
 #include "corio/spatial/force.hpp"
 
-/// The three spatial cross products, as operations and as 6 x 6 matrices (paper 002, eqs. 41-44):
+/// The three spatial cross products, as operations and as 6 x 6 matrices (Singh, Russell and Wensing 2022, eqs. 41-44):
 ///   cross(V, W) = V x W,   cross(V, F) = V x* F = F xbar* V.
 namespace corio {
 
 /// V x W = [w x w'; w x v' + v x w']: rate of change of a motion vector W that moves with V. 18m 12a.
 template <class S>
-Motion<S> cross(const Motion<S>& V, const Motion<S>& W) {
+CORIO_INLINE Motion<S> cross(const Motion<S>& V, const Motion<S>& W) {
   return {cross(V.angular, W.angular), cross(V.angular, W.linear) + cross(V.linear, W.angular)};
 }
 
 /// V x* F = [w x n + v x f; w x f]: rate of change of a force vector F that moves with V. 18m 12a.
 template <class S>
-Force<S> cross(const Motion<S>& V, const Force<S>& F) {
+CORIO_INLINE Force<S> cross(const Motion<S>& V, const Force<S>& F) {
   return {cross(V.angular, F.moment) + cross(V.linear, F.force), cross(V.angular, F.force)};
 }
 

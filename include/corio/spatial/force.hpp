@@ -22,30 +22,30 @@ struct Force {
     return {moment.template cast<T>(), force.template cast<T>()};
   }
 
-  Force& operator+=(const Force& b) {
+  CORIO_INLINE Force& operator+=(const Force& b) {
     moment += b.moment;
     force += b.force;
     return *this;
   }
-  Force& operator-=(const Force& b) {
+  CORIO_INLINE Force& operator-=(const Force& b) {
     moment -= b.moment;
     force -= b.force;
     return *this;
   }
-  friend Force operator+(const Force& a, const Force& b) { return {a.moment + b.moment, a.force + b.force}; }
-  friend Force operator-(const Force& a, const Force& b) { return {a.moment - b.moment, a.force - b.force}; }
-  friend Force operator-(const Force& a) { return {-a.moment, -a.force}; }
-  friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
-  friend Force operator*(const S& s, const Force& a) { return a * s; }
+  CORIO_INLINE friend Force operator+(const Force& a, const Force& b) { return {a.moment + b.moment, a.force + b.force}; }
+  CORIO_INLINE friend Force operator-(const Force& a, const Force& b) { return {a.moment - b.moment, a.force - b.force}; }
+  CORIO_INLINE friend Force operator-(const Force& a) { return {-a.moment, -a.force}; }
+  CORIO_INLINE friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
+  CORIO_INLINE friend Force operator*(const S& s, const Force& a) { return a * s; }
 };
 
 /// Power V . F of a wrench on a twist.
 template <class S>
-S dot(const Motion<S>& V, const Force<S>& F) {
+CORIO_INLINE S dot(const Motion<S>& V, const Force<S>& F) {
   return dot(V.angular, F.moment) + dot(V.linear, F.force);
 }
 template <class S>
-S dot(const Force<S>& F, const Motion<S>& V) {
+CORIO_INLINE S dot(const Force<S>& F, const Motion<S>& V) {
   return dot(V, F);
 }
 

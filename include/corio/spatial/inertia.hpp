@@ -15,13 +15,13 @@ struct Symmetric3 {
   Matrix3<S> matrix() const {
     return matrix3<S>(xx, xy, xz, xy, yy, yz, xz, yz, zz);
   }
-  S trace() const { return xx + yy + zz; }
+  CORIO_INLINE S trace() const { return xx + yy + zz; }
 
-  Symmetric3& operator+=(const Symmetric3& b) {
+  CORIO_INLINE Symmetric3& operator+=(const Symmetric3& b) {
     xx += b.xx, yy += b.yy, zz += b.zz, xy += b.xy, xz += b.xz, yz += b.yz;
     return *this;
   }
-  friend Vector3<S> operator*(const Symmetric3& A, const Vector3<S>& x) {
+  CORIO_INLINE friend Vector3<S> operator*(const Symmetric3& A, const Vector3<S>& x) {
     return {A.xx * x[0] + A.xy * x[1] + A.xz * x[2], A.xy * x[0] + A.yy * x[1] + A.yz * x[2],
             A.xz * x[0] + A.yz * x[1] + A.zz * x[2]};
   }
@@ -43,7 +43,7 @@ Symmetric3<S> half_trace_complement(const Symmetric3<S>& A) {
 
 /// tr(A) 1 - A: from second moments to rotational inertia.
 template <class S>
-Symmetric3<S> trace_complement(const Symmetric3<S>& A) {
+CORIO_INLINE Symmetric3<S> trace_complement(const Symmetric3<S>& A) {
   return {A.yy + A.zz, A.xx + A.zz, A.xx + A.yy, -A.xy, -A.xz, -A.yz};
 }
 
@@ -62,16 +62,16 @@ struct Inertia {
     return {T(mass), h.template cast<T>(), {T(sigma.xx), T(sigma.yy), T(sigma.zz), T(sigma.xy), T(sigma.xz), T(sigma.yz)}};
   }
 
-  Inertia& operator+=(const Inertia& b) {
+  CORIO_INLINE Inertia& operator+=(const Inertia& b) {
     mass += b.mass;
     h += b.h;
     sigma += b.sigma;
     return *this;
   }
-  friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
+  CORIO_INLINE friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
 
   /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
-  friend Force<S> operator*(const Inertia& I, const Motion<S>& V) {
+  CORIO_INLINE friend Force<S> operator*(const Inertia& I, const Motion<S>& V) {
     return {trace_complement(I.sigma) * V.angular + cross(I.h, V.linear), I.mass * V.linear + cross(V.angular, I.h)};
   }
 

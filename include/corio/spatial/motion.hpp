@@ -26,16 +26,16 @@ struct Motion {
     return {angular.template cast<T>(), linear.template cast<T>()};
   }
 
-  Motion& operator+=(const Motion& b) {
+  CORIO_INLINE Motion& operator+=(const Motion& b) {
     angular += b.angular;
     linear += b.linear;
     return *this;
   }
-  friend Motion operator+(const Motion& a, const Motion& b) { return {a.angular + b.angular, a.linear + b.linear}; }
-  friend Motion operator-(const Motion& a, const Motion& b) { return {a.angular - b.angular, a.linear - b.linear}; }
-  friend Motion operator-(const Motion& a) { return {-a.angular, -a.linear}; }
-  friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
-  friend Motion operator*(const S& s, const Motion& a) { return a * s; }
+  CORIO_INLINE friend Motion operator+(const Motion& a, const Motion& b) { return {a.angular + b.angular, a.linear + b.linear}; }
+  CORIO_INLINE friend Motion operator-(const Motion& a, const Motion& b) { return {a.angular - b.angular, a.linear - b.linear}; }
+  CORIO_INLINE friend Motion operator-(const Motion& a) { return {-a.angular, -a.linear}; }
+  CORIO_INLINE friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
+  CORIO_INLINE friend Motion operator*(const S& s, const Motion& a) { return a * s; }
 };
 
 }  // namespace corio

@@ -20,12 +20,12 @@ struct Pose {
   Pose inverse() const {
     return {transpose(rotation), -transpose_times(rotation, translation)};
   }
-  friend Pose operator*(const Pose& A, const Pose& B) {
+  CORIO_INLINE friend Pose operator*(const Pose& A, const Pose& B) {
     return {A.rotation * B.rotation, A.point(B.translation)};
   }
 
   /// R r + p, and its inverse R^T (r - p).
-  Vector3<S> point(const Vector3<S>& r) const { return rotation * r + translation; }
+  CORIO_INLINE Vector3<S> point(const Vector3<S>& r) const { return rotation * r + translation; }
   Vector3<S> point_inverse(const Vector3<S>& r) const { return transpose_times<S>(rotation, r - translation); }
 
   /// [ R w; R v + p x R w ].
@@ -48,7 +48,7 @@ struct Pose {
             transpose_times(rotation, F.force)};
   }
 
-  /// J' = T J T^T: with g = R h + (m/2) p,  h' = R h + m p,  Sigma' = R Sigma R^T + p g^T + g p^T. 70m 54a.
+  /// J' = T J T^T: with g = R h + (m/2) p,  h' = R h + m p,  Sigma' = R Sigma R^T + p g^T + g p^T. 69m 54a.
   Inertia<S> act(const Inertia<S>& I) const {
     const Matrix3<S>& R = rotation;
     const Vector3<S>& p = translation;
