@@ -1,0 +1,114 @@
+// Time per call of every algorithm on the sample robots. One benchmark is <algorithm>[_float]/<robot>:
+//
+//   corio_bench --benchmark_filter='coriolis_matrix/' --benchmark_repetitions=9 --benchmark_report_aggregates_only=true
+//
+// A plain name, such as crba, is the complete call from (q, v, a), kinematics pass included. <algorithm>_reuse is
+// f(model, data) right after a kinematics pass, which is not timed.
+
+#include <benchmark/benchmark.h>
+
+#include <iostream>
+#include <memory>
+#include <random>
+
+#include "corio/corio.hpp"
+#include "corio/model/zoo.hpp"
+
+namespace {
+
+template <class S>
+struct Case {
+  struct State {
+    corio::VectorX<S> q, v, a;
+  };
+  std::string name;
+  corio::Model<S> model;
+  corio::Data<S> data;
+  std::vector<State> states;
+
+  Case(std::string name_, const corio::Model<double>& model_)
+      : name(std::move(name_)), model(model_.cast<S>()), data(model) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const auto vector = [&] {
+      return corio::VectorX<S>::NullaryExpr(model.nv(), [&] { return S(uniform(random)); }).eval();
+    };
+    // Enough states that branch predictors cannot learn them, few enough to stay in the cache.
+    for (int i = 0; i < 64; ++i) {
+      auto q = corio::random_configuration(model, random);
+      states.push_back({std::move(q), vector(), vector()});
+    }
+  }
+};
+
+/// Times f(model, data, state) over the states in turn.
+template <class S, class F>
+void add(const std::string& algorithm, const std::shared_ptr<Case<S>>& robot, F f) {
+  const auto run = [robot, f](benchmark::State& loop) {
+    std::size_t i = 0;
+    for (auto _ : loop) {
+      benchmark::DoNotOptimize(f(robot->model, robot->data, robot->states[i]));
+      benchmark::ClobberMemory();
+      i = (i + 1) % robot->states.size();
+    }
+  };
+  const std::string scalar = std::is_same_v<S, double> ? "" : "_float";
+  benchmark::RegisterBenchmark((algorithm + scalar + "/" + robot->name).c_str(), run);
+}
+
+/// Times f(model, data) on the state that a kinematics pass left.
+template <class S, class F>
+void add_reuse(const std::string& algorithm, const std::shared_ptr<Case<S>>& robot, F f) {
+  corio::forward_kinematics(robot->model, robot->data, robot->states[0].q, robot->states[0].v);
+  add(algorithm + "_reuse", robot, [f](const auto& model, auto& data, const auto&) {
+    data.end_pass(model, corio::Pass::velocity);  // as after a pass: composites have yet to be summed
+    return f(model, data);
+  });
+}
+
+void add_all(const std::shared_ptr<Case<double>>& robot) {
+  add("forward_kinematics", robot, [](const auto& model, auto& data, const auto& s) {
+    corio::forward_kinematics(model, data, s.q, s.v);
+    return data.velocity.data();
+  });
+  add("rnea", robot, [](const auto& m, auto& d, const auto& s) { return corio::rnea(m, d, s.q, s.v, s.a).data(); });
+  add("nonlinear_effects", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::nonlinear_effects(m, d, s.q, s.v).data(); });
+  add("generalized_gravity", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::generalized_gravity(m, d, s.q).data(); });
+  add("crba", robot, [](const auto& m, auto& d, const auto& s) { return corio::crba(m, d, s.q).data(); });
+  add_reuse("crba", robot, [](const auto& m, auto& d) { return corio::crba(m, d).data(); });
+  add("aba", robot, [](const auto& m, auto& d, const auto& s) { return corio::aba(m, d, s.q, s.v, s.a).data(); });
+  add("coriolis_matrix", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::coriolis_matrix(m, d, s.q, s.v).C.data(); });
+  add_reuse("coriolis_matrix", robot, [](const auto& m, auto& d) { return corio::coriolis_matrix(m, d).C.data(); });
+}
+
+void add_float(const std::shared_ptr<Case<float>>& robot) {
+  add("rnea", robot, [](const auto& m, auto& d, const auto& s) { return corio::rnea(m, d, s.q, s.v, s.a).data(); });
+  add("crba", robot, [](const auto& m, auto& d, const auto& s) { return corio::crba(m, d, s.q).data(); });
+  add("aba", robot, [](const auto& m, auto& d, const auto& s) { return corio::aba(m, d, s.q, s.v, s.a).data(); });
+  add("coriolis_matrix", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::coriolis_matrix(m, d, s.q, s.v).C.data(); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
+  std::cerr << "WARNING: corio_bench was built without optimisation or with assertions; its numbers mean nothing.\n"
+               "         Configure with -DCMAKE_BUILD_TYPE=Release.\n";
+#endif
+  namespace zoo = corio::zoo;
+  const std::pair<const char*, corio::Model<double>> robots[] = {
+      {"chain_7", zoo::serial_chain(7)},     {"chain_20", zoo::serial_chain(20)}, {"chain_50", zoo::serial_chain(50)},
+      {"tree_20", zoo::binary_tree(20)},     {"biped", zoo::biped()},             {"quadruped", zoo::quadruped()},
+      {"humanoid", zoo::humanoid()},
+  };
+  for (const auto& [name, model] : robots) add_all(std::make_shared<Case<double>>(name, model));
+  for (const auto& [name, model] : {robots[1], robots[6]}) add_float(std::make_shared<Case<float>>(name, model));
+
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}
