@@ -1,0 +1,101 @@
+#include "corio/algorithms/aba.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Forward dynamics solves with M, so an error of some roundings in tau comes back times cond(M).
+double bound(Sample& s) { return 1e-13 * std::max(10.0, condition(crba(s.model, s.data, s.q))); }
+
+std::vector<ExternalForce<double>> pushes(Sample& s) {
+  std::vector<ExternalForce<double>> all;
+  for (int b = 0; b < s.bodies(); ++b)
+    for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
+      all.emplace_back(s.frame(b), s.random.force(), reference, s.random.vector());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("aba finds the acceleration of the point masses under given generalized forces",
+          "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double tolerance = bound(s);
+  const Vectord tau = s.oracle.inverse_dynamics(s.v, s.a);
+  CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau), s.a) < tolerance);
+}
+
+TEST_CASE("aba inverts rnea", "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double tolerance = bound(s);
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
+  CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau), s.a) < tolerance);
+}
+
+TEST_CASE("rnea inverts aba", "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double tolerance = bound(s);
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const Vectord a = aba(s.model, s.data, s.q, s.v, tau);
+  // Accelerations, and the forces they need, may be far larger than tau; errors are relative to them.
+  const double size = std::max(1.0, max_magnitude(a));
+  CHECK(max_magnitude(rnea(s.model, s.data, s.q, s.v, a) - tau) / size < tolerance);
+}
+
+TEST_CASE("aba inverts rnea under external forces", "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double tolerance = bound(s);
+  const auto external = pushes(s);
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a, external);
+  CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau, external), s.a) < tolerance);
+}
+
+TEST_CASE("aba is the solution with the mass matrix by Cholesky", "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double tolerance = bound(s);
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const Vectord rest = tau - nonlinear_effects(s.model, s.data, s.q, s.v);
+  const Vectord expected = crba(s.model, s.data, s.q).llt().solve(rest);
+  CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau), expected) < tolerance);
+}
+
+TEST_CASE("a free body without forces falls with gravity", "[algorithms][aba]") {
+  Sample s(PlanMaker("free body", 1).chain(-1, {Kind::free_flyer}).plan(), 1);
+  const Vectord zero = Vectord::Zero(6);
+  const Vectord a = aba(s.model, s.data, s.q, zero, zero);
+  const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
+  CHECK(relative_error(a.head<3>(), Vectord::Zero(3)) < tolerance<double>());
+  CHECK(relative_error(R * a.tail<3>(), s.model.gravity()) < tolerance<double>());
+}
+
+TEST_CASE("aba of a state left by forward_kinematics is that of the same q, v to the bit",
+          "[algorithms][aba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = pushes(s);
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const Vectord direct = aba(s.model, s.data, s.q, s.v, tau, external);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q, s.v);
+  CHECK(aba(s.model, data, tau, external) == direct);
+}
+
+TEST_CASE("aba may be given the vector that it returned before", "[algorithms][aba]") {
+  Sample s(1);
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const Vectord expected = aba(s.model, s.data, s.q, s.v, Vectord(aba(s.model, s.data, s.q, s.v, tau)));
+  CHECK(aba(s.model, s.data, s.q, s.v, aba(s.model, s.data, s.q, s.v, tau)) == expected);
+}

@@ -1,0 +1,148 @@
+#include "support/allocation_counter.hpp"
+
+#include <memory>
+
+#include "corio/corio.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
+#error \
+    "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
+#endif
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Forbids Eigen to allocate while it lives; an allocation is then a failed assertion.
+class NoEigenAllocation {
+ public:
+  NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
+  ~NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
+};
+
+/// Number of calls of operator new in f, during which Eigen may not allocate either.
+template <class F>
+long allocations(F&& f) {
+  const NoEigenAllocation guard;
+  const long before = allocation_count();
+  f();
+  return allocation_count() - before;
+}
+
+Model<double> every_joint(bool floating) {
+  return zoo::random_tree(5, {.bodies = 20, .floating_base = floating, .armature = true});
+}
+
+struct Arguments {
+  explicit Arguments(const Model<double>& model) : data(model) {
+    std::mt19937 generator(2);
+    Random<double> random(2);
+    q = random_configuration(model, generator);
+    v = random_vector(random, model.nv());
+    a = random_vector(random, model.nv());
+    for (const auto& body : model.bodies())
+      for (const auto reference :
+           {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
+        external.emplace_back(body, random.force(), reference, random.vector());
+  }
+  Data<double> data;
+  Vectord q, v, a;
+  std::vector<ExternalForce<double>> external;
+};
+
+}  // namespace
+
+TEST_CASE("the counter of allocations sees a vector of the standard library", "[algorithms][allocation]") {
+  if (!counting_allocations) return;
+  CHECK(allocations([] { const auto p = std::make_unique<std::vector<int>>(100); }) == 2);
+}
+
+TEST_CASE("Eigen's guard is compiled in", "[algorithms][allocation]") {
+  const NoEigenAllocation guard;
+  CHECK_FALSE(Eigen::internal::is_malloc_allowed());
+}
+
+TEST_CASE("rnea, nonlinear_effects and generalized_gravity allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { rnea(model, x.data, x.q, x.v, x.a, x.external); }) == 0);
+  CHECK(allocations([&] { nonlinear_effects(model, x.data, x.q, x.v); }) == 0);
+  CHECK(allocations([&] { generalized_gravity(model, x.data, x.q); }) == 0);
+}
+
+TEST_CASE("crba and coriolis_matrix allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { crba(model, x.data, x.q); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix(model, x.data, x.q, x.v); }) == 0);
+}
+
+TEST_CASE("aba allocates nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { aba(model, x.data, x.q, x.v, x.a, x.external); }) == 0);
+}
+
+TEST_CASE("energies allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { kinetic_energy(model, x.data, x.q, x.v); }) == 0);
+  CHECK(allocations([&] { potential_energy(model, x.data, x.q); }) == 0);
+}
+
+TEST_CASE("forward_kinematics and what reads it allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { forward_kinematics(model, x.data, x.q); }) == 0);
+  CHECK(allocations([&] { forward_kinematics(model, x.data, x.q, x.v); }) == 0);
+  CHECK(allocations([&] { forward_kinematics(model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] {
+          for (const auto& body : model.bodies()) {
+            body_pose(model, x.data, body);
+            body_velocity(model, x.data, body, ReferenceFrame::world_aligned);
+            body_acceleration(model, x.data, body, ReferenceFrame::world);
+          }
+        }) == 0);
+}
+
+TEST_CASE("the forms for a state left by forward_kinematics allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  forward_kinematics(model, x.data, x.q, x.v, x.a);
+  CHECK(allocations([&] {
+          rnea(model, x.data, x.external);
+          nonlinear_effects(model, x.data);
+          generalized_gravity(model, x.data);
+          crba(model, x.data);
+          coriolis_matrix(model, x.data);
+          aba(model, x.data, x.a, x.external);
+          kinetic_energy(model, x.data);
+          potential_energy(model, x.data);
+        }) == 0);
+}
+
+TEST_CASE("integrate, difference and normalize allocate nothing when they write into an argument",
+          "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  Vectord q = x.q, dv = x.v;
+  CHECK(allocations([&] { integrate(model, x.q, x.v, q); }) == 0);
+  CHECK(allocations([&] { difference(model, x.q, q, dv); }) == 0);
+  CHECK(allocations([&] { normalize(model, q); }) == 0);
+  CHECK(allocations([&] { check_configuration(model, q); }) == 0);
+}
+
+TEST_CASE("parts of longer vectors are read without a copy", "[algorithms][allocation]") {
+  const auto model = every_joint(true);
+  Arguments x(model);
+  Vectord state(model.nq() + model.nv());
+  state << x.q, x.v;
+  const Vectord expected = nonlinear_effects(model, x.data, x.q, x.v);
+  CHECK(allocations(
+            [&] { nonlinear_effects(model, x.data, state.head(model.nq()), state.tail(model.nv())); }) == 0);
+  CHECK(x.data.nonlinear == expected);
+}

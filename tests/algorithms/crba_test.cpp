@@ -1,0 +1,87 @@
+#include "corio/algorithms/crba.hpp"
+
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+TEST_CASE("crba is the sum over point masses of m (E_i x).(E_j x)", "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  CHECK(relative_error(crba(s.model, s.data, s.q), s.oracle.mass_matrix()) < tolerance<double>());
+}
+
+TEST_CASE("the columns of crba are rnea of unit accelerations at rest without gravity",
+          "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  s.model.set_gravity(Vector3<double>::Zero());
+  const int n = s.model.nv();
+  Matrixd columns(n, n);
+  for (int k = 0; k < n; ++k)
+    columns.col(k) = rnea(s.model, s.data, s.q, Vectord::Zero(n), Vectord::Unit(n, k));
+  CHECK(relative_error(crba(s.model, s.data, s.q), columns) < tolerance<double>());
+}
+
+TEST_CASE("crba fills both triangles with the same numbers", "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd M = crba(s.model, s.data, s.q);
+  CHECK(M == M.transpose());
+  CHECK(M.diagonal().minCoeff() > 0);
+}
+
+TEST_CASE("crba is positive definite", "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double c = condition(crba(s.model, s.data, s.q));
+  CHECK(c >= 1);
+  CHECK(c < 1e12);
+}
+
+TEST_CASE("crba is zero between degrees of freedom on different branches", "[algorithms][crba]") {
+  // Bodies of the star: 0 carries 1, 2 and 3.
+  Sample s(PlanMaker("star", 3)
+               .chain(-1, {Kind::revolute})
+               .chain(0, {Kind::universal})
+               .chain(0, {Kind::spherical})
+               .plan(),
+           3);
+  const Matrixd M = crba(s.model, s.data, s.q);
+  const Joint &left = s.model.joint("body1_joint"), &right = s.model.joint("body2_joint");
+  CHECK(max_magnitude(M.block(left.v_index(), right.v_index(), left.nv(), right.nv())) == 0);
+  CHECK(max_magnitude(M.block(right.v_index(), left.v_index(), right.nv(), left.nv())) == 0);
+}
+
+TEST_CASE("crba of a state left by forward_kinematics is that of the same q to the bit",
+          "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd direct = crba(s.model, s.data, s.q);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q);
+  CHECK(crba(s.model, data) == direct);
+}
+
+TEST_CASE("crba overwrites what an earlier call left", "[algorithms][crba]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd first = crba(s.model, s.data, s.q);
+  s.data.mass_matrix.setConstant(std::nan(""));
+  for (int i = 0; i < s.model.nv(); ++i)
+    for (int j = 0; j < s.model.nv(); ++j)
+      if (first(i, j) == 0) s.data.mass_matrix(i, j) = 0;  // unrelated pairs are set once, when Data is made
+  CHECK(crba(s.model, s.data, s.q) == first);
+}
+
+TEST_CASE("crba has the armature on its diagonal and nowhere else", "[algorithms][crba]") {
+  Plan plan = random_plan(6);
+  Sample with(plan, 6);
+  for (BodyPlan& body : plan.bodies) body.armature.clear();
+  Sample without(plan, 6);
+  REQUIRE(with.model.armature().minCoeff() > 0);
+  const Matrixd rotors = crba(with.model, with.data, with.q) - crba(without.model, without.data, with.q);
+  CHECK(relative_error(rotors, Matrixd(with.model.armature().asDiagonal())) < tolerance<double>());
+}

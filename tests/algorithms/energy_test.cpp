@@ -1,0 +1,61 @@
+#include "corio/algorithms/energy.hpp"
+
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+TEST_CASE("kinetic_energy is the sum over point masses of m |x'|^2 / 2", "[algorithms][energy]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), s.oracle.kinetic_energy(s.v)) <
+        tolerance<double>());
+}
+
+TEST_CASE("kinetic_energy is v^T M v / 2", "[algorithms][energy]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double expected = s.v.dot(crba(s.model, s.data, s.q) * s.v) / 2;
+  CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), expected) < tolerance<double>());
+}
+
+TEST_CASE("potential_energy is minus the sum over moving point masses of m g.x", "[algorithms][energy]") {
+  // A body welded to the ground does not count: none of its points moves.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  double ground = 0;
+  for (const BodyPlan& body : s.oracle.plan().bodies)
+    if (body.parent < 0 && body.joint.factors.empty())
+      for (const auto& [mass, r] : body.points)
+        ground -= mass * s.model.gravity().dot(body.placement.point(r));
+  CHECK(relative_error(potential_energy(s.model, s.data, s.q) + ground, s.oracle.potential_energy()) <
+        tolerance<double>());
+}
+
+TEST_CASE("the power tau.v is the rate of kinetic plus potential energy", "[algorithms][energy]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const VectorX<Complex> q = step(model, s.q, s.v);
+  const VectorX<Complex> v = s.v.cast<Complex>() + s.a.cast<Complex>() * Complex(0, complex_step);
+  const Complex energy = kinetic_energy(model, data, q, v) + potential_energy(model, data, q);
+  const Vectord& tau = rnea(s.model, s.data, s.q, s.v, s.a);
+  const double size = tau.cwiseAbs().dot(s.v.cwiseAbs());
+  CHECK(relative_error(energy.imag() / complex_step, tau.dot(s.v), size) < tolerance<double>());
+}
+
+TEST_CASE("energies of a state left by forward_kinematics are those of the same q, v to the bit",
+          "[algorithms][energy]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double kinetic = kinetic_energy(s.model, s.data, s.q, s.v);
+  const double potential = potential_energy(s.model, s.data, s.q);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q, s.v);
+  CHECK(kinetic_energy(s.model, data) == kinetic);
+  CHECK(potential_energy(s.model, data) == potential);
+}

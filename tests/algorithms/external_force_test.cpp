@@ -1,0 +1,133 @@
+#include "corio/algorithms/external_force.hpp"
+
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+using External = std::vector<ExternalForce<double>>;
+
+/// What an external force adds to tau: - J^T f.
+Vectord effect(Sample& s, const External& external) {
+  const Vectord without = rnea(s.model, s.data, s.q, s.v, s.a);
+  return rnea(s.model, s.data, s.q, s.v, s.a, external) - without;
+}
+
+/// The same for a couple and a force at a point, by virtual work on the oracle's poses.
+Vectord work(const Sample& s, int body, const Vector3<double>& couple, const Vector3<double>& force,
+             const Vector3<double>& point) {
+  return -s.oracle.generalized_force({body, couple, force, point});
+}
+
+/// Differences of tau lose the digits of tau itself.
+double bound(Sample& s) {
+  return tolerance<double>() * std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
+}
+
+}  // namespace
+
+TEST_CASE("a force in the world acts with its couple at a point of the world",
+          "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for (int b = 0; b < s.bodies(); ++b) {
+    const Force<double> F = s.random.force();
+    const Vector3<double> p = s.random.vector();
+    CAPTURE(b);
+    const Vectord expected = work(s, b, F.moment, F.force, p);
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world, p}}), expected) < bound(s));
+  }
+}
+
+TEST_CASE("a force in body axes turns and moves with the body", "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for (int b = 0; b < s.bodies(); ++b) {
+    const Force<double> F = s.random.force();
+    const Vector3<double> r = s.random.vector();
+    const Matrix4<double>& T = s.oracle.pose(b);
+    const Matrix3<double> R = T.topLeftCorner<3, 3>();
+    CAPTURE(b);
+    const Vectord expected = work(s, b, R * F.moment, R * F.force, Oracle::at_point(T, r));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::body, r}}), expected) < bound(s));
+  }
+}
+
+TEST_CASE("a force in world axes at a point of the body moves but does not turn with it",
+          "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for (int b = 0; b < s.bodies(); ++b) {
+    const Force<double> F = s.random.force();
+    const Vector3<double> r = s.random.vector();
+    CAPTURE(b);
+    const Vectord expected = work(s, b, F.moment, F.force, Oracle::at_point(s.oracle.pose(b), r));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) <
+          bound(s));
+  }
+}
+
+TEST_CASE("without a point a force acts at the origin of its reference frame",
+          "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto reference = GENERATE(ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned);
+  const int b = s.bodies() - 1;
+  const Force<double> F = s.random.force();
+  const Vectord at_origin = effect(s, {{s.frame(b), F, reference, Vector3<double>::Zero()}});
+  CHECK(effect(s, {{s.frame(b), F, reference}}) == at_origin);
+}
+
+TEST_CASE("several forces on one body and on others add up", "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  External all;
+  Vectord sum = Vectord::Zero(s.model.nv());
+  for (int b = 0; b < s.bodies(); ++b)
+    for (const auto reference :
+         {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
+      all.emplace_back(s.frame(b), s.random.force(), reference, s.random.vector());
+      sum += effect(s, {all.back()});
+    }
+  // As many differences of tau as there are forces.
+  CHECK(relative_error(effect(s, all), sum) < bound(s) * static_cast<double>(all.size()));
+}
+
+TEST_CASE("a force on the ground does nothing", "[algorithms][external_force]") {
+  Sample s(
+      PlanMaker("welded to the ground", 5).chain(-1, {Kind::fixed, Kind::revolute, Kind::spherical}).plan(),
+      5);
+  const auto reference = GENERATE(ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned);
+  REQUIRE(s.frame(0).node() == -1);
+  CHECK(max_magnitude(effect(s, {{s.frame(0), s.random.force(), reference, s.random.vector()}})) == 0);
+}
+
+TEST_CASE("a force on a named frame is that on its body, given in the frame's axes",
+          "[algorithms][external_force]") {
+  Random<double> random(6);
+  const Pose<double> tool = random.pose();
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "upper",
+                    .joint = joint::Revolute(random.vector()),
+                    .inertia = InertialParameters<double>(random.inertia())});
+  builder.add_body({.name = "lower",
+                    .parent = "upper",
+                    .joint = joint::Universal(),
+                    .placement = random.pose(),
+                    .inertia = InertialParameters<double>(random.inertia())});
+  builder.add_frame("tool", "lower", tool);
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Vectord q = random_vector(random, 3);
+  const Force<double> F = random.force();
+  const Vector3<double> r = random.vector();
+  const External on_frame{{model.frame("tool"), F, ReferenceFrame::body, r}};
+  const Force<double> turned{tool.rotation * F.moment, tool.rotation * F.force};
+  const External on_body{{model.body("lower"), turned, ReferenceFrame::body, tool.point(r)}};
+  const Vectord expected = rnea(model, data, q, q, q, on_body);
+  CHECK(relative_error(rnea(model, data, q, q, q, on_frame), expected) < tolerance<double>());
+}

@@ -1,0 +1,16 @@
+#include <corio/corio.hpp>
+#include <corio/io/urdf.hpp>
+
+#include <exception>
+#include <iostream>
+
+// The point is that corio::urdf compiles and links; a missing file is enough to call into it.
+int main() {
+  try {
+    auto model = corio::urdf::load("no_such_robot.urdf");
+  } catch (const std::exception& error) {
+    std::cout << "refused as expected: " << error.what() << '\n';
+    return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,60 @@
+#include <Eigen/Core>
+// After Eigen/Core, which it needs and does not include.
+#include <unsupported/Eigen/AutoDiff>
+
+#include "support/catch.hpp"
+#include "support/scalar_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Derivatives by Eigen's AutoDiffScalar. The number of derivatives is fixed at compile time: with a dynamic
+// one Eigen's own expressions of constants and variables fail, because constants then have no derivatives at
+// all.
+
+namespace {
+
+constexpr int seeds = 6;
+
+/// With the derivatives along two displacements.
+using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
+
+/// The displacement t0 x + t1 y at zero.
+VectorX<AutoDiff> along(const Vectord& x, const Vectord& y) {
+  VectorX<AutoDiff> out(x.size());
+  for (int i = 0; i < x.size(); ++i) out[i] = AutoDiff(0, Eigen::Vector2d(x[i], y[i]));
+  return out;
+}
+Matrixd derivative(const MatrixX<AutoDiff>& A, int along) {
+  return A.unaryExpr([along](const AutoDiff& x) { return x.derivatives()[along]; });
+}
+
+}  // namespace
+
+TEST_CASE("results over AutoDiffScalar are those over double", "[identities][autodiff]") {
+  RandomRobot r(GENERATE(range(0, seeds)));
+  CHECK(relative_error(Over<AutoDiff>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
+}
+
+TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the complex step gives",
+          "[identities][autodiff]") {
+  RandomRobot r(GENERATE(range(0, seeds)));
+  const double condition_number = std::max(10.0, condition(crba(r.model, r.data, r.q)));
+  Over<AutoDiff> d(r);
+  Over<Complex> c(r);
+  const VectorX<AutoDiff> moved = integrate(d.model, d.q, along(r.v, r.a));
+  const MatrixX<AutoDiff> M = crba(d.model, d.data, moved);
+  const VectorX<AutoDiff> tau = rnea(d.model, d.data, moved, d.v, d.a),
+                          a = aba(d.model, d.data, moved, d.v, d.a);
+  for (int i = 0; i < 2; ++i) {
+    CAPTURE(i);
+    const VectorX<Complex> q = step(c.model, r.q, i == 0 ? r.v : r.a);
+    const Matrixd M_rate = crba(c.model, c.data, q).imag() / complex_step;
+    const Vectord tau_rate = rnea(c.model, c.data, q, c.v, c.a).imag() / complex_step;
+    const Vectord a_rate = aba(c.model, c.data, q, c.v, c.a).imag() / complex_step;
+    CHECK(relative_error(derivative(M, i), M_rate) < tolerance<double>());
+    CHECK(relative_error(derivative(tau, i), tau_rate) < tolerance<double>());
+    // Of the inverse: an error of M^-1 is multiplied by M^-1 once more.
+    CHECK(relative_error(derivative(a, i), a_rate) < 1e-13 * condition_number * condition_number);
+  }
+}

@@ -1,0 +1,116 @@
+#include "corio/corio.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// All quantities are about the position of the root body, so a floating base far from the world's origin
+// costs nothing.
+
+namespace {
+
+template <class S>
+struct Robot {
+  explicit Robot(int seed)
+      : model(zoo::random_tree<S>(static_cast<std::uint64_t>(seed),
+                                  {.bodies = 12, .floating_base = true, .armature = true})),
+        data(model) {
+    std::mt19937 generator(static_cast<std::uint32_t>(seed));
+    Random<double> random(seed);
+    q = random_configuration(model, generator);
+    place(0);
+    v = random_vector(random, model.nv()).template cast<S>();
+    a = random_vector(random, model.nv()).template cast<S>();
+  }
+  /// The base at (1, -2, 2) / 3 times `distance`.
+  void place(double distance) {
+    const int base = model.joint("root_joint").q_index();
+    q.template segment<3>(base) =
+        Vector3<double>(distance / 3, -2 * distance / 3, 2 * distance / 3).cast<S>();
+  }
+  Model<S> model;
+  Data<S> data;
+  VectorX<S> q, v, a;
+};
+
+constexpr double distances[] = {3e2, 3e4, 3e6};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("M, C and Mdot are the same to the bit wherever the base is",
+                   "[identities][far_from_origin]", double, float) {
+  Robot<TestType> r(GENERATE(range(1, 6)));
+  const auto [C, M, Mdot] = coriolis_matrix(r.model, r.data, r.q, r.v);
+  const auto crba_M = crba(r.model, r.data);
+  for (const double distance : distances) {
+    CAPTURE(distance);
+    r.place(distance);
+    const auto& far = coriolis_matrix(r.model, r.data, r.q, r.v);
+    CHECK(far.C == C);
+    CHECK(far.M == M);
+    CHECK(far.Mdot == Mdot);
+    CHECK(crba(r.model, r.data) == crba_M);
+  }
+}
+
+TEMPLATE_TEST_CASE("rnea, aba and gravity are the same to the bit wherever the base is",
+                   "[identities][far_from_origin]", double, float) {
+  Robot<TestType> r(GENERATE(range(1, 6)));
+  const VectorX<TestType> tau = rnea(r.model, r.data, r.q, r.v, r.a),
+                          g = generalized_gravity(r.model, r.data);
+  const VectorX<TestType> a = aba(r.model, r.data, tau);
+  for (const double distance : distances) {
+    CAPTURE(distance);
+    r.place(distance);
+    CHECK(rnea(r.model, r.data, r.q, r.v, r.a) == tau);
+    CHECK(generalized_gravity(r.model, r.data) == g);
+    CHECK(aba(r.model, r.data, tau) == a);
+  }
+}
+
+TEMPLATE_TEST_CASE("kinetic energy and body twists are the same to the bit wherever the base is",
+                   "[identities][far_from_origin]", double, float) {
+  Robot<TestType> r(GENERATE(range(1, 6)));
+  const TestType energy = kinetic_energy(r.model, r.data, r.q, r.v);
+  std::vector<Vector6<TestType>> twists;
+  for (const auto& body : r.model.bodies()) twists.push_back(body_velocity(r.model, r.data, body).vector());
+  for (const double distance : distances) {
+    r.place(distance);
+    CHECK(kinetic_energy(r.model, r.data, r.q, r.v) == energy);
+    std::size_t i = 0;
+    for (const auto& body : r.model.bodies())
+      CHECK(body_velocity(r.model, r.data, body).vector() == twists[i++]);
+  }
+}
+
+TEST_CASE("forces in body axes and at a body's point are the same to the bit wherever the base is",
+          "[identities][far_from_origin]") {
+  Robot<double> r(3);
+  Random<double> random(3);
+  std::vector<ExternalForce<double>> external;
+  for (const auto& body : r.model.bodies())
+    for (const auto reference : {ReferenceFrame::body, ReferenceFrame::world_aligned})
+      external.emplace_back(body, random.force(), reference, random.vector());
+  const Vectord tau = rnea(r.model, r.data, r.q, r.v, r.a, external);
+  for (const double distance : distances) {
+    r.place(distance);
+    CHECK(rnea(r.model, r.data, r.q, r.v, r.a, external) == tau);
+  }
+}
+
+TEST_CASE("a body's position far away is that near the origin plus the way",
+          "[identities][far_from_origin]") {
+  Robot<double> r(GENERATE(range(1, 6)));
+  forward_kinematics(r.model, r.data, r.q);
+  const auto& body = r.model.bodies().back();
+  const Pose<double> near = body_pose(r.model, r.data, body);
+  r.place(3e6);
+  forward_kinematics(r.model, r.data, r.q);
+  const Pose<double> far = body_pose(r.model, r.data, body);
+  CHECK(far.rotation == near.rotation);
+  const Vector3<double> way = r.model.placement(0).rotation * Vector3<double>(1e6, -2e6, 2e6);
+  // Some roundings of numbers of this size.
+  CHECK(max_magnitude(far.translation - near.translation - way) < 10 * 3e6 * 2.3e-16);
+}

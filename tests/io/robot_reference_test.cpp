@@ -1,0 +1,189 @@
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <optional>
+
+#include "corio/corio.hpp"
+#include "corio/io/urdf.hpp"
+#include "support/catch.hpp"
+#include "support/reference_file.hpp"
+
+// Published robots against values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names
+// (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
+
+namespace {
+
+using corio::test::ReferenceFile;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double error(const MatrixXd& computed, const MatrixXd& reference) {
+  if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
+    return std::numeric_limits<double>::infinity();
+  return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
+}
+
+/// A robot with its reference values put into the order of the model's coordinates.
+class Robot {
+ public:
+  Robot(const std::string& folder, const std::string& name)
+      : reference_(folder + "/" + name + ".ref"), model(load(folder + "/" + name + ".urdf")) {
+    REQUIRE(model.nq() == reference_.nq);
+    REQUIRE(model.nv() == reference_.nv);
+    for (const auto& theirs : reference_.joints) {
+      const corio::Joint& ours = model.joint(theirs.name);
+      REQUIRE(ours.nq() == theirs.nq);
+      REQUIRE(ours.nv() == theirs.nv);
+      for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
+      // The free flyer's twist: linear part first there, angular part first here.
+      for (int i = 0; i < theirs.nv; ++i)
+        v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
+    }
+  }
+
+  std::size_t states() const { return reference_.states.size(); }
+  const MatrixXd& raw(std::size_t state, const std::string& name) const {
+    return reference_.states[state].at(name);
+  }
+  VectorXd q(std::size_t state) const { return placed(raw(state, "q"), q_of_); }
+  VectorXd v(std::size_t state, const std::string& name) const { return placed(raw(state, name), v_of_); }
+  MatrixXd square(std::size_t state, const std::string& name) const {
+    const MatrixXd& theirs = raw(state, name);
+    MatrixXd ours(theirs.rows(), theirs.cols());
+    for (Eigen::Index i = 0; i < theirs.rows(); ++i)
+      for (Eigen::Index j = 0; j < theirs.cols(); ++j)
+        ours(v_of_[static_cast<std::size_t>(i)], v_of_[static_cast<std::size_t>(j)]) = theirs(i, j);
+    return ours;
+  }
+  bool floating() const { return reference_.joints.front().nv == 6; }
+
+ private:
+  ReferenceFile reference_;
+
+ public:
+  corio::Model<double> model;
+
+ private:
+  corio::Model<double> load(const std::string& path) const {
+    corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};
+    if (floating()) options.root = corio::joint::FreeFlyer{};
+    return corio::urdf::load(path, options);
+  }
+  static VectorXd placed(const VectorXd& theirs, const std::vector<int>& place) {
+    VectorXd ours(theirs.size());
+    for (Eigen::Index i = 0; i < theirs.size(); ++i) ours[place[static_cast<std::size_t>(i)]] = theirs[i];
+    return ours;
+  }
+
+  std::vector<int> q_of_, v_of_;
+};
+
+/// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
+std::optional<Robot> robot(const std::string& name) {
+  const char* folder = std::getenv("CORIO_ROBOT_MODELS");
+  if (!folder || !*folder) {
+    std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";
+    return std::nullopt;
+  }
+  return std::optional<Robot>(std::in_place, folder, name);
+}
+
+void check_dynamics(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const VectorXd q = robot->q(k), v = robot->v(k, "v"), a = robot->v(k, "a");
+    CHECK(error(corio::rnea(robot->model, data, q, v, a), robot->v(k, "tau")) < 1e-9);
+    CHECK(error(corio::nonlinear_effects(robot->model, data, q, v), robot->v(k, "bias")) < 1e-9);
+    CHECK(error(corio::generalized_gravity(robot->model, data, q), robot->v(k, "gravity")) < 1e-9);
+    CHECK(error(corio::crba(robot->model, data, q), robot->square(k, "M")) < 1e-9);
+    CHECK(error(corio::aba(robot->model, data, q, v, robot->v(k, "tau_in")), robot->v(k, "aba")) < 1e-7);
+  }
+}
+
+void check_coriolis(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const auto& [C, M, Mdot] = corio::coriolis_matrix(robot->model, data, robot->q(k), robot->v(k, "v"));
+    const MatrixXd reference = robot->square(k, "C");
+    CHECK(error(C, reference) < 1e-9);
+    CHECK(error(M, robot->square(k, "M")) < 1e-9);
+    CHECK(error(Mdot, reference + reference.transpose()) < 1e-9);
+  }
+}
+
+void check_energy(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const VectorXd q = robot->q(k), v = robot->v(k, "v");
+    const MatrixXd& energy = robot->raw(k, "energy");
+    CHECK(std::abs(corio::kinetic_energy(robot->model, data, q, v) - energy(0)) < 1e-9 * std::abs(energy(0)));
+    // Links welded to the ground count neither here nor there.
+    const double potential = corio::potential_energy(robot->model, data, q);
+    const double weight = 9.81 * robot->model.total_mass();
+    CHECK(std::abs(potential - energy(1)) < 1e-9 * std::max(weight, std::abs(energy(1))));
+    CHECK(std::abs(potential - weight * robot->raw(k, "com")(2)) <
+          1e-9 * std::max(weight, std::abs(energy(1))));
+    // Total mass: what resists the translation of a floating base.
+    if (robot->floating()) CHECK(std::abs(robot->raw(k, "M")(0, 0) / robot->model.total_mass() - 1.0) < 1e-9);
+  }
+}
+
+/// The reference at the same state with the base moved by 10 km: nothing but the potential energy may change.
+void check_far_away(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  const int x = robot->model.joint("root_joint").q_index();
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    VectorXd q = robot->q(k);
+    q.segment<3>(x) += Eigen::Vector3d(8e3, -5e3, 3e3);
+    const VectorXd v = robot->v(k, "v");
+    CHECK(error(corio::rnea(robot->model, data, q, v, robot->v(k, "a")), robot->v(k, "tau")) < 1e-9);
+    CHECK(error(corio::aba(robot->model, data, q, v, robot->v(k, "tau_in")), robot->v(k, "aba")) < 1e-7);
+    const auto& [C, M, Mdot] = corio::coriolis_matrix(robot->model, data, q, v);
+    CHECK(error(C, robot->square(k, "C")) < 1e-9);
+    CHECK(error(M, robot->square(k, "M")) < 1e-9);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("panda: M, gravity, bias, inverse and forward dynamics equal the reference") {
+  check_dynamics(robot("panda"));
+}
+TEST_CASE("panda: the Coriolis matrix equals the reference") { check_coriolis(robot("panda")); }
+TEST_CASE("panda: energies equal the reference") { check_energy(robot("panda")); }
+
+TEST_CASE("ur5: M, gravity, bias, inverse and forward dynamics equal the reference") {
+  check_dynamics(robot("ur5_robot"));
+}
+TEST_CASE("ur5: the Coriolis matrix equals the reference") { check_coriolis(robot("ur5_robot")); }
+TEST_CASE("ur5: energies equal the reference") { check_energy(robot("ur5_robot")); }
+
+TEST_CASE("anymal: M, gravity, bias, inverse and forward dynamics equal the reference") {
+  check_dynamics(robot("anymal"));
+}
+TEST_CASE("anymal: the Coriolis matrix equals the reference") { check_coriolis(robot("anymal")); }
+TEST_CASE("anymal: energies and mass equal the reference") { check_energy(robot("anymal")); }
+TEST_CASE("anymal: dynamics do not decay 10 km from the origin") { check_far_away(robot("anymal")); }
+
+TEST_CASE("solo12: M, gravity, bias, inverse and forward dynamics equal the reference") {
+  check_dynamics(robot("solo12"));
+}
+TEST_CASE("solo12: the Coriolis matrix equals the reference") { check_coriolis(robot("solo12")); }
+TEST_CASE("solo12: energies and mass equal the reference") { check_energy(robot("solo12")); }
+TEST_CASE("solo12: dynamics do not decay 10 km from the origin") { check_far_away(robot("solo12")); }
+
+TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the reference") {
+  check_dynamics(robot("talos_reduced"));
+}
+TEST_CASE("talos: the Coriolis matrix equals the reference") { check_coriolis(robot("talos_reduced")); }
+TEST_CASE("talos: energies and mass equal the reference") { check_energy(robot("talos_reduced")); }
+TEST_CASE("talos: dynamics do not decay 10 km from the origin") { check_far_away(robot("talos_reduced")); }

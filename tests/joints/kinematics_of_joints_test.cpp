@@ -1,0 +1,228 @@
+#include <complex>
+#include <tuple>
+
+#include "corio/joints/any.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+using namespace corio::joint;
+
+using Complex = std::complex<double>;
+
+using Doubles = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
+                           Over<Cylindrical, double>, Over<Planar, double>, Over<Translation, double>,
+                           Over<Spherical, double>, Over<FreeFlyer, double>>;
+using Doubles_and_floats = std::tuple<
+    Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+    Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+    Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>, Over<Planar, float>,
+    Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Axial = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
+                         Over<Cylindrical, double>, Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>,
+                         Over<Cylindrical, float>>;
+using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>, Over<Planar, float>,
+                             Over<Spherical, float>, Over<FreeFlyer, float>>;
+
+/// T(q) in the axes in which the joint was specified, by the chain the builder gets.
+template <class S>
+Pose<S> chain_pose(const Any<S>& any, const VectorX<S>& q) {
+  Pose<S> X = Pose<S>::identity();
+  const S* next = q.data();
+  for (const auto& link : any.chain) {
+    X = X * Pose<S>{link.axes.template cast<S>(), Vector3<S>::Zero()};
+    X = link.cell.compose(X, next);
+    next += link.cell.nq();
+  }
+  return X * Pose<S>{any.tail.template cast<S>(), Vector3<S>::Zero()};
+}
+
+/// Twist in user's axes of each coordinate of a joint along one axis.
+MatrixX<double> axis_twists(const Vector3<double>& axis, const std::string& type) {
+  const Vector6<double> turn = (Vector6<double>() << axis, 0, 0, 0).finished();
+  const Vector6<double> slide = (Vector6<double>() << 0, 0, 0, axis).finished();
+  if (type == "revolute") return turn;
+  if (type == "prismatic") return slide;
+  if (type == "helical") return turn + 0.3 * slide;
+  return (MatrixX<double>(6, 2) << turn, slide).finished();
+}
+
+TEMPLATE_LIST_TEST_CASE("compose is the product of the frame's pose and the joint's transform", "[joints]",
+                        Doubles_and_floats) {
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<typename TestType::Joint>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<S>(joint, seed);
+  const Pose<S> A = Random<S>(seed).pose();
+  CHECK(relative_error(joint.compose(A, q.data()), A * pose_of(joint, q)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]", Doubles_and_floats) {
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<typename TestType::Joint>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<S>(joint, seed);
+  const Pose<S> X = Random<S>(seed).pose();
+  CHECK(relative_error(columns_of(joint, q, X), X.motion_matrix() * columns_of(joint, q)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, by complex step", "[joints]", Doubles) {
+  using J = typename TestType::Joint;
+  const auto joint = oblique_joint<J>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<double>(joint, seed);
+  const auto columns = columns_of(joint, q);
+  const Matrix4<double> T = homogeneous(pose_of(joint, q));
+  constexpr double h = 1e-30;
+  for (int k = 0; k < J::nv; ++k) {
+    CAPTURE(k);
+    VectorX<Complex> dv = VectorX<Complex>::Zero(J::nv);
+    dv[k] = Complex(0, h);
+    const VectorX<Complex> moved = integrated<Complex>(joint, q.template cast<Complex>(), dv);
+    const Matrix4<double> rate = homogeneous(pose_of(joint, moved)).imag() / h;
+    const Matrix4<double> twist = hat(Motion<double>::from(columns.col(k)));
+    CHECK(relative_error(rate, T * twist) < tolerance<double>());
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, by central differences", "[joints]",
+                        Doubles) {
+  using J = typename TestType::Joint;
+  const auto joint = oblique_joint<J>();
+  const auto q = random_configuration_of<double>(joint, 7);
+  const auto columns = columns_of(joint, q);
+  const Matrix4<double> T = homogeneous(pose_of(joint, q));
+  // Truncation h^2 / 6 and rounding eps / h are both about 1e-11.
+  constexpr double h = 1e-5;
+  for (int k = 0; k < J::nv; ++k) {
+    CAPTURE(k);
+    const VectorX<double> dv = h * VectorX<double>::Unit(J::nv, k);
+    const Matrix4<double> ahead = homogeneous(pose_of(joint, integrated<double>(joint, q, dv)));
+    const Matrix4<double> behind = homogeneous(pose_of(joint, integrated<double>(joint, q, -dv)));
+    const Matrix4<double> twist = hat(Motion<double>::from(columns.col(k)));
+    CHECK(relative_error((ahead - behind) / (2 * h), T * twist) < 1e-9);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("columns of built-in joints are constant in the body", "[joints]", Doubles_and_floats) {
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<typename TestType::Joint>();
+  const auto q0 = random_configuration_of<S>(joint, 1), q1 = random_configuration_of<S>(joint, 2);
+  CHECK(columns_of(joint, q0) == columns_of(joint, q1));
+}
+
+TEMPLATE_LIST_TEST_CASE("axes() is a rotation whose z is the joint's axis", "[joints]", Axial) {
+  const auto joint = oblique_joint<typename TestType::Joint>();
+  const Matrix3<double> R = joint.axes();
+  CHECK(relative_error(R.transpose() * R, Matrix3<double>::Identity()) < tolerance<double>());
+  CHECK(relative_error(cross<double>(R.col(0), R.col(1)), R.col(2)) < tolerance<double>());
+  CHECK(relative_error(R.col(2), oblique_axis()) < tolerance<double>());
+}
+
+TEST_CASE("axes() of Planar have the plane's normal as z", "[joints]") {
+  const Matrix3<double> R = oblique_joint<Planar>().axes();
+  CHECK(relative_error(R.transpose() * R, Matrix3<double>::Identity()) < tolerance<double>());
+  CHECK(relative_error(R.col(2), oblique_axis()) < tolerance<double>());
+}
+
+TEMPLATE_LIST_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]", Axial) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<S>(joint, seed);
+  const Matrix3<S> axes = joint.axes().template cast<S>();
+  const Pose<S> turn{axes, Vector3<S>::Zero()};
+  const Pose<S> T = turn * pose_of(joint, q) * turn.inverse();
+  const Vector6<S> twist = axis_twists(oblique_axis(), J::type).template cast<S>() * q;
+  const Matrix4<S> expected = matrix_exponential(hat(Motion<S>::from(twist)));
+  CHECK(relative_error(homogeneous(T), expected) < tolerance<S>());
+}
+
+TEMPLATE_TEST_CASE("Planar moves by x, y in its plane and turns about its normal", "[joints]", double, float) {
+  using S = TestType;
+  const auto joint = oblique_joint<Planar>();
+  const S angle = S(0.8);
+  const VectorX<S> q = (VectorX<S>(4) << S(0.3), S(-0.5), std::cos(angle), std::sin(angle)).finished();
+  const Pose<S> T = chain_pose<S>(Any<S>(joint), q);
+  const Vector3<S> normal = oblique_axis().cast<S>();
+  const Matrix3<S> turn = matrix_exponential(skew<S>(angle * normal));
+  CHECK(relative_error(T.rotation, turn) < tolerance<S>());
+  const Matrix3<S> axes = joint.axes().cast<S>();
+  CHECK(relative_error(T.translation, axes * Vector3<S>(S(0.3), S(-0.5), S(0))) < tolerance<S>());
+}
+
+TEMPLATE_TEST_CASE("Translation moves by q", "[joints]", double, float) {
+  const VectorX<TestType> q = random_vector<TestType>(3, 1);
+  const Pose<TestType> T = pose_of(Translation(), q);
+  CHECK(T.rotation == Matrix3<TestType>::Identity());
+  CHECK(T.translation == q);
+}
+
+TEMPLATE_TEST_CASE("Spherical turns by its quaternion x, y, z, w", "[joints]", double, float) {
+  using S = TestType;
+  const Vector3<S> axis = oblique_axis().cast<S>();
+  const S angle = S(2.1);
+  VectorX<S> q(4);
+  q << axis * std::sin(angle / 2), std::cos(angle / 2);
+  const Matrix3<S> expected = matrix_exponential(skew<S>(angle * axis));
+  CHECK(relative_error(pose_of(Spherical(), q).rotation, expected) < tolerance<S>());
+  CHECK(pose_of(Spherical(), q).translation == Vector3<S>::Zero());
+}
+
+TEMPLATE_TEST_CASE("FreeFlyer has its position first and its quaternion second", "[joints]", double, float) {
+  using S = TestType;
+  const auto q = random_configuration_of<S>(FreeFlyer(), 3);
+  const VectorX<S> orientation = q.tail(4);
+  CHECK(pose_of(FreeFlyer(), q).translation == q.head(3));
+  CHECK(relative_error(pose_of(FreeFlyer(), q).rotation, pose_of(Spherical(), orientation).rotation) < tolerance<S>());
+}
+
+TEMPLATE_TEST_CASE("FreeFlyer's speeds are the body-axes twist, angular first", "[joints]", double, float) {
+  const auto q = random_configuration_of<TestType>(FreeFlyer(), 3);
+  CHECK(columns_of(FreeFlyer(), q) == Matrix6<TestType>::Identity());
+}
+
+TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes", "[joints]", double, float) {
+  using S = TestType;
+  const Vector3<double> first(0.3, 0.2, -1.0), second(1.0, 0.5, 0.4);  // not orthogonal
+  const VectorX<S> q = (VectorX<S>(2) << S(0.7), S(-1.9)).finished();
+  const Pose<S> T = chain_pose<S>(Any<S>(Universal(first, second)), q);
+  const Vector3<S> w0 = (first.normalized()).cast<S>() * q[0], w1 = (second.normalized()).cast<S>() * q[1];
+  const Matrix3<S> R0 = matrix_exponential(skew(w0)), R1 = matrix_exponential(skew(w1));
+  CHECK(relative_error(T.rotation, R0 * R1) < tolerance<S>());
+  CHECK(T.translation == Vector3<S>::Zero());
+}
+
+TEMPLATE_LIST_TEST_CASE("the chain of cells handed to the builder is the joint in the user's axes", "[joints]",
+                        Doubles_and_floats) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const auto q = random_configuration_of<S>(joint, 4);
+  Pose<S> axes = Pose<S>::identity();
+  if constexpr (requires { joint.axes(); }) axes.rotation = joint.axes().template cast<S>();
+  const Any<S> any(joint);
+  CHECK(any.type == J::type);
+  CHECK(relative_error(chain_pose(any, q), axes * pose_of(joint, q) * axes.inverse()) < tolerance<S>());
+}
+
+TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(Any<double>(Fixed{}).chain.empty()); }
+
+TEMPLATE_LIST_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const auto q = random_configuration_of<S>(joint, 5);
+  const double factor = GENERATE(0.01, 1.7, -3.0);
+  CAPTURE(factor);
+  VectorX<S> scaled = q;
+  const int n = std::is_same_v<J, Planar> ? 2 : 4;
+  scaled.tail(n) *= S(n == 2 ? std::abs(factor) : factor);  // -(cos, sin) is another angle
+  CHECK(relative_error(pose_of(joint, scaled), pose_of(joint, q)) < tolerance<S>());
+}

@@ -1,0 +1,229 @@
+#include <complex>
+#include <tuple>
+
+#include "corio/joints/any.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+using namespace corio::joint;
+
+using Joints = std::tuple<
+    Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+    Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+    Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>, Over<Planar, float>,
+    Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>, Over<Planar, float>,
+                             Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Without_norm = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
+                                Over<Cylindrical, double>, Over<Translation, double>>;
+
+/// exp(hat(sum S_k dv_k)) by a power series that knows nothing of rotations.
+template <class S, class J>
+Matrix4<S> exponential_of(const J& joint, const VectorX<S>& q, const VectorX<S>& dv) {
+  const Vector6<S> twist = columns_of(joint, q) * dv;
+  return matrix_exponential(hat(Motion<S>::from(twist)));
+}
+
+/// dv whose angular part, if the joint turns, has the norm `angle`.
+template <class S, class J>
+VectorX<S> step_of_angle(const J& joint, const VectorX<S>& q, double angle, int seed) {
+  VectorX<S> dv = random_vector<S>(J::nv, seed);
+  const Vector6<S> twist = columns_of(joint, q) * dv;
+  const S norm = twist.template head<3>().norm();
+  if (norm > S(0)) dv *= S(angle) / norm;
+  return dv;
+}
+
+/// The number of coordinates at the end of q that have norm one.
+template <class J>
+constexpr int normed = std::is_same_v<J, Planar> ? 2 : 4;
+
+TEMPLATE_LIST_TEST_CASE("the neutral configuration is the identity pose", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  VectorX<S> q = VectorX<S>::Constant(J::nq, S(9));
+  joint.neutral(q.data());
+  CHECK(homogeneous(pose_of(joint, q)) == Matrix4<S>::Identity());
+  CHECK(joint.violation(q.data()) == 0.0);
+}
+
+TEMPLATE_LIST_TEST_CASE("integrate multiplies the pose by the exponential of the joint twist", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const double angle = GENERATE(0.0, 1e-9, 1e-4, 0.5, 2.0, 3.14159, 5.0);
+  CAPTURE(angle);
+  const auto q = random_configuration_of<S>(joint, 1);
+  const VectorX<S> dv = step_of_angle(joint, q, angle, 2);
+  const Matrix4<S> reached = homogeneous(pose_of(joint, integrated(joint, q, dv)));
+  const Matrix4<S> expected = homogeneous(pose_of(joint, q)) * exponential_of(joint, q, dv);
+  CHECK(relative_error(reached, expected) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<S>(joint, seed);
+  const auto dv = random_vector<S>(J::nv, seed + 100);
+  const Vector6<S> twist = columns_of(joint, q) * dv;
+  const Pose<S> expected = pose_of(joint, q) * exp(Motion<S>::from(twist));
+  CHECK(relative_error(pose_of(joint, integrated(joint, q, dv)), expected) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("integrate may write over its input", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  auto q = random_configuration_of<S>(joint, 1);
+  const auto dv = random_vector<S>(J::nv, 2);
+  const auto expected = integrated(joint, q, dv);
+  joint.integrate(q.data(), dv.data(), q.data());
+  CHECK(q == expected);
+}
+
+TEMPLATE_LIST_TEST_CASE("difference inverts integrate up to half a turn", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  // The largest is 1e-4 below pi, more than the rounding of q in float.
+  const double angle = GENERATE(0.0, 1e-12, 1e-6, 1e-2, 0.3, 1.0, 3.0, 3.1415);
+  CAPTURE(angle);
+  const auto q = random_configuration_of<S>(joint, 3);
+  const VectorX<S> dv = step_of_angle(joint, q, angle, 4);
+  const VectorX<S> q1 = integrated(joint, q, dv);
+  CHECK(relative_error(difference_of(joint, q, q1), dv) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("the difference of a configuration from itself is zero", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const int seed = GENERATE(range(1, 6));
+  CAPTURE(seed);
+  const auto q = random_configuration_of<S>(joint, seed);
+  CHECK(relative_error(difference_of(joint, q, q), VectorX<S>::Zero(J::nv)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const int seed = GENERATE(range(1, 21));
+  CAPTURE(seed);
+  const auto q0 = random_configuration_of<S>(joint, seed), q1 = random_configuration_of<S>(joint, seed + 1000);
+  const VectorX<S> reached = integrated(joint, q0, difference_of(joint, q0, q1));
+  CHECK(relative_error(pose_of(joint, reached), pose_of(joint, q1)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("difference takes the short way round where q does not count turns", "[joints]", With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const auto q0 = random_configuration_of<S>(joint, 5);
+  const VectorX<S> long_way = step_of_angle(joint, q0, 4.0, 6);
+  const VectorX<S> dv = difference_of(joint, q0, integrated(joint, q0, long_way));
+  const Vector6<S> twist = columns_of(joint, q0) * dv;
+  const double two_pi = 6.283185307179586;
+  CHECK(relative_error(static_cast<double>(twist.template head<3>().norm()), two_pi - 4.0) < tolerance<S>());
+}
+
+TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", float, double) {
+  const VectorX<TestType> q0 = VectorX<TestType>::Constant(1, TestType(1));
+  const VectorX<TestType> q1 = VectorX<TestType>::Constant(1, TestType(21));
+  CHECK(difference_of(Revolute(), q0, q1)[0] == TestType(20));
+}
+
+TEMPLATE_LIST_TEST_CASE("difference crosses exactly half a turn", "[joints]",
+                        With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  VectorX<S> q0(J::nq), q1(J::nq);
+  joint.neutral(q0.data());
+  joint.neutral(q1.data());
+  q1[J::nq - 1] = S(0);
+  q1[J::nq - normed<J>] = std::is_same_v<J, Planar> ? S(-1) : S(1);
+  const VectorX<S> reached = integrated(joint, q0, difference_of(joint, q0, q1));
+  CHECK(relative_error(pose_of(joint, reached), pose_of(joint, q1)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("the derivative of difference along integrate is one at zero, by complex step", "[joints]",
+                        Joints) {
+  using J = typename TestType::Joint;
+  using Complex = std::complex<double>;
+  const auto joint = oblique_joint<J>();
+  const VectorX<Complex> q = random_configuration_of<double>(joint, 7).template cast<Complex>();
+  constexpr double h = 1e-30;
+  for (int k = 0; k < J::nv; ++k) {
+    CAPTURE(k);
+    VectorX<Complex> dv = VectorX<Complex>::Zero(J::nv);
+    dv[k] = Complex(0, h);
+    const VectorX<double> rate = difference_of<Complex>(joint, q, integrated(joint, q, dv)).imag() / h;
+    CHECK(relative_error(rate, VectorX<double>::Unit(J::nv, k)) < tolerance<double>());
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("random configurations are valid and differ", "[joints]", Joints) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  VectorX<S> previous = VectorX<S>::Zero(J::nq);
+  for (int seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const auto q = random_configuration_of<S>(joint, seed);
+    CHECK(joint.violation(q.data()) < tolerance<S>());
+    CHECK(max_magnitude(q) < 4.0);
+    CHECK(q != previous);
+    previous = q;
+  }
+}
+
+TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", "[joints]") {
+  // Entries have variance 1/3; of 3000 samples the mean has a standard deviation of 0.0105. 0.06 is above five of them.
+  const Uniform source = uniform(1);
+  Matrix3<double> mean = Matrix3<double>::Zero();
+  VectorX<double> q(4);
+  for (int i = 0; i < 3000; ++i) {
+    Spherical().random(source, q.data());
+    mean += pose_of(Spherical(), q).rotation / 3000;
+  }
+  CHECK(max_magnitude(mean) < 0.06);
+}
+
+TEMPLATE_LIST_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const auto q = random_configuration_of<S>(joint, 8);
+  VectorX<S> scaled = q;
+  scaled.tail(normed<J>) *= S(2.5);
+  joint.normalize(scaled.data());
+  CHECK(relative_error(scaled, q) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("violation is the distance of the norm from one", "[joints]", With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  auto q = random_configuration_of<S>(joint, 9);
+  const double factor = GENERATE(0.0, 0.75, 1.5);
+  CAPTURE(factor);
+  q.tail(normed<J>) *= S(factor);
+  CHECK(relative_error(joint.violation(q.data()), std::abs(factor - 1.0)) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("plain vectors are always valid and normalize leaves them alone", "[joints]", Without_norm) {
+  using J = typename TestType::Joint;
+  const auto joint = oblique_joint<J>();
+  const VectorX<double> q = 100.0 * random_vector<double>(J::nq, 10);
+  VectorX<double> same = q;
+  joint.normalize(same.data());
+  CHECK(same == q);
+  CHECK(joint.violation(q.data()) == 0.0);
+}

@@ -1,0 +1,151 @@
+#include "corio/kinematics/frames.hpp"
+
+#include <optional>
+
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+constexpr ReferenceFrame references[] = {ReferenceFrame::world, ReferenceFrame::body,
+                                         ReferenceFrame::world_aligned};
+
+/// An arm on a pedestal welded to the ground, with a tool welded to its last body, and frames on all of them.
+/// All placements are random and all joint axes oblique.
+struct Arm {
+  explicit Arm(int seed) : random(seed) {
+    builder.add_body({.name = "pedestal", .placement = on_ground, .inertia = mass()});
+    builder.add_body({.name = "upper",
+                      .parent = "pedestal",
+                      .joint = make_joint(Kind::revolute, random).joint,
+                      .placement = random.pose(),
+                      .inertia = mass()});
+    builder.add_body({.name = "lower",
+                      .parent = "upper",
+                      .joint = make_joint(Kind::planar, random).joint,
+                      .placement = random.pose(),
+                      .inertia = mass()});
+    builder.add_body({.name = "tool", .parent = "lower", .placement = welded, .inertia = mass()});
+    builder.add_frame("tip", "tool", at_tip);
+    builder.add_frame("marker", Parent(), at_marker);
+    builder.add_frame("socket", "pedestal", at_tip);
+    std::mt19937 generator(static_cast<std::uint32_t>(seed));
+    q = random_configuration(model(), generator);
+    v = random_vector(random, model().nv());
+    a = random_vector(random, model().nv());
+    forward_kinematics(model(), data(), q, v, a);
+  }
+  const Model<double>& model() {
+    if (!model_) model_.emplace(builder.build());
+    return *model_;
+  }
+  Data<double>& data() {
+    if (!data_) data_.emplace(model());
+    return *data_;
+  }
+  Matrix4<double> pose(const std::string& frame) {
+    return homogeneous(body_pose(model(), data(), model().frame(frame)));
+  }
+  InertialParameters<double> mass() { return InertialParameters<double>(random.inertia()); }
+
+  Random<double> random;
+  Pose<double> on_ground = random.pose(), welded = random.pose(), at_tip = random.pose(),
+               at_marker = random.pose();
+  ModelBuilder<double> builder;
+  VectorX<double> q, v, a;
+
+ private:
+  std::optional<Model<double>> model_;
+  std::optional<Data<double>> data_;
+};
+
+}  // namespace
+
+TEST_CASE("the pose of a welded body and of a frame is that of what carries it times the placement",
+          "[kinematics][frames]") {
+  Arm arm(GENERATE(range(1, 6)));
+  CHECK(relative_error(arm.pose("tool"), arm.pose("lower") * homogeneous(arm.welded)) < tolerance<double>());
+  CHECK(relative_error(arm.pose("tip"), arm.pose("tool") * homogeneous(arm.at_tip)) < tolerance<double>());
+}
+
+TEST_CASE("the pose of a frame on the ground is its placement", "[kinematics][frames]") {
+  Arm arm(GENERATE(range(1, 6)));
+  CHECK(relative_error(arm.pose("pedestal"), homogeneous(arm.on_ground)) < tolerance<double>());
+  CHECK(relative_error(arm.pose("marker"), homogeneous(arm.at_marker)) < tolerance<double>());
+  CHECK(relative_error(arm.pose("socket"), homogeneous(arm.on_ground) * homogeneous(arm.at_tip)) <
+        tolerance<double>());
+}
+
+TEST_CASE("frames on the ground are at rest", "[kinematics][frames]") {
+  Arm arm(1);
+  for (const char* name : {"pedestal", "marker", "socket"})
+    for (const auto reference : references) {
+      const auto& frame = arm.model().frame(name);
+      CHECK(max_magnitude(body_velocity(arm.model(), arm.data(), frame, reference).vector()) == 0);
+      CHECK(max_magnitude(body_acceleration(arm.model(), arm.data(), frame, reference).vector()) == 0);
+    }
+}
+
+TEST_CASE("all frames of one rigid body have the same twist and acceleration in the world",
+          "[kinematics][frames]") {
+  Arm arm(GENERATE(range(1, 6)));
+  const auto velocity = [&](const char* name) {
+    return body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world).vector();
+  };
+  const auto acceleration = [&](const char* name) {
+    return body_acceleration(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world)
+        .vector();
+  };
+  REQUIRE(max_magnitude(velocity("lower")) > 0.01);
+  for (const char* name : {"tool", "tip"}) {
+    CHECK(relative_error(velocity(name), velocity("lower")) < tolerance<double>());
+    CHECK(relative_error(acceleration(name), acceleration("lower")) < tolerance<double>());
+  }
+}
+
+TEST_CASE("the three reference frames are related by the pose of the frame", "[kinematics][frames]") {
+  Arm arm(GENERATE(range(1, 6)));
+  for (const char* name : {"upper", "lower", "tool", "tip"}) {
+    const auto& frame = arm.model().frame(name);
+    const Matrix4<double> T = arm.pose(name);
+    Matrix4<double> at_origin = Matrix4<double>::Identity();
+    at_origin.topRightCorner<3, 1>() = T.topRightCorner<3, 1>();
+    const auto check = [&](auto&& f) {
+      const Matrix4<double> world = hat(f(ReferenceFrame::world));
+      CHECK(relative_error(hat(f(ReferenceFrame::body)), T.inverse() * world * T) < tolerance<double>());
+      CHECK(relative_error(hat(f(ReferenceFrame::world_aligned)), at_origin.inverse() * world * at_origin) <
+            tolerance<double>());
+    };
+    check([&](ReferenceFrame reference) { return body_velocity(arm.model(), arm.data(), frame, reference); });
+    check([&](ReferenceFrame reference) {
+      return body_acceleration(arm.model(), arm.data(), frame, reference);
+    });
+  }
+}
+
+TEST_CASE("body axes are the default reference frame", "[kinematics][frames]") {
+  Arm arm(1);
+  const auto& tip = arm.model().frame("tip");
+  CHECK(body_velocity(arm.model(), arm.data(), tip).vector() ==
+        body_velocity(arm.model(), arm.data(), tip, ReferenceFrame::body).vector());
+  CHECK(body_acceleration(arm.model(), arm.data(), tip).vector() ==
+        body_acceleration(arm.model(), arm.data(), tip, ReferenceFrame::body).vector());
+}
+
+TEST_CASE("the velocity of a frame's origin is the derivative of its position", "[kinematics][frames]") {
+  Arm arm(GENERATE(range(1, 6)));
+  const auto model = arm.model().cast<Complex>();
+  Data<Complex> data(model);
+  forward_kinematics(model, data, step(model, arm.q, arm.v));
+  for (const char* name : {"upper", "lower", "tool", "tip"}) {
+    const Vector3<double> expected =
+        body_pose(model, data, model.frame(name)).translation.imag() / complex_step;
+    const auto V =
+        body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world_aligned);
+    CHECK(relative_error(V.linear, expected) < tolerance<double>());
+  }
+}

@@ -1,0 +1,232 @@
+#include <limits>
+
+#include "corio/model/builder.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Every error that ModelBuilder::build documents: it is a ModelError, and its message names the culprit.
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// A valid body "arm" with joint "elbow".
+BodySpec<double> arm() {
+  return {.name = "arm", .joint = joint::Revolute::z(), .inertia = ball(), .joint_name = "elbow"};
+}
+
+/// The message with which a model "robot" of these bodies is rejected.
+std::string rejection(const std::vector<BodySpec<double>>& specs) {
+  ModelBuilder<double> builder("robot");
+  for (const auto& spec : specs) builder.add_body(spec);
+  return message_of<ModelError>([&] { builder.build(); });
+}
+/// The message for "arm" after a change to it.
+template <class Change>
+std::string rejection_of_arm(Change change) {
+  auto spec = arm();
+  change(spec);
+  return rejection({spec});
+}
+
+}  // namespace
+
+TEST_CASE("a model without bodies is rejected", "[model][builder][errors]") {
+  CHECK(mentions(rejection({}), {"robot", "no bodies"}));
+}
+
+TEST_CASE("a body without a name is rejected by its number", "[model][builder][errors]") {
+  auto nameless = arm();
+  nameless.name = "";
+  nameless.joint_name = "other";
+  CHECK(mentions(rejection({arm(), nameless}), {"robot", "body number 1", "no name"}));
+}
+
+TEST_CASE("two bodies of one name are rejected", "[model][builder][errors]") {
+  auto twin = arm();
+  twin.joint_name = "other";
+  CHECK(mentions(rejection({arm(), twin}), {"robot", "two bodies", "'arm'"}));
+}
+
+TEST_CASE("two joints of one name are rejected with their bodies", "[model][builder][errors]") {
+  auto twin = arm();
+  twin.name = "hand";
+  CHECK(mentions(rejection({arm(), twin}), {"'elbow'", "'arm'", "'hand'"}));
+}
+
+TEST_CASE("a parent that does not exist is rejected with its child", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = "shoulder"; }), {"'arm'", "'shoulder'"}));
+}
+
+TEST_CASE("a handle of another builder is rejected", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = BodyHandle{5}; }), {"'arm'", "handle"}));
+}
+
+TEST_CASE("a closed chain of parents is rejected with its bodies and without others", "[model][builder][errors]") {
+  const auto message = rejection({arm(),
+                                  {.name = "a", .parent = "c", .joint = joint::Revolute::x(), .inertia = ball()},
+                                  {.name = "b", .parent = "a", .joint = joint::Revolute::x(), .inertia = ball()},
+                                  {.name = "c", .parent = "b", .joint = joint::Revolute::x(), .inertia = ball()}});
+  CHECK(mentions(message, {"'a'", "'b'", "'c'", "closed chain"}));
+  CHECK_FALSE(mentions(message, {"'arm'"}));
+}
+
+TEST_CASE("a body that is its own parent is rejected", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = "arm"; }), {"'arm'", "closed chain"}));
+}
+
+TEST_CASE("a model in which nothing moves is rejected", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.joint = joint::Fixed{}; }), {"robot", "nothing moves"}));
+}
+
+TEST_CASE("a placement that is not finite is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.translation[1] = not_a_number; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.rotation(0, 2) = infinite; }), {"'arm'", "finite"}));
+}
+
+TEST_CASE("a placement whose matrix is not orthogonal is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.rotation *= 1.001; }), {"'arm'", "orthogonal"}));
+}
+
+TEST_CASE("a placement that reflects is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.rotation *= -1; }), {"'arm'", "determinant"}));
+}
+
+TEST_CASE("inertia that is not finite is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.mass = not_a_number; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.com[2] = infinite; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.inertia(1, 1) = not_a_number; }), {"'arm'", "finite"}));
+}
+
+TEST_CASE("a negative mass is rejected with its value", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.mass = -2.5; }), {"'arm'", "mass", "-2.5"}));
+}
+
+TEST_CASE("an inertia that is not symmetric is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.inertia(0, 1) = 0.01; }), {"'arm'", "symmetric"}));
+}
+
+TEST_CASE("a negative principal moment is rejected with its body", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.inertia(0, 0) = -0.01; }), {"'arm'", "-0.01", "principal"}));
+}
+
+TEST_CASE("principal moments against the triangle inequality are rejected in any axes", "[model][builder][errors]") {
+  const Matrix3<double> R = Random<double>(1).rotation();
+  const Matrix3<double> turned = R * Vector3<double>(0.1, 0.1, 0.21).asDiagonal() * R.transpose();
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.inertia.inertia = turned; }), {"'arm'", "0.21", "triangle"}));
+}
+
+TEST_CASE("a flat body, at the edge of the triangle inequality, is accepted", "[model][builder]") {
+  const Matrix3<double> R = Random<double>(1).rotation();
+  const Matrix3<double> turned = R * Vector3<double>(0.1, 0.1, 0.2).asDiagonal() * R.transpose();
+  CHECK(rejection_of_arm([&](auto& s) { s.inertia.inertia = turned; }) == "no exception");
+}
+
+TEST_CASE("an axis without a direction is rejected with its joint", "[model][builder][errors]") {
+  const Vector3<double> zero = Vector3<double>::Zero(), wrong(0, not_a_number, 1);
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Revolute(zero); }), {"'elbow'", "revolute", "axis"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Prismatic(wrong); }), {"'elbow'", "prismatic", "axis"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Cylindrical(zero); }), {"'elbow'", "cylindrical"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Planar(zero); }), {"'elbow'", "planar"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Universal({1, 0, 0}, zero); }), {"'elbow'", "universal"}));
+}
+
+TEST_CASE("a pitch that is not finite is rejected with its joint", "[model][builder][errors]") {
+  const Vector3<double> axis(0, 0, 1);
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, infinite); }), {"'elbow'", "pitch"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, not_a_number); }), {"'elbow'", "pitch"}));
+}
+
+TEST_CASE("armature of the wrong size is rejected with its joint and both sizes", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.armature = {0.1, 0.2}; }), {"'elbow'", "2 values of armature", "takes 1"}));
+}
+
+TEST_CASE("armature that is negative or not finite is rejected with its joint", "[model][builder][errors]") {
+  for (const double wrong : {-0.1, not_a_number, infinite})
+    CHECK(mentions(rejection_of_arm([&](auto& s) { s.armature = {wrong}; }), {"'elbow'", "armature"}));
+}
+
+TEST_CASE("limits of the wrong size are rejected with their joint", "[model][builder][errors]") {
+  const std::vector<double> two{0, 1};
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.limits.lower = two; }), {"'elbow'", "lower limit"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.limits.upper = two; }), {"'elbow'", "upper limit"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.limits.velocity = two; }), {"'elbow'", "velocity limit"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.limits.effort = two; }), {"'elbow'", "effort limit"}));
+}
+
+TEST_CASE("limits that are not numbers are rejected with their joint", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.velocity = {not_a_number}; }), {"'elbow'", "velocity limit"}));
+}
+
+TEST_CASE("a lower limit above the upper limit is rejected with its joint", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.lower = {1.0}, s.limits.upper = {-1.0}; }), {"'elbow'", "exceeds"}));
+}
+
+TEST_CASE("a frame needs a name that no body or frame has", "[model][builder][errors]") {
+  const auto name = GENERATE(as<std::string>(), "", "arm", "tip");
+  CAPTURE(name);
+  ModelBuilder<double> builder("robot");
+  builder.add_body(arm());
+  builder.add_frame("tip", "arm");
+  builder.add_frame(name, "arm");
+  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"'" + name + "'", "distinct"}));
+}
+
+TEST_CASE("a frame on a body that does not exist is rejected", "[model][builder][errors]") {
+  ModelBuilder<double> builder("robot");
+  builder.add_body(arm());
+  builder.add_frame("tip", "hand");
+  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"'tip'", "'hand'"}));
+}
+
+TEST_CASE("a frame with an improper placement is rejected with its name", "[model][builder][errors]") {
+  ModelBuilder<double> builder("robot");
+  builder.add_body(arm());
+  builder.add_frame("tip", "arm", {2.0 * Matrix3<double>::Identity(), Vector3<double>::Zero()});
+  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"'tip'", "orthogonal"}));
+}
+
+TEST_CASE("a massless leaf is rejected with its joint and body", "[model][builder][errors]") {
+  BodySpec<double> hand{.name = "hand", .parent = "arm", .joint = joint::Revolute::x(), .joint_name = "wrist"};
+  CHECK(mentions(rejection({arm(), hand}), {"'wrist'", "'hand'", "no inertia"}));
+}
+
+TEST_CASE("a massless leaf on a universal joint is rejected with its joint", "[model][builder][errors]") {
+  BodySpec<double> hand{.name = "hand", .parent = "arm", .joint = joint::Universal{}, .joint_name = "wrist"};
+  CHECK(mentions(rejection({arm(), hand}), {"'wrist'", "'hand'", "no inertia"}));
+}
+
+TEST_CASE("a point mass on the axis of its joint is rejected", "[model][builder][errors]") {
+  const Vector3<double> axis(1, -2, 0.5), on_axis = 0.7 * axis;
+  const InertialParameters<double> point(2.0, on_axis, Matrix3<double>::Zero());
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Revolute(axis), s.inertia = point; }),
+                 {"'elbow'", "'arm'", "no inertia"}));
+}
+
+TEST_CASE("a point mass off the axis of its joint is accepted", "[model][builder]") {
+  const InertialParameters<double> point(2.0, {0.1, 0.0, 5.0}, Matrix3<double>::Zero());
+  CHECK(rejection_of_arm([&](auto& s) { s.inertia = point; }) == "no exception");
+}
+
+TEST_CASE("a body with rotational inertia but no mass cannot slide", "[model][builder][errors]") {
+  const InertialParameters<double> spin(0.0, Vector3<double>::Zero(), Matrix3<double>::Identity());
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Prismatic::x(), s.inertia = spin; }),
+                 {"'elbow'", "no inertia"}));
+}
+
+TEST_CASE("gravity that is not finite is rejected at once", "[model][builder][errors]") {
+  ModelBuilder<double> builder;
+  CHECK(mentions(message_of<ModelError>([&] { builder.set_gravity({0, not_a_number, 0}); }), {"gravity"}));
+}
+
+TEST_CASE("a builder whose build failed can be completed and built", "[model][builder][errors]") {
+  ModelBuilder<double> builder("robot");
+  builder.add_body({.name = "hand", .parent = "arm", .joint = joint::Revolute::x(), .inertia = ball()});
+  CHECK(message_of<ModelError>([&] { builder.build(); }) != "no exception");
+  builder.add_body(arm());
+  CHECK(builder.build().bodies()[1].name() == "hand");
+}

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdlib>
+#include <new>
+
+/// Counts calls of operator new by replacing it, hence to be included by one source file of an executable
+/// only. Eigen takes its memory from malloc directly: that is watched by its own guard,
+/// Eigen::internal::set_is_malloc_allowed. Address sanitizer brings its own operator new, which must stay;
+/// counting_allocations is false then.
+#if defined(__SANITIZE_ADDRESS__)
+#define CORIO_TEST_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CORIO_TEST_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+namespace corio::test {
+
+#ifdef CORIO_TEST_ADDRESS_SANITIZER
+inline constexpr bool counting_allocations = false;
+#else
+inline constexpr bool counting_allocations = true;
+#endif
+
+inline long& allocation_count() {
+  static long count = 0;
+  return count;
+}
+
+}  // namespace corio::test
+
+#ifndef CORIO_TEST_ADDRESS_SANITIZER
+// All other forms of operator new and delete come down to these. Not inlined, or GCC sees free() meet
+// operator new and warns of a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++corio::test::allocation_count();
+  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++corio::test::allocation_count();
+  const auto step = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(step, (size + step - 1) / step * step)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif

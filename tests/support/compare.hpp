@@ -1,0 +1,90 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "corio/spatial/pose.hpp"
+
+/// Comparison in tests: CHECK(relative_error(computed, reference) < tolerance<S>()).
+namespace corio::test {
+
+/// Bound on relative_error for products of a few spatial operations on values of order one (math-core.md,
+/// section 11). Observed over tests/spatial: below 5e-14 in double (most of it the matrix exponential they
+/// are compared with) and 1e-6 in float, some ten roundings; a wrong term shows as an error of order 0.1.
+template <class S>
+constexpr double tolerance() {
+  return std::is_same_v<S, float> ? 1e-5 : 1e-12;
+}
+
+/// Scalars and corio's own types, as opposed to Eigen expressions.
+template <class T>
+concept NotEigen = !std::is_base_of_v<Eigen::EigenBase<T>, T>;
+
+/// |x| as a double, for any scalar; of a complex number the modulus, so that wrong imaginary parts count.
+template <class S>
+double magnitude(const S& x) {
+  using std::abs;
+  return value_of(abs(x));
+}
+
+/// Largest modulus among the entries, infinity if one of them is not a number.
+template <class A>
+double max_magnitude(const Eigen::MatrixBase<A>& a) {
+  const typename A::PlainObject x = a;
+  double largest = 0;
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i) {
+      const double m = magnitude(x(i, j));
+      if (!std::isfinite(m)) return std::numeric_limits<double>::infinity();
+      largest = std::max(largest, m);
+    }
+  return largest;
+}
+
+/// Largest difference of two entries, over the largest entry of the reference where that exceeds one.
+/// Infinity where the shapes differ or the difference is not a number, so that such results fail every bound.
+template <class A, class B>
+double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference) {
+  if (a.rows() != reference.rows() || a.cols() != reference.cols())
+    return std::numeric_limits<double>::infinity();
+  return max_magnitude(a - reference) / std::max(1.0, max_magnitude(reference));
+}
+
+/// Difference of two scalars over `scale`, the size of the terms that make them up: a sum may cancel, its
+/// error not.
+template <NotEigen S>
+double relative_error(const S& a, const std::type_identity_t<S>& reference, double scale = 1) {
+  const S difference = a - reference;
+  const double m = magnitude(difference);
+  return std::isfinite(m) ? m / std::max(1.0, std::max(scale, magnitude(reference)))
+                          : std::numeric_limits<double>::infinity();
+}
+
+template <class S>
+double relative_error(const Motion<S>& a, const Motion<S>& reference) {
+  return relative_error(a.vector(), reference.vector());
+}
+template <class S>
+double relative_error(const Force<S>& a, const Force<S>& reference) {
+  return relative_error(a.vector(), reference.vector());
+}
+template <class S>
+double relative_error(const Inertia<S>& a, const Inertia<S>& reference) {
+  return std::max({relative_error(a.mass, reference.mass), relative_error(a.h, reference.h),
+                   relative_error(a.sigma.matrix(), reference.sigma.matrix())});
+}
+template <class S>
+double relative_error(const BodyCoriolis<S>& a, const BodyCoriolis<S>& reference) {
+  return std::max(relative_error(a.P, reference.P), relative_error(a.f, reference.f));
+}
+template <class S>
+double relative_error(const Pose<S>& a, const Pose<S>& reference) {
+  return std::max(relative_error(a.rotation, reference.rotation),
+                  relative_error(a.translation, reference.translation));
+}
+
+}  // namespace corio::test

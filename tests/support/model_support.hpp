@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "corio/model/builder.hpp"
+#include "support/compare.hpp"
+#include "support/homogeneous.hpp"
+#include "support/spatial_random.hpp"
+
+/// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.
+namespace corio::test {
+
+/// A built-in joint J over the scalar S, for TEMPLATE_LIST_TEST_CASE.
+template <class J, class S>
+struct Over {
+  using Joint = J;
+  using Scalar = S;
+};
+
+/// A joint whose axis, where it has one, is along no coordinate axis.
+template <class J>
+J oblique_joint() {
+  const Vector3<double> axis(0.4, -1.1, 0.7);
+  if constexpr (std::constructible_from<J, const Vector3<double>&, double>)
+    return J(axis, 0.3);
+  else if constexpr (std::constructible_from<J, const Vector3<double>&>)
+    return J(axis);
+  else
+    return J();
+}
+
+/// The axis of oblique_joint.
+inline Vector3<double> oblique_axis() { return Vector3<double>(0.4, -1.1, 0.7).normalized(); }
+
+/// Uniform in [0, 1), the same on every platform.
+inline joint::Uniform uniform(int seed) {
+  return [engine = std::mt19937(static_cast<std::uint32_t>(seed))]() mutable {
+    return static_cast<double>(engine()) / 4294967296.0;
+  };
+}
+
+template <class S, class J>
+VectorX<S> random_configuration_of(const J& joint, int seed) {
+  VectorX<S> q(J::nq);
+  joint.random(uniform(seed), q.data());
+  return q;
+}
+
+/// Components in (-1, 1).
+template <class S>
+VectorX<S> random_vector(int n, int seed) {
+  Random<double> random(seed);
+  VectorX<S> x(n);
+  for (int i = 0; i < n; ++i) x[i] = S(random.real());
+  return x;
+}
+
+/// T(q), and the motion subspace S(q) in the child body's axes, 6 x nv.
+template <class S, class J>
+Pose<S> pose_of(const J& joint, const VectorX<S>& q) {
+  return joint.compose(Pose<S>::identity(), q.data());
+}
+template <class S, class J>
+MatrixX<S> columns_of(const J& joint, const VectorX<S>& q, const Pose<S>& X = Pose<S>::identity()) {
+  Motion<S> phi[6];
+  joint.columns(X, q.data(), phi);
+  MatrixX<S> columns(6, J::nv);
+  for (int k = 0; k < J::nv; ++k) columns.col(k) = phi[k].vector();
+  return columns;
+}
+template <class S, class J>
+VectorX<S> integrated(const J& joint, const VectorX<S>& q, const VectorX<S>& dv) {
+  VectorX<S> out(J::nq);
+  joint.integrate(q.data(), dv.data(), out.data());
+  return out;
+}
+template <class S, class J>
+VectorX<S> difference_of(const J& joint, const VectorX<S>& q0, const VectorX<S>& q1) {
+  VectorX<S> dv(J::nv);
+  joint.difference(q0.data(), q1.data(), dv.data());
+  return dv;
+}
+
+/// A configuration of all joints of a model.
+template <class S>
+VectorX<S> random_q(const Model<S>& model, int seed) {
+  const joint::Uniform source = uniform(seed);
+  VectorX<S> q(model.nq());
+  for (int b = 0; b < model.num_nodes(); ++b)
+    model.cell(b).visit([&](const auto& joint) { joint.random(source, q.data() + model.q_begin(b)); });
+  return q;
+}
+
+/// World poses of all nodes, by walking the tree.
+template <class S>
+std::vector<Pose<S>> node_poses(const Model<S>& model, const VectorX<S>& q) {
+  std::vector<Pose<S>> pose;
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const int parent = model.parent(b);
+    const Pose<S> frame =
+        parent < 0 ? model.placement(b) : pose[static_cast<std::size_t>(parent)] * model.placement(b);
+    pose.push_back(model.cell(b).compose(frame, q.data() + model.q_begin(b)));
+  }
+  return pose;
+}
+
+/// World pose of a body or frame.
+template <class S>
+Pose<S> frame_pose(const Model<S>& model, const VectorX<S>& q, const Frame<S>& frame) {
+  if (frame.node() < 0) return frame.placement();
+  return node_poses(model, q)[static_cast<std::size_t>(frame.node())] * frame.placement();
+}
+
+/// A user's joint whose axis moves in the body: it turns by q about z and slides by r sin q along the x of the joint frame.
+class Cam : public joint::VectorSpace<1> {
+ public:
+  static constexpr const char* type = "cam";
+  explicit Cam(double radius = 0.3) : radius_(radius) {}
+
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    using std::sin;
+    return A * Pose<S>{rotation_z(q[0]), {S(radius_) * sin(q[0]), S(0), S(0)}};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
+    using std::cos, std::sin;
+    const S c = cos(q[0]), s = sin(q[0]), r(static_cast<S>(radius_));
+    phi[0] = X.act(Motion<S>{{S(0), S(0), S(1)}, {r * c * c, -r * c * s, S(0)}});
+  }
+  template <class S>
+  void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const {
+    using std::cos, std::sin;
+    const S c = cos(q[0]), s = sin(q[0]), rv = static_cast<S>(radius_) * v[0];
+    rates[0] = X.act(Motion<S>{Vector3<S>::Zero(), {S(-2) * rv * c * s, rv * (s * s - c * c), S(0)}});
+  }
+
+ private:
+  double radius_;
+};
+
+/// The message of the exception of type E that f throws; "no exception" or "another exception" otherwise.
+template <class E, class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  } catch (...) {
+    return "another exception";
+  }
+  return "no exception";
+}
+
+/// Whether `text` contains all of `parts`.
+inline bool mentions(const std::string& text, const std::vector<std::string>& parts) {
+  for (const auto& part : parts)
+    if (text.find(part) == std::string::npos) return false;
+  return true;
+}
+
+/// Uniform ball-like inertia: valid, isotropic, centred at `com`.
+template <class S = double>
+InertialParameters<S> ball(double mass = 1.0, const Vector3<double>& com = Vector3<double>::Zero()) {
+  return {S(mass), com.cast<S>(), (0.1 * mass) * Matrix3<S>::Identity()};
+}
+
+}  // namespace corio::test
