@@ -101,8 +101,12 @@ int main(int argc, char** argv) {
 #endif
   namespace zoo = corio::zoo;
   const std::pair<const char*, corio::Model<double>> robots[] = {
-      {"chain_7", zoo::serial_chain(7)},     {"chain_20", zoo::serial_chain(20)}, {"chain_50", zoo::serial_chain(50)},
-      {"tree_20", zoo::binary_tree(20)},     {"biped", zoo::biped()},             {"quadruped", zoo::quadruped()},
+      {"chain_7", zoo::serial_chain(7)},
+      {"chain_20", zoo::serial_chain(20)},
+      {"chain_50", zoo::serial_chain(50)},
+      {"tree_20", zoo::binary_tree(20)},
+      {"biped", zoo::biped()},
+      {"quadruped", zoo::quadruped()},
       {"humanoid", zoo::humanoid()},
   };
   for (const auto& [name, model] : robots) add_all(std::make_shared<Case<double>>(name, model));

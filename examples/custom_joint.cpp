@@ -6,8 +6,8 @@
 #include <iostream>
 
 // A joint is a class with the members below (see JointModel in corio/joints/joint_model.hpp). They are templates on the
-// scalar, so that the joint serves models over float, complex or autodiff scalars too. VectorSpace<1> brings the members
-// of the configuration space: q is one plain number and v its rate.
+// scalar, so that the joint serves models over float, complex or autodiff scalars too. VectorSpace<1> brings the
+// members of the configuration space: q is one plain number and v its rate.
 class Cam : public corio::joint::VectorSpace<1> {
  public:
   static constexpr const char* type = "cam";
@@ -33,7 +33,8 @@ class Cam : public corio::joint::VectorSpace<1> {
   void column_rates(const corio::Pose<S>& X, const S* q, const S* v, corio::Motion<S>* rates) const {
     using std::cos, std::sin;
     const S c = cos(q[0]), s = sin(q[0]), r(r_);
-    rates[0] = X.act(corio::Motion<S>{{S(0), S(0), S(0)}, {S(-2) * r * c * s * v[0], r * (s * s - c * c) * v[0], S(0)}});
+    rates[0] =
+        X.act(corio::Motion<S>{{S(0), S(0), S(0)}, {S(-2) * r * c * s * v[0], r * (s * s - c * c) * v[0], S(0)}});
   }
 
  private:
@@ -66,7 +67,9 @@ int main() {
   std::cout << "joint of type " << model.joint("cam_joint").type() << " at q = " << q[0] << " rad\n"
             << "T (rotation | position of the cam in the world)\n"
             << (Eigen::Matrix<double, 3, 4>() << pose.rotation, pose.translation).finished() << "\n"
-            << "M\n" << M << "\ndM/dt\n" << Mdot << "\n"
+            << "M\n"
+            << M << "\ndM/dt\n"
+            << Mdot << "\n"
             << "C v        " << (C * v).transpose() << "\n"
             << "bias - g   " << (bias - gravity).transpose() << "\n";
 

@@ -215,8 +215,9 @@ double microseconds(const std::vector<State>& states, F f) {
 void print_times(const Model& model, std::mt19937& generator) {
   std::printf("\nTime per call from (q, v, a) to the result, median of 25 batches\n");
 #if !defined(__OPTIMIZE__) || !defined(NDEBUG)
-  std::printf("  WARNING: built without optimisation or with assertions, these times mean nothing;\n"
-              "           configure with -DCMAKE_BUILD_TYPE=Release\n");
+  std::printf(
+      "  WARNING: built without optimisation or with assertions, these times mean nothing;\n"
+      "           configure with -DCMAKE_BUILD_TYPE=Release\n");
 #endif
   std::vector<State> states;
   for (int i = 0; i < 256; ++i) states.push_back(random_state(model, generator));

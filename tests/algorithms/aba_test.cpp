@@ -25,8 +25,7 @@ std::vector<ExternalForce<double>> pushes(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("aba finds the acceleration of the point masses under given generalized forces",
-          "[algorithms][aba]") {
+TEST_CASE("aba finds the acceleration of the point masses under given generalized forces", "[algorithms][aba]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const double tolerance = bound(s);
@@ -81,8 +80,7 @@ TEST_CASE("a free body without forces falls with gravity", "[algorithms][aba]") 
   CHECK(relative_error(R * a.tail<3>(), s.model.gravity()) < tolerance<double>());
 }
 
-TEST_CASE("aba of a state left by forward_kinematics is that of the same q, v to the bit",
-          "[algorithms][aba]") {
+TEST_CASE("aba of a state left by forward_kinematics is that of the same q, v to the bit", "[algorithms][aba]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const auto external = pushes(s);

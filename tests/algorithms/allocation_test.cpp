@@ -8,8 +8,7 @@
 #include "support/dynamics_support.hpp"
 
 #if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
-#error \
-    "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
+#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
 #endif
 
 using namespace corio;
@@ -45,8 +44,7 @@ struct Arguments {
     v = random_vector(random, model.nv());
     a = random_vector(random, model.nv());
     for (const auto& body : model.bodies())
-      for (const auto reference :
-           {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
+      for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
         external.emplace_back(body, random.force(), reference, random.vector());
   }
   Data<double> data;
@@ -142,7 +140,6 @@ TEST_CASE("parts of longer vectors are read without a copy", "[algorithms][alloc
   Vectord state(model.nq() + model.nv());
   state << x.q, x.v;
   const Vectord expected = nonlinear_effects(model, x.data, x.q, x.v);
-  CHECK(allocations(
-            [&] { nonlinear_effects(model, x.data, state.head(model.nq()), state.tail(model.nv())); }) == 0);
+  CHECK(allocations([&] { nonlinear_effects(model, x.data, state.head(model.nq()), state.tail(model.nv())); }) == 0);
   CHECK(x.data.nonlinear == expected);
 }

@@ -13,15 +13,13 @@ TEST_CASE("crba is the sum over point masses of m (E_i x).(E_j x)", "[algorithms
   CHECK(relative_error(crba(s.model, s.data, s.q), s.oracle.mass_matrix()) < tolerance<double>());
 }
 
-TEST_CASE("the columns of crba are rnea of unit accelerations at rest without gravity",
-          "[algorithms][crba]") {
+TEST_CASE("the columns of crba are rnea of unit accelerations at rest without gravity", "[algorithms][crba]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   s.model.set_gravity(Vector3<double>::Zero());
   const int n = s.model.nv();
   Matrixd columns(n, n);
-  for (int k = 0; k < n; ++k)
-    columns.col(k) = rnea(s.model, s.data, s.q, Vectord::Zero(n), Vectord::Unit(n, k));
+  for (int k = 0; k < n; ++k) columns.col(k) = rnea(s.model, s.data, s.q, Vectord::Zero(n), Vectord::Unit(n, k));
   CHECK(relative_error(crba(s.model, s.data, s.q), columns) < tolerance<double>());
 }
 
@@ -43,20 +41,16 @@ TEST_CASE("crba is positive definite", "[algorithms][crba]") {
 
 TEST_CASE("crba is zero between degrees of freedom on different branches", "[algorithms][crba]") {
   // Bodies of the star: 0 carries 1, 2 and 3.
-  Sample s(PlanMaker("star", 3)
-               .chain(-1, {Kind::revolute})
-               .chain(0, {Kind::universal})
-               .chain(0, {Kind::spherical})
-               .plan(),
-           3);
+  Sample s(
+      PlanMaker("star", 3).chain(-1, {Kind::revolute}).chain(0, {Kind::universal}).chain(0, {Kind::spherical}).plan(),
+      3);
   const Matrixd M = crba(s.model, s.data, s.q);
   const Joint &left = s.model.joint("body1_joint"), &right = s.model.joint("body2_joint");
   CHECK(max_magnitude(M.block(left.v_index(), right.v_index(), left.nv(), right.nv())) == 0);
   CHECK(max_magnitude(M.block(right.v_index(), left.v_index(), right.nv(), left.nv())) == 0);
 }
 
-TEST_CASE("crba of a state left by forward_kinematics is that of the same q to the bit",
-          "[algorithms][crba]") {
+TEST_CASE("crba of a state left by forward_kinematics is that of the same q to the bit", "[algorithms][crba]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Matrixd direct = crba(s.model, s.data, s.q);

@@ -11,8 +11,7 @@ using namespace corio::test;
 TEST_CASE("kinetic_energy is the sum over point masses of m |x'|^2 / 2", "[algorithms][energy]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), s.oracle.kinetic_energy(s.v)) <
-        tolerance<double>());
+  CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), s.oracle.kinetic_energy(s.v)) < tolerance<double>());
 }
 
 TEST_CASE("kinetic_energy is v^T M v / 2", "[algorithms][energy]") {
@@ -29,8 +28,7 @@ TEST_CASE("potential_energy is minus the sum over moving point masses of m g.x",
   double ground = 0;
   for (const BodyPlan& body : s.oracle.plan().bodies)
     if (body.parent < 0 && body.joint.factors.empty())
-      for (const auto& [mass, r] : body.points)
-        ground -= mass * s.model.gravity().dot(body.placement.point(r));
+      for (const auto& [mass, r] : body.points) ground -= mass * s.model.gravity().dot(body.placement.point(r));
   CHECK(relative_error(potential_energy(s.model, s.data, s.q) + ground, s.oracle.potential_energy()) <
         tolerance<double>());
 }

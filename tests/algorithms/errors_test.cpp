@@ -27,8 +27,7 @@ const Frame<double>& last(const M& model) { return model.bodies().back(); }
 
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all = {
-      {"rnea", "(model, data, q, v, a)",
-       [](auto& m, auto& d, auto& q, auto& v, auto& a) { rnea(m, d, q, v, a); },
+      {"rnea", "(model, data, q, v, a)", [](auto& m, auto& d, auto& q, auto& v, auto& a) { rnea(m, d, q, v, a); },
        [](auto& m, auto& d, auto&) { rnea(m, d); }},
       {"nonlinear_effects", "(model, data, q, v)",
        [](auto& m, auto& d, auto& q, auto& v, auto&) { nonlinear_effects(m, d, q, v); },
@@ -49,8 +48,7 @@ const std::vector<Algorithm>& algorithms() {
       {"potential_energy", "(model, data, q)",
        [](auto& m, auto& d, auto& q, auto&, auto&) { potential_energy(m, d, q); },
        [](auto& m, auto& d, auto&) { potential_energy(m, d); }},
-      {"body_pose", "(model, data, q)",
-       [](auto& m, auto& d, auto& q, auto&, auto&) { forward_kinematics(m, d, q); },
+      {"body_pose", "(model, data, q)", [](auto& m, auto& d, auto& q, auto&, auto&) { forward_kinematics(m, d, q); },
        [](auto& m, auto& d, auto&) { body_pose(m, d, last(m)); }},
       {"body_velocity", "(model, data, q, v)",
        [](auto& m, auto& d, auto& q, auto& v, auto&) { forward_kinematics(m, d, q, v); },
@@ -86,8 +84,7 @@ std::vector<std::function<void(const M&, D&, const State&)>> insufficient(const 
 
 }  // namespace
 
-TEST_CASE("a q, v, a or tau of the wrong size is a SizeError that says what is expected",
-          "[algorithms][errors]") {
+TEST_CASE("a q, v, a or tau of the wrong size is a SizeError that says what is expected", "[algorithms][errors]") {
   const Algorithm& f = algorithm(GENERATE(range(0, count())));
   const int change = GENERATE(-1, 1);
   INFO(f.name);
@@ -98,17 +95,14 @@ TEST_CASE("a q, v, a or tau of the wrong size is a SizeError that says what is e
   const auto message = [&](const V& q, const V& v, const V& a) {
     return message_of<SizeError>([&] { f.complete(model, data, q, v, a); });
   };
-  const std::vector<std::string> q_sizes{"q has size", std::to_string(model.nq() + change),
-                                         std::to_string(model.nq())};
+  const std::vector<std::string> q_sizes{"q has size", std::to_string(model.nq() + change), std::to_string(model.nq())};
   CHECK(mentions(message(bad_q, s.v, s.a), q_sizes));
-  const std::vector<std::string> v_sizes{"has size", std::to_string(model.nv() + change),
-                                         std::to_string(model.nv())};
+  const std::vector<std::string> v_sizes{"has size", std::to_string(model.nv() + change), std::to_string(model.nv())};
   if (takes_velocity(f)) CHECK(mentions(message(s.q, bad_v, s.a), v_sizes));
   if (takes_acceleration(f)) CHECK(mentions(message(s.q, s.v, bad_v), v_sizes));
 }
 
-TEST_CASE("a tau of the wrong size is a SizeError for a state left by forward_kinematics too",
-          "[algorithms][errors]") {
+TEST_CASE("a tau of the wrong size is a SizeError for a state left by forward_kinematics too", "[algorithms][errors]") {
   const M model = robot();
   D data(model);
   const State s(model);
@@ -122,8 +116,7 @@ TEST_CASE("Data of a model of another size is a SizeError", "[algorithms][errors
   const M model = robot();
   D data(zoo::serial_chain(3));
   const State s(model);
-  CHECK(mentions(message_of<SizeError>([&] { f.complete(model, data, s.q, s.v, s.a); }),
-                 {"Data", "another model"}));
+  CHECK(mentions(message_of<SizeError>([&] { f.complete(model, data, s.q, s.v, s.a); }), {"Data", "another model"}));
 }
 
 TEST_CASE("an algorithm before its kinematics pass is a StateError that names both", "[algorithms][errors]") {
@@ -149,8 +142,7 @@ TEST_CASE("an algorithm after its kinematics pass throws nothing", "[algorithms]
   CHECK_NOTHROW(f.reuse(model, data, s.a));
 }
 
-TEST_CASE("a shorter pass after a longer one does not leave the older velocities to be used",
-          "[algorithms][errors]") {
+TEST_CASE("a shorter pass after a longer one does not leave the older velocities to be used", "[algorithms][errors]") {
   const Algorithm& f = algorithm(GENERATE(range(0, count())));
   INFO(f.name);
   if (!takes_velocity(f)) return;
@@ -204,8 +196,7 @@ TEST_CASE("a state computed for a copy of the model may be reused", "[algorithms
   CHECK_NOTHROW(f.reuse(copy, data, s.a));
 }
 
-TEST_CASE("an external force on a body that the model does not have is a ModelError",
-          "[algorithms][errors]") {
+TEST_CASE("an external force on a body that the model does not have is a ModelError", "[algorithms][errors]") {
   const M model = zoo::serial_chain(3), larger = zoo::serial_chain(4);
   D data(model);
   const State s(model);
@@ -215,8 +206,7 @@ TEST_CASE("an external force on a body that the model does not have is a ModelEr
   CHECK_THROWS_AS(aba(model, data, s.q, s.v, s.a, external), ModelError);
 }
 
-TEST_CASE("numbers that are not finite pass through every algorithm without an exception",
-          "[algorithms][errors]") {
+TEST_CASE("numbers that are not finite pass through every algorithm without an exception", "[algorithms][errors]") {
   const Algorithm& f = algorithm(GENERATE(range(0, count())));
   const double bad = GENERATE(std::nan(""), std::numeric_limits<double>::infinity());
   INFO(f.name);

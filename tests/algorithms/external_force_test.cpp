@@ -30,8 +30,7 @@ double bound(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("a force in the world acts with its couple at a point of the world",
-          "[algorithms][external_force]") {
+TEST_CASE("a force in the world acts with its couple at a point of the world", "[algorithms][external_force]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   for (int b = 0; b < s.bodies(); ++b) {
@@ -66,13 +65,11 @@ TEST_CASE("a force in world axes at a point of the body moves but does not turn 
     const Vector3<double> r = s.random.vector();
     CAPTURE(b);
     const Vectord expected = work(s, b, F.moment, F.force, Oracle::at_point(s.oracle.pose(b), r));
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) <
-          bound(s));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) < bound(s));
   }
 }
 
-TEST_CASE("without a point a force acts at the origin of its reference frame",
-          "[algorithms][external_force]") {
+TEST_CASE("without a point a force acts at the origin of its reference frame", "[algorithms][external_force]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const auto reference = GENERATE(ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned);
@@ -88,8 +85,7 @@ TEST_CASE("several forces on one body and on others add up", "[algorithms][exter
   External all;
   Vectord sum = Vectord::Zero(s.model.nv());
   for (int b = 0; b < s.bodies(); ++b)
-    for (const auto reference :
-         {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
+    for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
       all.emplace_back(s.frame(b), s.random.force(), reference, s.random.vector());
       sum += effect(s, {all.back()});
     }
@@ -98,16 +94,13 @@ TEST_CASE("several forces on one body and on others add up", "[algorithms][exter
 }
 
 TEST_CASE("a force on the ground does nothing", "[algorithms][external_force]") {
-  Sample s(
-      PlanMaker("welded to the ground", 5).chain(-1, {Kind::fixed, Kind::revolute, Kind::spherical}).plan(),
-      5);
+  Sample s(PlanMaker("welded to the ground", 5).chain(-1, {Kind::fixed, Kind::revolute, Kind::spherical}).plan(), 5);
   const auto reference = GENERATE(ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned);
   REQUIRE(s.frame(0).node() == -1);
   CHECK(max_magnitude(effect(s, {{s.frame(0), s.random.force(), reference, s.random.vector()}})) == 0);
 }
 
-TEST_CASE("a force on a named frame is that on its body, given in the frame's axes",
-          "[algorithms][external_force]") {
+TEST_CASE("a force on a named frame is that on its body, given in the frame's axes", "[algorithms][external_force]") {
   Random<double> random(6);
   const Pose<double> tool = random.pose();
   ModelBuilder<double> builder;

@@ -36,9 +36,7 @@ Mechanism chain(int n) { return Mechanism(zoo::serial_chain<Counting>(n)); }
 /// The terms of per_body n + per_pair p + constant.
 struct Growth {
   Operations constant, per_body, per_pair;
-  Operations at(const Mechanism& m) const {
-    return constant + m.bodies() * per_body + m.related_pairs() * per_pair;
-  }
+  Operations at(const Mechanism& m) const { return constant + m.bodies() * per_body + m.related_pairs() * per_pair; }
 };
 
 /// Found from chains of 3, 4 and 5 bodies with 3, 6 and 10 related pairs: second differences are per_pair.
@@ -79,8 +77,7 @@ TEST_CASE("counting operations changes no result", "[algorithms][operation_count
   const auto value = [](const Counting& x) { return x.value(); };
   const VectorX<double> q = m.q.unaryExpr(value), v = m.v.unaryExpr(value);
   run_coriolis(m);
-  CHECK(MatrixX<double>(m.data.coriolis.C.unaryExpr(value))
-            .isApprox(coriolis_matrix(model, data, q, v).C, 1e-13));
+  CHECK(MatrixX<double>(m.data.coriolis.C.unaryExpr(value)).isApprox(coriolis_matrix(model, data, q, v).C, 1e-13));
 }
 
 TEST_CASE("the operations of rnea are linear in the number of bodies, whatever the tree",
@@ -97,8 +94,7 @@ TEST_CASE("the operations of aba are linear in the number of bodies, whatever th
   for (Mechanism& m : mechanisms()) CHECK(operations_of([&] { run_aba(m); }) == g.at(m));
 }
 
-TEST_CASE("crba takes one dot product per related pair, the rest is linear",
-          "[algorithms][operation_count]") {
+TEST_CASE("crba takes one dot product per related pair, the rest is linear", "[algorithms][operation_count]") {
   const Growth g = growth(run_crba);
   CHECK(g.per_pair == Operations{.add = 5, .multiply = 6});
   for (Mechanism& m : mechanisms()) CHECK(operations_of([&] { run_crba(m); }) == g.at(m));
@@ -114,9 +110,7 @@ TEST_CASE("coriolis_matrix takes 21 multiplications and 19 additions per related
 
 TEST_CASE("coriolis_matrix takes O(n d) operations: on trees of depth log n hardly more than linear",
           "[algorithms][operation_count]") {
-  const auto count = [](Mechanism m) {
-    return static_cast<double>(operations_of([&] { run_coriolis(m); }).total());
-  };
+  const auto count = [](Mechanism m) { return static_cast<double>(operations_of([&] { run_coriolis(m); }).total()); };
   const auto tree = [](int n) { return Mechanism(zoo::binary_tree<Counting>(n)); };
   // 63 -> 127 bodies: on the chain the pairs quadruple; on the tree they grow by 127 * 6 / (63 * 5) at most.
   CHECK(count(chain(127)) / count(chain(63)) > 2.6);
@@ -135,8 +129,7 @@ TEST_CASE("a second algorithm on the same state saves the kinematics and the com
   CHECK(2 * again.total() < both.total());
 }
 
-TEST_CASE("operations on a chain of 20 revolute joints stay within their budgets",
-          "[algorithms][operation_count]") {
+TEST_CASE("operations on a chain of 20 revolute joints stay within their budgets", "[algorithms][operation_count]") {
   // What they took when this was written, with some three percent to spare.
   struct Line {
     const char* name;

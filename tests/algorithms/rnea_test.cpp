@@ -25,8 +25,7 @@ TEST_CASE("rnea is M a + C v + g", "[algorithms][rnea]") {
   CHECK(relative_error(rnea(s.model, s.data, s.q, s.v, s.a), expected) < tolerance<double>());
 }
 
-TEST_CASE("nonlinear_effects are what holds the point masses at zero generalized acceleration",
-          "[algorithms][rnea]") {
+TEST_CASE("nonlinear_effects are what holds the point masses at zero generalized acceleration", "[algorithms][rnea]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Vectord zero = Vectord::Zero(s.model.nv());
@@ -50,8 +49,7 @@ TEST_CASE("generalized_gravity is the gradient of the potential energy along the
   Data<Complex> data(model);
   Vectord gradient(s.model.nv());
   for (int k = 0; k < s.model.nv(); ++k)
-    gradient[k] =
-        potential_energy(model, data, step(model, s.q, Vectord::Unit(s.model.nv(), k))).imag() / complex_step;
+    gradient[k] = potential_energy(model, data, step(model, s.q, Vectord::Unit(s.model.nv(), k))).imag() / complex_step;
   CHECK(relative_error(generalized_gravity(s.model, s.data, s.q), gradient) < tolerance<double>());
 }
 
@@ -61,8 +59,7 @@ TEST_CASE("generalized_gravity vanishes without gravity", "[algorithms][rnea]") 
   CHECK(max_magnitude(generalized_gravity(s.model, s.data, s.q)) == 0);
 }
 
-TEST_CASE("rnea of a state left by forward_kinematics is that of the same q, v, a to the bit",
-          "[algorithms][rnea]") {
+TEST_CASE("rnea of a state left by forward_kinematics is that of the same q, v, a to the bit", "[algorithms][rnea]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Vectord direct = rnea(s.model, s.data, s.q, s.v, s.a);

@@ -44,8 +44,7 @@ TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the comp
   Over<Complex> c(r);
   const VectorX<AutoDiff> moved = integrate(d.model, d.q, along(r.v, r.a));
   const MatrixX<AutoDiff> M = crba(d.model, d.data, moved);
-  const VectorX<AutoDiff> tau = rnea(d.model, d.data, moved, d.v, d.a),
-                          a = aba(d.model, d.data, moved, d.v, d.a);
+  const VectorX<AutoDiff> tau = rnea(d.model, d.data, moved, d.v, d.a), a = aba(d.model, d.data, moved, d.v, d.a);
   for (int i = 0; i < 2; ++i) {
     CAPTURE(i);
     const VectorX<Complex> q = step(c.model, r.q, i == 0 ? r.v : r.a);

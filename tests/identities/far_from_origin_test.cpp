@@ -27,8 +27,7 @@ struct Robot {
   /// The base at (1, -2, 2) / 3 times `distance`.
   void place(double distance) {
     const int base = model.joint("root_joint").q_index();
-    q.template segment<3>(base) =
-        Vector3<double>(distance / 3, -2 * distance / 3, 2 * distance / 3).cast<S>();
+    q.template segment<3>(base) = Vector3<double>(distance / 3, -2 * distance / 3, 2 * distance / 3).cast<S>();
   }
   Model<S> model;
   Data<S> data;
@@ -39,8 +38,8 @@ constexpr double distances[] = {3e2, 3e4, 3e6};
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("M, C and Mdot are the same to the bit wherever the base is",
-                   "[identities][far_from_origin]", double, float) {
+TEMPLATE_TEST_CASE("M, C and Mdot are the same to the bit wherever the base is", "[identities][far_from_origin]",
+                   double, float) {
   Robot<TestType> r(GENERATE(range(1, 6)));
   const auto [C, M, Mdot] = coriolis_matrix(r.model, r.data, r.q, r.v);
   const auto crba_M = crba(r.model, r.data);
@@ -58,8 +57,7 @@ TEMPLATE_TEST_CASE("M, C and Mdot are the same to the bit wherever the base is",
 TEMPLATE_TEST_CASE("rnea, aba and gravity are the same to the bit wherever the base is",
                    "[identities][far_from_origin]", double, float) {
   Robot<TestType> r(GENERATE(range(1, 6)));
-  const VectorX<TestType> tau = rnea(r.model, r.data, r.q, r.v, r.a),
-                          g = generalized_gravity(r.model, r.data);
+  const VectorX<TestType> tau = rnea(r.model, r.data, r.q, r.v, r.a), g = generalized_gravity(r.model, r.data);
   const VectorX<TestType> a = aba(r.model, r.data, tau);
   for (const double distance : distances) {
     CAPTURE(distance);
@@ -80,8 +78,7 @@ TEMPLATE_TEST_CASE("kinetic energy and body twists are the same to the bit where
     r.place(distance);
     CHECK(kinetic_energy(r.model, r.data, r.q, r.v) == energy);
     std::size_t i = 0;
-    for (const auto& body : r.model.bodies())
-      CHECK(body_velocity(r.model, r.data, body).vector() == twists[i++]);
+    for (const auto& body : r.model.bodies()) CHECK(body_velocity(r.model, r.data, body).vector() == twists[i++]);
   }
 }
 
@@ -100,8 +97,7 @@ TEST_CASE("forces in body axes and at a body's point are the same to the bit whe
   }
 }
 
-TEST_CASE("a body's position far away is that near the origin plus the way",
-          "[identities][far_from_origin]") {
+TEST_CASE("a body's position far away is that near the origin plus the way", "[identities][far_from_origin]") {
   Robot<double> r(GENERATE(range(1, 6)));
   forward_kinematics(r.model, r.data, r.q);
   const auto& body = r.model.bodies().back();
@@ -110,7 +106,32 @@ TEST_CASE("a body's position far away is that near the origin plus the way",
   forward_kinematics(r.model, r.data, r.q);
   const Pose<double> far = body_pose(r.model, r.data, body);
   CHECK(far.rotation == near.rotation);
-  const Vector3<double> way = r.model.placement(0).rotation * Vector3<double>(1e6, -2e6, 2e6);
+  const Vector3<double> way = r.model.node(0).placement.rotation * Vector3<double>(1e6, -2e6, 2e6);
   // Some roundings of numbers of this size.
   CHECK(max_magnitude(far.translation - near.translation - way) < 10 * 3e6 * 2.3e-16);
+}
+
+TEST_CASE("of two trees in one model the second may be far away too", "[identities][far_from_origin]") {
+  const InertialParameters<double> box(2.0, {0.1, 0.2, 0.3}, Vector3<double>(0.3, 0.4, 0.5).asDiagonal());
+  ModelBuilder<double> builder("two trees");
+  for (const std::string tree : {"first", "second"}) {
+    builder.add_body({.name = tree, .joint = joint::FreeFlyer{}, .inertia = box});
+    builder.add_body(
+        {.name = tree + " arm", .parent = tree, .joint = joint::Revolute({1.0, 2.0, 3.0}), .inertia = box});
+  }
+  const Model<double> model = builder.build();
+  Data<double> data(model);
+  Random<double> random(3);
+  VectorX<double> q = neutral(model);
+  const VectorX<double> v = random_vector(random, model.nv());
+  const MatrixX<double> C = coriolis_matrix(model, data, q, v).C;
+  const VectorX<double> tau = rnea(model, data, q, v, v);
+  const double potential = potential_energy(model, data, q);
+  q.segment<3>(model.joint("second_joint").q_index()) =
+      Vector3<double>(1e6, -1e6, 0.0);  // level: no change of potential
+  CHECK(coriolis_matrix(model, data, q, v).C == C);
+  CHECK(rnea(model, data, q, v, v) == tau);
+  CHECK(relative_error(potential_energy(model, data, q), potential) < tolerance<double>());
+  forward_kinematics(model, data, q);
+  CHECK(body_pose(model, data, model.frame("second arm")).translation == Vector3<double>(1e6, -1e6, 0.0));
 }

@@ -36,8 +36,7 @@ TEST_CASE("results over complex numbers with real values are those over double",
   CHECK(relative_error(Over<Complex>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
 }
 
-TEST_CASE("the complex step gives the derivatives of M that central differences give",
-          "[identities][scalars]") {
+TEST_CASE("the complex step gives the derivatives of M that central differences give", "[identities][scalars]") {
   // h = 1e-5: h^2 and eps / h are 1e-10 of the largest entries and of third derivatives.
   RandomRobot r(GENERATE(range(0, seeds)));
   Over<Complex> c(r);
@@ -52,13 +51,11 @@ TEST_CASE("the complex step gives the derivatives of M that central differences 
   }
 }
 
-TEST_CASE("the complex step gives the derivatives of rnea in v: those of C v, along v twice the value",
-          "[identities][scalars]") {
+TEST_CASE("the derivative of C v along v, by complex step, is twice C v", "[identities][scalars]") {
   // C v is quadratic in v.
   RandomRobot r(GENERATE(range(0, seeds)));
   Over<Complex> c(r);
   const VectorX<Complex> v = r.v.cast<Complex>() * Complex(1, complex_step);
   const Vectord slope = nonlinear_effects(c.model, c.data, c.q, v).imag() / complex_step;
-  CHECK(relative_error(slope, 2 * (coriolis_matrix(r.model, r.data, r.q, r.v).C * r.v)) <
-        tolerance<double>());
+  CHECK(relative_error(slope, 2 * (coriolis_matrix(r.model, r.data, r.q, r.v).C * r.v)) < tolerance<double>());
 }

@@ -78,8 +78,7 @@ TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identiti
         }) < 1e-13);
 }
 
-TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of crba",
-          "[identities][thousand_states]") {
+TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of crba", "[identities][thousand_states]") {
   // Central difference over h = 1e-4: h^2 of third derivatives and eps / h of roundings, 1e-8 and 1e-11 of
   // the largest entry of M or C. The exact rate, by complex step, is tested on the table of mechanisms.
   CHECK(worst([](const M& m, D& d, const State& s) {
@@ -119,7 +118,7 @@ TEST_CASE("in a thousand states a rigid motion of the floating base with gravity
           const Matrix3<double> R = rotation_from_quaternion(by);
           M moved = m;
           // The base joint is seen in a frame that is turned in the world.
-          const Matrix3<double> axes = m.placement(0).rotation;
+          const Matrix3<double> axes = m.node(0).placement.rotation;
           moved.set_gravity(axes * R * axes.transpose() * m.gravity());
           const int base = m.joint("root_joint").q_index();
           Vectord q = s.q;
@@ -143,8 +142,7 @@ TEST_CASE("every algorithm leaves the state as it found it for the others, to th
           const bool same =
               d.forward_dynamics == aba(m, fresh, s.q, s.v, s.a) && d.tau == rnea(m, fresh, s.q, s.v, s.a) &&
               d.coriolis.C == coriolis_matrix(m, fresh, s.q, s.v).C && d.mass_matrix == crba(m, fresh, s.q) &&
-              d.nonlinear == nonlinear_effects(m, fresh, s.q, s.v) &&
-              d.gravity == generalized_gravity(m, fresh, s.q);
+              d.nonlinear == nonlinear_effects(m, fresh, s.q, s.v) && d.gravity == generalized_gravity(m, fresh, s.q);
           return same ? 0.0 : 1.0;
         }) == 0);
 }

@@ -37,15 +37,12 @@ class Robot {
       REQUIRE(ours.nv() == theirs.nv);
       for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
       // The free flyer's twist: linear part first there, angular part first here.
-      for (int i = 0; i < theirs.nv; ++i)
-        v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
+      for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
     }
   }
 
   std::size_t states() const { return reference_.states.size(); }
-  const MatrixXd& raw(std::size_t state, const std::string& name) const {
-    return reference_.states[state].at(name);
-  }
+  const MatrixXd& raw(std::size_t state, const std::string& name) const { return reference_.states[state].at(name); }
   VectorXd q(std::size_t state) const { return placed(raw(state, "q"), q_of_); }
   VectorXd v(std::size_t state, const std::string& name) const { return placed(raw(state, name), v_of_); }
   MatrixXd square(std::size_t state, const std::string& name) const {
@@ -128,8 +125,7 @@ void check_energy(const std::optional<Robot>& robot) {
     const double potential = corio::potential_energy(robot->model, data, q);
     const double weight = 9.81 * robot->model.total_mass();
     CHECK(std::abs(potential - energy(1)) < 1e-9 * std::max(weight, std::abs(energy(1))));
-    CHECK(std::abs(potential - weight * robot->raw(k, "com")(2)) <
-          1e-9 * std::max(weight, std::abs(energy(1))));
+    CHECK(std::abs(potential - weight * robot->raw(k, "com")(2)) < 1e-9 * std::max(weight, std::abs(energy(1))));
     // Total mass: what resists the translation of a floating base.
     if (robot->floating()) CHECK(std::abs(robot->raw(k, "M")(0, 0) / robot->model.total_mass() - 1.0) < 1e-9);
   }

@@ -60,13 +60,12 @@ TEST_CASE("urdf: every joint type becomes the joint of that kind about its axis"
                                    {"prismatic", corio::joint::Prismatic(n), 1, 1},
                                    {"planar", corio::joint::Planar(n), 4, 3},
                                    {"floating", corio::joint::FreeFlyer{}, 7, 6}};
-  const corio::InertialParameters<double> inertia{
-      3.0, Vector3d(0.1, 0.2, 0.3), (Matrix3d() << 2, 0.1, 0.2, 0.1, 2.5, 0.3, 0.2, 0.3, 1.5).finished()};
+  const corio::InertialParameters<double> inertia{3.0, Vector3d(0.1, 0.2, 0.3),
+                                                  (Matrix3d() << 2, 0.1, 0.2, 0.1, 2.5, 0.3, 0.2, 0.3, 1.5).finished()};
   for (const auto& [type, expected, nq, nv] : cases) {
     CAPTURE(type);
     // The axis has length 5.
-    const auto model =
-        parse(two_links(type, limit + "<origin xyz='1 2 3' rpy='0.4 0.5 0.6'/><axis xyz='3 0 4'/>"));
+    const auto model = parse(two_links(type, limit + "<origin xyz='1 2 3' rpy='0.4 0.5 0.6'/><axis xyz='3 0 4'/>"));
     CHECK(model.nq() == nq);
     CHECK(model.nv() == nv);
     CHECK(model.joint("j").type() == expected.type);
@@ -97,9 +96,8 @@ TEST_CASE("urdf: rpy turns by roll, pitch, yaw about fixed axes in that order") 
 
 TEST_CASE("urdf: a fixed joint lumps its child, which stays a frame") {
   const std::string links = link_xml("a") + link_xml("b") + link_xml("c");
-  const auto model =
-      parse(robot_xml(links + joint_xml("j", "revolute", "a", "b") +
-                      joint_xml("weld", "fixed", "b", "c", "<origin xyz='1 0 0' rpy='0 0 1.5'/>")));
+  const auto model = parse(robot_xml(links + joint_xml("j", "revolute", "a", "b") +
+                                     joint_xml("weld", "fixed", "b", "c", "<origin xyz='1 0 0' rpy='0 0 1.5'/>")));
   CHECK(model.bodies().size() == 1);
   CHECK(model.total_mass() == Approx(6.0));
   CHECK(model.has_frame("c"));
@@ -206,8 +204,8 @@ TEST_CASE("urdf: only elements directly below the robot are links and joints") {
     <?tool <joint name="four"/> ?>
     <unknown/>)";
   const auto model =
-      parse("\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<!DOCTYPE robot>\n<robot name='r'>" + decoys +
-            link_xml("a") + link_xml("b") + joint_xml("j", "revolute", "a", "b") + decoys + "</robot>\n");
+      parse("\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<!DOCTYPE robot>\n<robot name='r'>" + decoys + link_xml("a") +
+            link_xml("b") + joint_xml("j", "revolute", "a", "b") + decoys + "</robot>\n");
   CHECK(joint_names(model) == std::vector<std::string>{"j"});
 }
 
@@ -219,8 +217,7 @@ TEST_CASE("urdf: names with entities and other alphabets are kept") {
 }
 
 TEST_CASE("urdf: unreadable geometry does not keep a robot from loading") {
-  const std::string strange =
-      "<visual><geometry><torus r='1'/></geometry></visual><collision><geometry/></collision>";
+  const std::string strange = "<visual><geometry><torus r='1'/></geometry></visual><collision><geometry/></collision>";
   const auto model = parse(robot_xml(link_xml("a") + link_xml("b", strange + inertial("3", moments)) +
                                      joint_xml("j", "revolute", "a", "b")));
   CHECK(model.total_mass() == Approx(3.0));
@@ -228,8 +225,7 @@ TEST_CASE("urdf: unreadable geometry does not keep a robot from loading") {
 
 TEST_CASE("urdf: the order of links, and of joints along a chain, does not change the dynamics") {
   const std::string a = link_xml("a"), b = link_xml("b"), c = link_xml("c");
-  const std::string j =
-      joint_xml("j", "revolute", "a", "b", limit + "<origin xyz='1 0 0'/><axis xyz='0 1 0'/>");
+  const std::string j = joint_xml("j", "revolute", "a", "b", limit + "<origin xyz='1 0 0'/><axis xyz='0 1 0'/>");
   const std::string k = joint_xml("k", "prismatic", "b", "c", limit + "<origin xyz='0 1 0' rpy='1 0 0'/>");
   const auto model = parse(robot_xml(a + b + c + j + k));
   CHECK(difference(model, parse(robot_xml(c + a + b + j + k))) == 0.0);

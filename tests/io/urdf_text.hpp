@@ -8,12 +8,9 @@
 /// Pieces of URDF text for tests.
 namespace corio::test {
 
-inline std::string robot_xml(const std::string& content) {
-  return "<robot name=\"r\">" + content + "</robot>";
-}
+inline std::string robot_xml(const std::string& content) { return "<robot name=\"r\">" + content + "</robot>"; }
 
-inline std::string inertial(const std::string& mass, const std::string& moments,
-                            const std::string& origin = "") {
+inline std::string inertial(const std::string& mass, const std::string& moments, const std::string& origin = "") {
   return "<inertial>" + origin + "<mass value=\"" + mass + "\"/><inertia " + moments + "/></inertial>";
 }
 inline const std::string moments = R"(ixx="2" ixy="0.1" ixz="0.2" iyy="2.5" iyz="0.3" izz="1.5")";
@@ -30,8 +27,8 @@ inline const std::string limit = R"(<limit lower="-1" upper="2" effort="30" velo
 
 inline std::string joint_xml(const std::string& name, const std::string& type, const std::string& parent,
                              const std::string& child, const std::string& content = limit) {
-  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
-         "\"/><child link=\"" + child + "\"/>" + content + "</joint>\n";
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/>" + content + "</joint>\n";
 }
 
 /// Two links, `a` and `b`, on a joint `j`.

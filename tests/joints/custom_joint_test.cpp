@@ -98,7 +98,7 @@ Energies energies(const Model<double>& model, const Model<Complex>& twin, const 
   }
   Energies result{MatrixX<double>::Zero(n, n), VectorX<double>::Zero(n)};
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Matrix4<double> J = pseudo_inertia(model.node_inertia(b));
+    const Matrix4<double> J = pseudo_inertia(model.node(b).inertia);
     const auto rate = [&](int k) -> Matrix4<double> {
       return homogeneous(moved[static_cast<std::size_t>(k)][static_cast<std::size_t>(b)]).imag() / h;
     };
@@ -156,8 +156,7 @@ TEST_CASE("the pose of a body on a user's joint is that of its placement and the
   builder.add_body({.name = "body", .joint = Cam(0.5), .placement = placement, .inertia = ball()});
   const auto model = builder.build();
   const auto q = random_q(model, 1);
-  const Pose<double> expected =
-      placement * Pose<double>{rotation_z(q[0]), {0.5 * std::sin(q[0]), 0.0, 0.0}};
+  const Pose<double> expected = placement * Pose<double>{rotation_z(q[0]), {0.5 * std::sin(q[0]), 0.0, 0.0}};
   CHECK(relative_error(frame_pose(model, q, model.body("body")), expected) < tolerance<double>());
 }
 
@@ -228,8 +227,7 @@ TEST_CASE("bias with moving axes is Lagrange's: Mdot v - grad(v^T M v) / 2 + gra
     return (energies(model, twin, ahead).M - energies(model, twin, behind).M) / (2 * h);
   };
   VectorX<double> expected = M_rate(v) * v + energies(model, twin, q).gravity;
-  for (int k = 0; k < model.nv(); ++k)
-    expected[k] -= 0.5 * v.dot(M_rate(VectorX<double>::Unit(model.nv(), k)) * v);
+  for (int k = 0; k < model.nv(); ++k) expected[k] -= 0.5 * v.dot(M_rate(VectorX<double>::Unit(model.nv(), k)) * v);
   CHECK(relative_error(nonlinear_effects(model, data, q, v), expected) < 1e-8);
 }
 

@@ -11,19 +11,19 @@ using namespace corio::joint;
 
 using Complex = std::complex<double>;
 
-using Doubles = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
-                           Over<Cylindrical, double>, Over<Planar, double>, Over<Translation, double>,
-                           Over<Spherical, double>, Over<FreeFlyer, double>>;
-using Doubles_and_floats = std::tuple<
-    Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-    Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-    Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>, Over<Planar, float>,
-    Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
-using Axial = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
-                         Over<Cylindrical, double>, Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>,
-                         Over<Cylindrical, float>>;
-using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>, Over<Planar, float>,
-                             Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Doubles =
+    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>>;
+using Doubles_and_floats =
+    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>,
+               Over<Planar, float>, Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Axial =
+    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>>;
+using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+                             Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
 
 /// T(q) in the axes in which the joint was specified, by the chain the builder gets.
 template <class S>
@@ -59,7 +59,8 @@ TEMPLATE_LIST_TEST_CASE("compose is the product of the frame's pose and the join
   CHECK(relative_error(joint.compose(A, q.data()), A * pose_of(joint, q)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]", Doubles_and_floats) {
+TEMPLATE_LIST_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]",
+                        Doubles_and_floats) {
   using S = typename TestType::Scalar;
   const auto joint = oblique_joint<typename TestType::Joint>();
   const int seed = GENERATE(range(1, 6));
@@ -129,7 +130,8 @@ TEST_CASE("axes() of Planar have the plane's normal as z", "[joints]") {
   CHECK(relative_error(R.col(2), oblique_axis()) < tolerance<double>());
 }
 
-TEMPLATE_LIST_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]", Axial) {
+TEMPLATE_LIST_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]",
+                        Axial) {
   using J = typename TestType::Joint;
   using S = typename TestType::Scalar;
   const auto joint = oblique_joint<J>();

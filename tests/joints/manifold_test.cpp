@@ -9,13 +9,13 @@ using namespace corio;
 using namespace corio::test;
 using namespace corio::joint;
 
-using Joints = std::tuple<
-    Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-    Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-    Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>, Over<Planar, float>,
-    Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
-using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>, Over<Planar, float>,
-                             Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Joints =
+    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
+               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>,
+               Over<Planar, float>, Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+                             Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
 using Without_norm = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
                                 Over<Cylindrical, double>, Over<Translation, double>>;
 
@@ -139,8 +139,7 @@ TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", fl
   CHECK(difference_of(Revolute(), q0, q1)[0] == TestType(20));
 }
 
-TEMPLATE_LIST_TEST_CASE("difference crosses exactly half a turn", "[joints]",
-                        With_norm) {
+TEMPLATE_LIST_TEST_CASE("difference crosses exactly half a turn", "[joints]", With_norm) {
   using J = typename TestType::Joint;
   using S = typename TestType::Scalar;
   const auto joint = oblique_joint<J>();
@@ -194,6 +193,25 @@ TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", 
     mean += pose_of(Spherical(), q).rotation / 3000;
   }
   CHECK(max_magnitude(mean) < 0.06);
+}
+
+TEMPLATE_LIST_TEST_CASE("only the direction of the normed coordinates counts, not their length", "[joints]",
+                        With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  const double factor = GENERATE(0.01, 0.5, 3.0);
+  const double angle = GENERATE(1e-4, 0.5, 3.0);
+  CAPTURE(factor, angle);
+  const auto q0 = random_configuration_of<S>(joint, 10);
+  const VectorX<S> dv = step_of_angle(joint, q0, angle, 11);
+  VectorX<S> q1(J::nq), scaled = q0, moved(J::nq), found(J::nv);
+  scaled.tail(normed<J>) *= S(factor);
+  joint.integrate(q0.data(), dv.data(), q1.data());
+  joint.integrate(scaled.data(), dv.data(), moved.data());
+  CHECK(relative_error(homogeneous(pose_of(joint, moved)), homogeneous(pose_of(joint, q1))) < tolerance<S>());
+  joint.difference(scaled.data(), q1.data(), found.data());
+  CHECK(relative_error(found, dv) < tolerance<S>());
 }
 
 TEMPLATE_LIST_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", With_norm) {

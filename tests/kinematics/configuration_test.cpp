@@ -19,32 +19,27 @@ double distance(Sample& s, const Vectord& q0, const Vectord& q1) {
   forward_kinematics(s.model, other, q1);
   double largest = 0;
   for (const auto& body : s.model.bodies())
-    largest =
-        std::max(largest, relative_error(body_pose(s.model, s.data, body), body_pose(s.model, other, body)));
+    largest = std::max(largest, relative_error(body_pose(s.model, s.data, body), body_pose(s.model, other, body)));
   return largest;
 }
 
 Model<double> limited() {
   ModelBuilder<double> builder;
   const auto inertia = ball();
-  builder.add_body({.name = "swing",
-                    .joint = joint::Revolute::x(),
-                    .inertia = inertia,
-                    .limits = {.lower = {0.2}, .upper = {0.3}}});
-  builder.add_body({.name = "ball", .parent = "swing", .joint = joint::Spherical{}, .inertia = inertia});
   builder.add_body(
-      {.name = "slide",
-       .parent = "ball",
-       .joint = joint::Translation{},
-       .inertia = inertia,
-       .limits = {.lower = {-9, 1, -3}, .upper = {-8, 2, std::numeric_limits<double>::infinity()}}});
+      {.name = "swing", .joint = joint::Revolute::x(), .inertia = inertia, .limits = {.lower = {0.2}, .upper = {0.3}}});
+  builder.add_body({.name = "ball", .parent = "swing", .joint = joint::Spherical{}, .inertia = inertia});
+  builder.add_body({.name = "slide",
+                    .parent = "ball",
+                    .joint = joint::Translation{},
+                    .inertia = inertia,
+                    .limits = {.lower = {-9, 1, -3}, .upper = {-8, 2, std::numeric_limits<double>::infinity()}}});
   return builder.build();
 }
 
 }  // namespace
 
-TEST_CASE("at the neutral configuration every joint's transform is the identity",
-          "[kinematics][configuration]") {
+TEST_CASE("at the neutral configuration every joint's transform is the identity", "[kinematics][configuration]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   forward_kinematics(s.model, s.data, neutral(s.model));
@@ -73,8 +68,7 @@ TEST_CASE("difference undoes integrate on whole models", "[kinematics][configura
   CHECK(relative_error(difference(s.model, s.q, integrate(s.model, s.q, s.v)), s.v) < tolerance<double>());
 }
 
-TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d)",
-          "[kinematics][configuration]") {
+TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d)", "[kinematics][configuration]") {
   // Joints with one group: a joint of several factors moves along each of them in turn.
   const auto kind = static_cast<Kind>(GENERATE(range(0, moving_kinds)));
   Sample s(PlanMaker(name_of(kind), 70).chain(-1, {kind}).plan(), 70);
@@ -142,8 +136,7 @@ TEST_CASE("random configurations stay within limits where both are finite, and r
   CHECK(highest > 0.295);
 }
 
-TEST_CASE("normalize brings a scaled configuration back without moving any body",
-          "[kinematics][configuration]") {
+TEST_CASE("normalize brings a scaled configuration back without moving any body", "[kinematics][configuration]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   Vectord q = s.q;

@@ -17,8 +17,7 @@ TEST_CASE("body_pose is the product of placements and joint transforms", "[kinem
   forward_kinematics(s.model, s.data, s.q);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
-    CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(b))), s.oracle.pose(b)) <
-          tolerance<double>());
+    CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(b))), s.oracle.pose(b)) < tolerance<double>());
   }
 }
 
@@ -45,8 +44,7 @@ TEST_CASE("body_velocity in the world is dT/dt T^-1", "[kinematics][forward_kine
   }
 }
 
-TEST_CASE("body_velocity in world axes has the velocity of the body's origin",
-          "[kinematics][forward_kinematics]") {
+TEST_CASE("body_velocity in world axes has the velocity of the body's origin", "[kinematics][forward_kinematics]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v);
@@ -59,8 +57,7 @@ TEST_CASE("body_velocity in world axes has the velocity of the body's origin",
   }
 }
 
-TEST_CASE("body_velocity is the derivative of body_pose along integrate(q, v t)",
-          "[kinematics][forward_kinematics]") {
+TEST_CASE("body_velocity is the derivative of body_pose along integrate(q, v t)", "[kinematics][forward_kinematics]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const auto model = s.model.cast<Complex>();
@@ -86,11 +83,9 @@ TEST_CASE("body_acceleration in body axes is T^-1 d2T/dt2 less the square of the
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
-    const Matrix4<double> inverse = s.oracle.pose(b).inverse(),
-                          velocity = inverse * s.oracle.pose_rate(b, s.v);
+    const Matrix4<double> inverse = s.oracle.pose(b).inverse(), velocity = inverse * s.oracle.pose_rate(b, s.v);
     const Matrix4<double> expected = inverse * s.oracle.pose_second_rate(b, s.v, s.a) - velocity * velocity;
-    CHECK(relative_error(hat(body_acceleration(s.model, s.data, s.frame(b))), expected) <
-          tolerance<double>());
+    CHECK(relative_error(hat(body_acceleration(s.model, s.data, s.frame(b))), expected) < tolerance<double>());
   }
 }
 
@@ -101,8 +96,7 @@ TEST_CASE("body_acceleration in the world is d2T/dt2 T^-1 less the square of the
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
-    const Matrix4<double> inverse = s.oracle.pose(b).inverse(),
-                          velocity = s.oracle.pose_rate(b, s.v) * inverse;
+    const Matrix4<double> inverse = s.oracle.pose(b).inverse(), velocity = s.oracle.pose_rate(b, s.v) * inverse;
     const Matrix4<double> expected = s.oracle.pose_second_rate(b, s.v, s.a) * inverse - velocity * velocity;
     const auto A = body_acceleration(s.model, s.data, s.frame(b), ReferenceFrame::world);
     CHECK(relative_error(hat(A), expected) < tolerance<double>());
@@ -137,8 +131,7 @@ TEST_CASE("body_acceleration is the derivative of body_velocity along q (+) v t,
     CAPTURE(b);
     const Vector6<double> expected =
         body_velocity(model, moved, model.frame(body_name(b))).vector().imag() / complex_step;
-    CHECK(relative_error(body_acceleration(s.model, s.data, s.frame(b)).vector(), expected) <
-          tolerance<double>());
+    CHECK(relative_error(body_acceleration(s.model, s.data, s.frame(b)).vector(), expected) < tolerance<double>());
   }
 }
 
@@ -151,20 +144,15 @@ TEST_CASE("a pass with velocities and accelerations finds the same poses and twi
   forward_kinematics(s.model, velocity, s.q, s.v);
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
-    const auto matrix = [&](const Data<double>& data) {
-      return homogeneous(body_pose(s.model, data, s.frame(b)));
-    };
-    const auto twist = [&](const Data<double>& data) {
-      return body_velocity(s.model, data, s.frame(b)).vector();
-    };
+    const auto matrix = [&](const Data<double>& data) { return homogeneous(body_pose(s.model, data, s.frame(b))); };
+    const auto twist = [&](const Data<double>& data) { return body_velocity(s.model, data, s.frame(b)).vector(); };
     CHECK(matrix(position) == matrix(s.data));
     CHECK(matrix(velocity) == matrix(s.data));
     CHECK(twist(velocity) == twist(s.data));
   }
 }
 
-TEST_CASE("the norm of a quaternion and of a planar turn does not matter",
-          "[kinematics][forward_kinematics]") {
+TEST_CASE("the norm of a quaternion and of a planar turn does not matter", "[kinematics][forward_kinematics]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   Vectord q = s.q;
@@ -176,7 +164,6 @@ TEST_CASE("the norm of a quaternion and of a planar turn does not matter",
   forward_kinematics(s.model, s.data, q);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
-    CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(b))), s.oracle.pose(b)) <
-          tolerance<double>());
+    CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(b))), s.oracle.pose(b)) < tolerance<double>());
   }
 }

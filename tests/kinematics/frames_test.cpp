@@ -11,8 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-constexpr ReferenceFrame references[] = {ReferenceFrame::world, ReferenceFrame::body,
-                                         ReferenceFrame::world_aligned};
+constexpr ReferenceFrame references[] = {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned};
 
 /// An arm on a pedestal welded to the ground, with a tool welded to its last body, and frames on all of them.
 /// All placements are random and all joint axes oblique.
@@ -53,8 +52,7 @@ struct Arm {
   InertialParameters<double> mass() { return InertialParameters<double>(random.inertia()); }
 
   Random<double> random;
-  Pose<double> on_ground = random.pose(), welded = random.pose(), at_tip = random.pose(),
-               at_marker = random.pose();
+  Pose<double> on_ground = random.pose(), welded = random.pose(), at_tip = random.pose(), at_marker = random.pose();
   ModelBuilder<double> builder;
   VectorX<double> q, v, a;
 
@@ -76,8 +74,7 @@ TEST_CASE("the pose of a frame on the ground is its placement", "[kinematics][fr
   Arm arm(GENERATE(range(1, 6)));
   CHECK(relative_error(arm.pose("pedestal"), homogeneous(arm.on_ground)) < tolerance<double>());
   CHECK(relative_error(arm.pose("marker"), homogeneous(arm.at_marker)) < tolerance<double>());
-  CHECK(relative_error(arm.pose("socket"), homogeneous(arm.on_ground) * homogeneous(arm.at_tip)) <
-        tolerance<double>());
+  CHECK(relative_error(arm.pose("socket"), homogeneous(arm.on_ground) * homogeneous(arm.at_tip)) < tolerance<double>());
 }
 
 TEST_CASE("frames on the ground are at rest", "[kinematics][frames]") {
@@ -90,15 +87,13 @@ TEST_CASE("frames on the ground are at rest", "[kinematics][frames]") {
     }
 }
 
-TEST_CASE("all frames of one rigid body have the same twist and acceleration in the world",
-          "[kinematics][frames]") {
+TEST_CASE("all frames of one rigid body have the same twist and acceleration in the world", "[kinematics][frames]") {
   Arm arm(GENERATE(range(1, 6)));
   const auto velocity = [&](const char* name) {
     return body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world).vector();
   };
   const auto acceleration = [&](const char* name) {
-    return body_acceleration(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world)
-        .vector();
+    return body_acceleration(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world).vector();
   };
   REQUIRE(max_magnitude(velocity("lower")) > 0.01);
   for (const char* name : {"tool", "tip"}) {
@@ -121,9 +116,7 @@ TEST_CASE("the three reference frames are related by the pose of the frame", "[k
             tolerance<double>());
     };
     check([&](ReferenceFrame reference) { return body_velocity(arm.model(), arm.data(), frame, reference); });
-    check([&](ReferenceFrame reference) {
-      return body_acceleration(arm.model(), arm.data(), frame, reference);
-    });
+    check([&](ReferenceFrame reference) { return body_acceleration(arm.model(), arm.data(), frame, reference); });
   }
 }
 
@@ -142,10 +135,8 @@ TEST_CASE("the velocity of a frame's origin is the derivative of its position", 
   Data<Complex> data(model);
   forward_kinematics(model, data, step(model, arm.q, arm.v));
   for (const char* name : {"upper", "lower", "tool", "tip"}) {
-    const Vector3<double> expected =
-        body_pose(model, data, model.frame(name)).translation.imag() / complex_step;
-    const auto V =
-        body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world_aligned);
+    const Vector3<double> expected = body_pose(model, data, model.frame(name)).translation.imag() / complex_step;
+    const auto V = body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world_aligned);
     CHECK(relative_error(V.linear, expected) < tolerance<double>());
   }
 }

@@ -129,20 +129,28 @@ TEST_CASE("a flat body, at the edge of the triangle inequality, is accepted", "[
 TEST_CASE("an axis without a direction is rejected with its joint", "[model][builder][errors]") {
   const Vector3<double> zero = Vector3<double>::Zero(), wrong(0, not_a_number, 1);
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Revolute(zero); }), {"'elbow'", "revolute", "axis"}));
-  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Prismatic(wrong); }), {"'elbow'", "prismatic", "axis"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Prismatic(wrong); }),
+                 {"'elbow'", "prismatic", "axis"}));
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Cylindrical(zero); }), {"'elbow'", "cylindrical"}));
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Planar(zero); }), {"'elbow'", "planar"}));
-  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Universal({1, 0, 0}, zero); }), {"'elbow'", "universal"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) {
+                   s.joint = joint::Universal({1, 0, 0}, zero);
+                 }),
+                 {"'elbow'", "universal"}));
 }
 
 TEST_CASE("a pitch that is not finite is rejected with its joint", "[model][builder][errors]") {
   const Vector3<double> axis(0, 0, 1);
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, infinite); }), {"'elbow'", "pitch"}));
-  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, not_a_number); }), {"'elbow'", "pitch"}));
+  CHECK(
+      mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, not_a_number); }), {"'elbow'", "pitch"}));
 }
 
 TEST_CASE("armature of the wrong size is rejected with its joint and both sizes", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.armature = {0.1, 0.2}; }), {"'elbow'", "2 values of armature", "takes 1"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) {
+                   s.armature = {0.1, 0.2};
+                 }),
+                 {"'elbow'", "2 values of armature", "takes 1"}));
 }
 
 TEST_CASE("armature that is negative or not finite is rejected with its joint", "[model][builder][errors]") {
@@ -163,7 +171,8 @@ TEST_CASE("limits that are not numbers are rejected with their joint", "[model][
 }
 
 TEST_CASE("a lower limit above the upper limit is rejected with its joint", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.lower = {1.0}, s.limits.upper = {-1.0}; }), {"'elbow'", "exceeds"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.lower = {1.0}, s.limits.upper = {-1.0}; }),
+                 {"'elbow'", "exceeds"}));
 }
 
 TEST_CASE("a frame needs a name that no body or frame has", "[model][builder][errors]") {

@@ -41,8 +41,15 @@ std::vector<std::string> names_of_bodies(const Model<double>& model) {
 
 /// Whether `a` is `b` or an ancestor of it, by climbing.
 bool carries(const Model<double>& model, int a, int b) {
-  while (b >= 0 && b != a) b = model.parent(b);
+  while (b >= 0 && b != a) b = model.node(b).parent;
   return b == a;
+}
+
+/// The node whose joint has degree of freedom k.
+int node_of_dof(const Model<double>& model, int k) {
+  int b = 0;
+  while (model.node(b).v_end <= k) ++b;
+  return b;
 }
 
 /// A body on a revolute joint with another welded to it.
@@ -60,10 +67,8 @@ struct Lump {
   ModelBuilder<double> builder() const {
     ModelBuilder<double> b;
     b.add_body({.name = "base", .joint = joint, .inertia = InertialParameters<double>(inertia_of(base))});
-    b.add_body({.name = "tool",
-                .parent = "base",
-                .placement = weld,
-                .inertia = InertialParameters<double>(inertia_of(tool))});
+    b.add_body(
+        {.name = "tool", .parent = "base", .placement = weld, .inertia = InertialParameters<double>(inertia_of(tool))});
     return b;
   }
 };
@@ -88,7 +93,8 @@ TEST_CASE("bodies may be added before their parents, in any order", "[model][bui
     };
     CHECK(name(model, same.parent()) == name(reference, body.parent()));
     CHECK(relative_error(model.inertia(same).parameters(), reference.inertia(body).parameters()) < tolerance<double>());
-    CHECK(relative_error(model.placement(same.node()), reference.placement(body.node())) < tolerance<double>());
+    CHECK(relative_error(model.node(same.node()).placement, reference.node(body.node()).placement) <
+          tolerance<double>());
   }
 }
 
@@ -111,7 +117,7 @@ TEST_CASE("parents precede their children", "[model][builder]") {
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
   const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 25, .chain_bias = 0.3});
-  for (int b = 0; b < model.num_nodes(); ++b) CHECK(model.parent(b) < b);
+  for (int b = 0; b < model.num_nodes(); ++b) CHECK(model.node(b).parent < b);
 }
 
 TEST_CASE("the degrees of freedom of every subtree are contiguous", "[model][builder]") {
@@ -120,8 +126,8 @@ TEST_CASE("the degrees of freedom of every subtree are contiguous", "[model][bui
   const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 25, .chain_bias = 0.3});
   for (int b = 0; b < model.num_nodes(); ++b)
     for (int k = 0; k < model.nv(); ++k) {
-      const bool in_range = model.v_begin(b) <= k && k < model.subtree_v_end(b);
-      if (in_range != carries(model, b, model.node_of_dof(k))) FAIL("node " << b << ", degree of freedom " << k);
+      const bool in_range = model.node(b).v_begin <= k && k < model.node(b).subtree_v_end;
+      if (in_range != carries(model, b, node_of_dof(model, k))) FAIL("node " << b << ", degree of freedom " << k);
     }
 }
 
@@ -142,8 +148,8 @@ TEST_CASE("every degree of freedom belongs to the node in whose range it is", "[
   const auto model = zoo::random_tree(3, {.bodies = 20});
   int next = 0;
   for (int b = 0; b < model.num_nodes(); ++b) {
-    CHECK(model.v_begin(b) == next);
-    for (; next < model.v_end(b); ++next) CHECK(model.node_of_dof(next) == b);
+    CHECK(model.node(b).v_begin == next);
+    for (; next < model.node(b).v_end; ++next) CHECK(node_of_dof(model, next) == b);
   }
   CHECK(next == model.nv());
 }
@@ -151,7 +157,8 @@ TEST_CASE("every degree of freedom belongs to the node in whose range it is", "[
 TEST_CASE("a joint is named after its body unless it has a name", "[model][builder]") {
   ModelBuilder<double> builder;
   builder.add_body({.name = "arm", .joint = joint::Revolute::z(), .inertia = ball()});
-  builder.add_body({.name = "hand", .parent = "arm", .joint = joint::Revolute::x(), .inertia = ball(), .joint_name = "wrist"});
+  builder.add_body(
+      {.name = "hand", .parent = "arm", .joint = joint::Revolute::x(), .inertia = ball(), .joint_name = "wrist"});
   const auto model = builder.build();
   CHECK(model.joints()[0].name() == "arm_joint");
   CHECK(model.joints()[1].name() == "wrist");
@@ -162,7 +169,8 @@ TEST_CASE("poses are products of placements and joints in the user's frames", "[
   const Vector3<double> axis(0.6, -0.3, 0.9), direction(-1, 0.2, 0.4);
   const Pose<double> first = Random<double>(1).pose(), second = Random<double>(2).pose();
   builder.add_body({.name = "a", .joint = joint::Revolute(axis), .placement = first, .inertia = ball()});
-  builder.add_body({.name = "b", .parent = "a", .joint = joint::Prismatic(direction), .placement = second, .inertia = ball()});
+  builder.add_body(
+      {.name = "b", .parent = "a", .joint = joint::Prismatic(direction), .placement = second, .inertia = ball()});
   const auto model = builder.build();
   const VectorX<double> q = random_vector<double>(2, 3);
   const Pose<double> turn{matrix_exponential(skew<double>(axis.normalized() * q[0])), Vector3<double>::Zero()};
@@ -200,7 +208,8 @@ TEST_CASE("a chain of welded bodies lumps like one weld", "[model][builder][lump
   const Pose<double> next = Random<double>(8).pose();
   chain.add_body({.name = "tip", .parent = "tool", .placement = next, .inertia = ball(0.7, {0.1, 0.2, 0.3})});
   auto direct = lump.builder();
-  direct.add_body({.name = "tip", .parent = "base", .placement = lump.weld * next, .inertia = ball(0.7, {0.1, 0.2, 0.3})});
+  direct.add_body(
+      {.name = "tip", .parent = "base", .placement = lump.weld * next, .inertia = ball(0.7, {0.1, 0.2, 0.3})});
   const auto a = chain.build(), b = direct.build();
   CHECK(relative_error(a.inertia("base").parameters(), b.inertia("base").parameters()) < tolerance<double>());
   CHECK(relative_error(a.frame("tip").placement(), b.frame("tip").placement()) < tolerance<double>());
@@ -220,7 +229,8 @@ TEST_CASE("what hangs on a weld to the ground is placed by the product of both p
   ModelBuilder<double> builder;
   const Pose<double> first = Random<double>(1).pose(), second = Random<double>(2).pose();
   builder.add_body({.name = "pedestal", .placement = first, .inertia = ball(50)});
-  builder.add_body({.name = "arm", .parent = "pedestal", .joint = joint::Spherical{}, .placement = second, .inertia = ball()});
+  builder.add_body(
+      {.name = "arm", .parent = "pedestal", .joint = joint::Spherical{}, .placement = second, .inertia = ball()});
   const auto model = builder.build();
   const VectorX<double> neutral = (VectorX<double>(4) << 0, 0, 0, 1).finished();
   CHECK(relative_error(frame_pose(model, neutral, model.body("arm")), first * second) < tolerance<double>());
@@ -231,8 +241,8 @@ TEST_CASE("a moving child of a welded body hangs on the body that carries the we
   auto builder = Lump(3).builder();
   const Lump lump(3);
   const Pose<double> placement = Random<double>(4).pose();
-  builder.add_body({.name = "finger", .parent = "tool", .joint = joint::Prismatic::x(),
-                    .placement = placement, .inertia = ball()});
+  builder.add_body(
+      {.name = "finger", .parent = "tool", .joint = joint::Prismatic::x(), .placement = placement, .inertia = ball()});
   const auto model = builder.build();
   CHECK(model.bodies()[static_cast<std::size_t>(model.body("finger").parent())].name() == "base");
   const VectorX<double> q = (VectorX<double>(2) << 0.4, 0.0).finished();
@@ -260,7 +270,8 @@ TEST_CASE("a frame is placed in the frame of its body, moving, welded or the gro
   const VectorX<double> q = VectorX<double>::Constant(1, 1.3);
   const Pose<double> base = frame_pose(model, q, model.body("base"));
   CHECK(relative_error(frame_pose(model, q, model.frame("on_base")), base * placement) < tolerance<double>());
-  CHECK(relative_error(frame_pose(model, q, model.frame("on_tool")), base * lump.weld * placement) < tolerance<double>());
+  CHECK(relative_error(frame_pose(model, q, model.frame("on_tool")), base * lump.weld * placement) <
+        tolerance<double>());
   CHECK(relative_error(frame_pose(model, q, model.frame("on_ground")), placement) < tolerance<double>());
   CHECK(model.frame("on_ground").node() == -1);
 }

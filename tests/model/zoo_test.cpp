@@ -35,17 +35,18 @@ MatrixX<double> mass_matrix(const Model<double>& model, const VectorX<double>& q
   MatrixX<double> columns(6, model.nv());
   for (int b = 0; b < model.num_nodes(); ++b) {
     Motion<double> phi[6];
-    model.cell(b).columns(poses[static_cast<std::size_t>(b)], q.data() + model.q_begin(b), phi);
-    for (int k = model.v_begin(b); k < model.v_end(b); ++k) columns.col(k) = phi[k - model.v_begin(b)].vector();
+    model.node(b).cell.columns(poses[static_cast<std::size_t>(b)], q.data() + model.node(b).q_begin, phi);
+    for (int k = model.node(b).v_begin; k < model.node(b).v_end; ++k)
+      columns.col(k) = phi[k - model.node(b).v_begin].vector();
   }
   MatrixX<double> M = model.armature().asDiagonal();
   for (int b = 0; b < model.num_nodes(); ++b) {
     MatrixX<double> J = MatrixX<double>::Zero(6, model.nv());
-    for (int a = b; a >= 0; a = model.parent(a)) {
-      const int begin = model.v_begin(a), size = model.v_end(a) - begin;
+    for (int a = b; a >= 0; a = model.node(a).parent) {
+      const int begin = model.node(a).v_begin, size = model.node(a).v_end - begin;
       J.middleCols(begin, size) = columns.middleCols(begin, size);
     }
-    M += J.transpose() * poses[static_cast<std::size_t>(b)].act(model.node_inertia(b)).matrix() * J;
+    M += J.transpose() * poses[static_cast<std::size_t>(b)].act(model.node(b).inertia).matrix() * J;
   }
   return M;
 }
@@ -63,7 +64,8 @@ double smallest_pivot(MatrixX<double> M) {
   return smallest;
 }
 
-/// Whether the axis of every joint is at least 30 degrees from that of the joint before it, at the neutral configuration.
+/// Whether the axis of every joint is at least 30 degrees from that of the joint before it, at the neutral
+/// configuration.
 bool consecutive_axes_differ(const Model<double>& model) {
   const auto poses = node_poses<double>(model, VectorX<double>::Zero(model.nq()));
   for (const auto& body : model.bodies())
@@ -105,8 +107,8 @@ TEST_CASE("binary_tree is the tree of branching factor two", "[zoo]") {
   const auto a = zoo::binary_tree(15), b = zoo::tree(15, 2);
   REQUIRE(a.num_nodes() == b.num_nodes());
   for (int k = 0; k < a.num_nodes(); ++k) {
-    CHECK(a.parent(k) == b.parent(k));
-    CHECK(a.placement(k).translation == b.placement(k).translation);
+    CHECK(a.node(k).parent == b.node(k).parent);
+    CHECK(a.node(k).placement.translation == b.node(k).placement.translation);
   }
 }
 
@@ -155,7 +157,8 @@ TEST_CASE("humanoid has 30 revolute joints on a floating pelvis", "[zoo]") {
   CHECK(types_of(model) == std::map<std::string, int>{{"free_flyer", 1}, {"revolute", 30}});
   CHECK(parent_name(model, "left_hip_yaw_link") == "pelvis");
   CHECK(parent_name(model, "right_shoulder_pitch_link") == "waist_pitch_link");
-  for (const char* frame : {"left_sole", "right_sole", "left_palm", "right_palm", "eyes"}) CHECK(model.has_frame(frame));
+  for (const char* frame : {"left_sole", "right_sole", "left_palm", "right_palm", "eyes"})
+    CHECK(model.has_frame(frame));
 }
 
 TEST_CASE("humanoid is symmetric: at rest its centre of mass is in the sagittal plane", "[zoo]") {
@@ -174,8 +177,7 @@ TEST_CASE("random_tree of ten bodies has every joint type", "[zoo]") {
   const auto seed = GENERATE(range(1, 21));
   CAPTURE(seed);
   const bool floating_base = seed % 2 == 0;
-  const auto model =
-      zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 10, .floating_base = floating_base});
+  const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 10, .floating_base = floating_base});
   const std::map<std::string, int> one_of_each{{"revolute", 1},    {"prismatic", 1}, {"helical", 1},
                                                {"cylindrical", 1}, {"planar", 1},    {"translation", 1},
                                                {"universal", 1},   {"spherical", 1}, {"free_flyer", 1}};
@@ -208,14 +210,14 @@ TEST_CASE("random_tree is the same for the same seed", "[zoo]") {
   const auto a = zoo::random_tree(5), b = zoo::random_tree(5);
   REQUIRE(a.num_nodes() == b.num_nodes());
   for (int i = 0; i < a.num_nodes(); ++i) {
-    CHECK(a.placement(i).rotation == b.placement(i).rotation);
-    CHECK(a.node_inertia(i).h == b.node_inertia(i).h);
+    CHECK(a.node(i).placement.rotation == b.node(i).placement.rotation);
+    CHECK(a.node(i).inertia.h == b.node(i).inertia.h);
   }
 }
 
 TEST_CASE("random_tree starts as it does on every platform", "[zoo]") {
   // Splitmix64 with seed 0 starts with the published 0xe220a8397b1dcdaf, that is 0.8833 of 2^64.
-  CHECK(zoo::detail::Random(0).uniform() == static_cast<double>(0xe220a8397b1dcdafu >> 11) * 0x1p-53);
+  CHECK(zoo::detail::Random<double>(0).uniform() == static_cast<double>(0xe220a8397b1dcdafu >> 11) * 0x1p-53);
 }
 
 TEST_CASE("random_tree differs for different seeds", "[zoo]") {

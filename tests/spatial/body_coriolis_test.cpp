@@ -45,8 +45,8 @@ Matrix6<S> dense(const Matrix3<S>& P, const Vector3<S>& f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -56,8 +56,8 @@ TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spat
   CHECK(relative_error(b.B.matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", "[spatial][body_coriolis]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -68,8 +68,8 @@ TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", 
   CHECK(relative_error(twelve, hat(b.V) * pseudo_inertia(b.I)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -77,8 +77,8 @@ TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][
   CHECK(relative_error((b.B * b.W).vector(), b.B.matrix() * b.W.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.4) B^T W is a pure moment, that of transpose_moment", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.4) B^T W is a pure moment, that of transpose_moment", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -88,8 +88,8 @@ TEMPLATE_TEST_CASE("(3.4) B^T W is a pure moment, that of transpose_moment", "[s
   CHECK(product.template tail<3>().isZero(0));
 }
 
-TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity", "[spatial][body_coriolis]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -146,8 +146,8 @@ TEST_CASE("(3.5) B + B^T is the rate of the inertia of points moving with V", "[
   CHECK(relative_error(B + B.transpose(), rate) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -157,8 +157,7 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatia
   CHECK(relative_error(dot(b.U, b.B * b.W), trace, size(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -177,8 +176,8 @@ TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_corioli
   CHECK(relative_error(difference, -(b.I * cross(b.V, b.W))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -199,8 +198,8 @@ TEMPLATE_TEST_CASE("(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P
   CHECK(relative_error(crf(b.U) * B - B * crm(b.U), dense<S>(P, w * b.B.f)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]",
-                   "[spatial][body_coriolis]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]", "[spatial][body_coriolis]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -212,8 +211,8 @@ TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x 
   CHECK(relative_error(b.B * b.W, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h) x v'; 0]",
-                   "[spatial][body_coriolis]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h) x v'; 0]", "[spatial][body_coriolis]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -236,8 +235,8 @@ TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-sy
   CHECK(max_magnitude(difference) > 1e-3);
 }
 
-TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -252,8 +251,8 @@ TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial]
   CHECK(relative_error(crf(b.V) * b.I.matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Body<S> b(1);
   const Inertia<S> K = b.random.inertia();
@@ -263,8 +262,8 @@ TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[s
   CHECK(relative_error(B(b.V, scaled(z, b.I) + K), z * B(b.V, b.I) + B(b.V, K)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spatial][body_coriolis]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Body<S> b(2);
   const S z = b.random.scalar();
@@ -274,8 +273,8 @@ TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spati
   CHECK(relative_error(b.B.transpose_moment(X), moment) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const Body<S> a(3), b(4);
   const Matrix6<S> expected = a.B.matrix() + b.B.matrix();

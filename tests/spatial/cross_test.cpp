@@ -16,8 +16,7 @@ TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cros
                    std::complex<double>) {
   using S = TestType;
   for (int i = 0; i < 3; ++i) {
-    const Vector3<S> a = Vector3<S>::Unit(i), b = Vector3<S>::Unit((i + 1) % 3),
-                     c = Vector3<S>::Unit((i + 2) % 3);
+    const Vector3<S> a = Vector3<S>::Unit(i), b = Vector3<S>::Unit((i + 1) % 3), c = Vector3<S>::Unit((i + 2) % 3);
     CHECK(cross(a, b) == c);
     CHECK(cross(b, a) == -c);
     CHECK(cross(a, a) == Vector3<S>::Zero());
@@ -35,8 +34,8 @@ TEMPLATE_TEST_CASE("skew is the matrix of the 3-vector cross product", "[spatial
   CHECK(skew(a) == -skew(a).transpose());
 }
 
-TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without conjugation", "[spatial][cross]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without conjugation", "[spatial][cross]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   Random<S> random(1);
   const Vector3<S> a = random.vector(), b = random.vector(), c = random.vector();
@@ -48,8 +47,8 @@ TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without con
   CHECK(relative_error(dot(a, zb_c), z * dot(a, b) + dot(a, c)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen's values",
-                   "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen's values", "[spatial][cross]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   Random<S> random(2);
   const Vector3<S> a = random.vector(), b = random.vector();
@@ -77,8 +76,8 @@ TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen
   check(matrix_sum += B, A.array() + B.array());
 }
 
-TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices",
-                   "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices", "[spatial][cross]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -90,8 +89,8 @@ TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 
   CHECK(relative_error(cross(V, F).vector(), crf_bar(F) * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -100,8 +99,8 @@ TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "
   CHECK(relative_error(hat(cross(V, W)), hat(V) * hat(W) - hat(W) * hat(V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a moving point", "[spatial][cross]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a moving point", "[spatial][cross]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -124,15 +123,14 @@ TEMPLATE_TEST_CASE("the cross product of motions is antisymmetric", "[spatial][c
   CHECK(relative_error(cross(V, V), Motion<S>::zero()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity", "[spatial][cross]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
   Random<S> random(seed);
   const Motion<S> U = random.motion(), V = random.motion(), W = random.motion();
-  CHECK(relative_error(cross(U, cross(V, W)), cross(cross(U, V), W) + cross(V, cross(U, W))) <
-        tolerance<S>());
+  CHECK(relative_error(cross(U, cross(V, W)), cross(cross(U, V), W) + cross(V, cross(U, W))) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("(V x)^T = -(V x*)", "[spatial][cross]", float, double, std::complex<double>) {
@@ -201,8 +199,8 @@ TEMPLATE_TEST_CASE("(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial
   CHECK(relative_error(crf_bar(cross(U, F)), crf(U) * crf_bar(F) - crf_bar(F) * crm(U)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the spatial cross products are linear in each factor, without conjugation",
-                   "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the spatial cross products are linear in each factor, without conjugation", "[spatial][cross]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(6);
   const Motion<S> U = random.motion(), V = random.motion(), W = random.motion();

@@ -45,8 +45,8 @@ double size(const Motion<S>& V, const Force<S>& F) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a symmetric matrix survives the round trip through its six numbers", "[spatial][inertia]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a symmetric matrix survives the round trip through its six numbers", "[spatial][inertia]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   Matrix3<S> A;
   A << S(1), S(4), S(5), S(4), S(2), S(6), S(5), S(6), S(3);
@@ -65,8 +65,8 @@ TEMPLATE_TEST_CASE("a symmetric matrix is taken from the upper triangle", "[spat
   CHECK(Symmetric3<S>::from(A).matrix() == symmetric);
 }
 
-TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", "[spatial][inertia]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Random<S> random(1);
   const Symmetric3<S> A = random.inertia().sigma, B = random.inertia().sigma;
@@ -78,8 +78,7 @@ TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", 
   CHECK(Symmetric3<S>::zero().matrix() == Matrix3<S>::Zero());
 }
 
-TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]", float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(2);
   const Symmetric3<S> A = random.inertia().sigma;
@@ -87,8 +86,8 @@ TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]", 
   CHECK(relative_error(trace_complement(A).matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r^T)", "[spatial][inertia]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r^T)", "[spatial][inertia]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -97,8 +96,7 @@ TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r
   CHECK(relative_error(inertia_of(points).rotational(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -142,16 +140,14 @@ TEMPLATE_TEST_CASE("I V is the product with the 6 x 6 matrix", "[spatial][inerti
   CHECK(relative_error((I * V).vector(), I.matrix() * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 inertia is symmetric", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 inertia is symmetric", "[spatial][inertia]", float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(3);
   const Matrix6<S> I = random.inertia().matrix();
   CHECK(I == I.transpose());
 }
 
-TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -162,8 +158,8 @@ TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]",
   CHECK(relative_error(dot(U, I * V), trace, size(U, I * V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "[spatial][inertia]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Random<S> random(4);
   const Inertia<S> I = random.inertia(), K = random.inertia();
@@ -173,8 +169,8 @@ TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "
   CHECK(relative_error(I * (z * V + W), z * (I * V) + I * W) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[spatial][inertia]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Random<S> random(5);
   const auto first = random.points(), second = random.points();
@@ -187,8 +183,8 @@ TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[
   CHECK(relative_error(inertia_of(first) + inertia_of(second), inertia_of(all)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points", "[spatial][inertia]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -200,8 +196,8 @@ TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points"
   CHECK(relative_error(body.inertia, rotational_inertia(points, com)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia of the points",
-                   "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia of the points", "[spatial][inertia]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -236,8 +232,8 @@ TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz
   CHECK(relative_error(InertialParameters<S>(inertia_of(points)).parameters(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -250,8 +246,8 @@ TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", 
   CHECK(relative_error(Inertia<S>(again), I) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a massless body keeps its rotational inertia and has finite parameters",
-                   "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a massless body keeps its rotational inertia and has finite parameters", "[spatial][inertia]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   Inertia<S> I = Inertia<S>::zero();
   I.sigma = Random<S>(6).inertia().sigma;
@@ -268,8 +264,7 @@ TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial
   CHECK(pseudo_inertia(Inertia<S>(InertialParameters<S>())).isZero(0));
 }
 
-TEST_CASE("the derivative of the ten parameters by complex step is that of the border view",
-          "[spatial][inertia]") {
+TEST_CASE("the derivative of the ten parameters by complex step is that of the border view", "[spatial][inertia]") {
   // d pi / d c along u: m u, and of the rotational inertia m (2 u.c 1 - u c^T - c u^T).
   using C = std::complex<double>;
   Random<double> random(7);

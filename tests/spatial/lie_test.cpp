@@ -66,8 +66,8 @@ auto rotation_oracle(const Vector3<S>& w) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a quarter turn about an axis takes the next axis to the one after", "[spatial][lie]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a quarter turn about an axis takes the next axis to the one after", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const S quarter = S(pi / 2);
   const Matrix3<S> turns[] = {rotation_x(quarter), rotation_y(quarter), rotation_z(quarter)};
@@ -88,8 +88,8 @@ TEMPLATE_TEST_CASE("turns about the coordinate axes are matrix exponentials", "[
   }
 }
 
-TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   Random<S> random(2);
   const Vector3<S> rpy = random.vector(), r = random.vector();
@@ -98,8 +98,8 @@ TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first",
   CHECK(relative_error(rotation_rpy(rpy[0], rpy[1], rpy[2]) * r, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of S(w), at every angle", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of S(w), at every angle", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
   const double angle = GENERATE(from_range(angles), from_range(large_angles));
@@ -122,8 +122,8 @@ TEMPLATE_TEST_CASE("exp is the matrix exponential of hat(V), at every angle", "[
   CHECK(relative_error(homogeneous(exp(V)).template cast<Wide<S>>(), oracle) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -135,8 +135,7 @@ TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "
   CHECK(relative_error(exp(V).force_matrix().template cast<Wide<S>>(), forces) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log undoes exp below half a turn", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("log undoes exp below half a turn", "[spatial][lie]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
   const double angle = GENERATE(from_range(angles));
@@ -172,8 +171,8 @@ TEMPLATE_TEST_CASE("exp undoes log", "[spatial][lie]", float, double, std::compl
   CHECK(relative_error(exp(log(T)), T) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log of a rotation beyond half a turn is the shorter way round", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("log of a rotation beyond half a turn is the shorter way round", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   using std::sqrt;
   const double angle = GENERATE(3.2, 3.5, 4.6, 4.8, 6.0, 6.28);
@@ -205,8 +204,8 @@ TEST_CASE("exp and log do not jump where they change formula", "[spatial][lie]")
   const Motion<double> above{below.angular * (1 + 2e-15), below.linear};
   CHECK(relative_error(exp(below), exp(above)) < 1e-14);
   CHECK(relative_error(log(exp(below)), log(exp(above))) < 1e-14);
-  CHECK(relative_error(log_translation(below.angular, below.linear),
-                       log_translation(above.angular, above.linear)) < 1e-14);
+  CHECK(relative_error(log_translation(below.angular, below.linear), log_translation(above.angular, above.linear)) <
+        1e-14);
 }
 
 TEST_CASE("exp and log have exact derivatives at zero by complex step", "[spatial][lie]") {
@@ -232,8 +231,7 @@ TEST_CASE("exp and log have exact derivatives at zero by complex step", "[spatia
   CHECK(relative_error(log_quaternion(a).imag() / h, V.angular) < tolerance<double>());
 }
 
-TEST_CASE("the derivative of exp by complex step is that of the matrix exponential, at every angle",
-          "[spatial][lie]") {
+TEST_CASE("the derivative of exp by complex step is that of the matrix exponential, at every angle", "[spatial][lie]") {
   // exp [A, E; 0, A] = [exp A, dexp(A) E; 0, exp A].
   using C = std::complex<double>;
   constexpr double h = 1e-30;
@@ -291,8 +289,8 @@ TEST_CASE("rotation_with_z stays a rotation for z close to -e_z and across the e
   CHECK(rotation_defect(rotation_with_z(z)) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part last", "[spatial][lie]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part last", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const Quaternion<S> one = Quaternion<S>::Unit(3);
   for (int i = 0; i < 3; ++i) {
@@ -305,8 +303,8 @@ TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part
   }
 }
 
-TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for every multiple",
-                   "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for every multiple", "[spatial][lie]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -319,8 +317,8 @@ TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for eve
   }
 }
 
-TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation matrices", "[spatial][lie]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation matrices", "[spatial][lie]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 17));
   CAPTURE(seed);
@@ -328,12 +326,10 @@ TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation m
   const Quaternion<S> a = quaternion(random, seed % 4), b = quaternion(random, seed / 4 % 4);
   const Matrix3<S> expected = rotation_from_quaternion(a) * rotation_from_quaternion(b);
   CHECK(relative_error(rotation_from_quaternion(quaternion_product(a, b)), expected) < tolerance<S>());
-  CHECK(relative_error(squared_norm(quaternion_product(a, b)), squared_norm(a) * squared_norm(b)) <
-        tolerance<S>());
+  CHECK(relative_error(squared_norm(quaternion_product(a, b)), squared_norm(a) * squared_norm(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]", float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(8);
   const Quaternion<S> a = quaternion(random, 1);
@@ -341,8 +337,7 @@ TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]", float,
   CHECK(relative_error(rotation_from_quaternion(quaternion_inverse(a)), R.transpose()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]", float, double, std::complex<double>) {
   using S = TestType;
   using std::cos, std::sin, std::sqrt;
   const double angle = GENERATE(1e-9, 1e-4, 0.1, 0.7, 1.4, 1.42, 2.5, pi, 4.0, 6.2, 7.0, 20.0);
@@ -365,8 +360,8 @@ TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp(S(w))", "[spatial
   CHECK(relative_error(R.template cast<Wide<S>>(), rotation_oracle(w)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the quaternion",
-                   "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the quaternion", "[spatial][lie]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const double angle = GENERATE(from_range(angles));
   CAPTURE(angle);
@@ -377,9 +372,8 @@ TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the
   CHECK(relative_error(log_quaternion(opposite), w) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE(
-    "quaternion_from_rotation recovers the unit quaternion up to sign, whichever component is largest",
-    "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("quaternion_from_rotation recovers the unit quaternion up to sign, whichever component is largest",
+                   "[spatial][lie]", float, double, std::complex<double>) {
   using S = TestType;
   const int largest = GENERATE(0, 1, 2, 3), seed = GENERATE(range(1, 11));
   CAPTURE(largest, seed);
@@ -389,8 +383,8 @@ TEMPLATE_TEST_CASE(
   CHECK(relative_error(b * b.transpose(), a * a.transpose() / squared_norm(a)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a rotation survives the round trip through its quaternion", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a rotation survives the round trip through its quaternion", "[spatial][lie]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 41));
   CAPTURE(seed);

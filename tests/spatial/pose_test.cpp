@@ -27,8 +27,8 @@ TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pos
   CHECK(relative_error(T.point_inverse(T.point(r)), r) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -37,8 +37,8 @@ TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices"
   CHECK(relative_error(homogeneous(A * B), homogeneous(A) * homogeneous(B)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -47,8 +47,7 @@ TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "
   CHECK(relative_error(T.inverse() * T, Pose<S>::identity()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]", float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(1);
   const Pose<S> one = Pose<S>::identity(), T = random.pose();
@@ -85,18 +84,17 @@ TEMPLATE_TEST_CASE("act on forces is the product with force_matrix", "[spatial][
   CHECK(relative_error(T.act(F).vector(), T.force_matrix() * F.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of each other", "[spatial][pose]",
-                   float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of each other", "[spatial][pose]", float,
+                   double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
   const Pose<S> T = Random<S>(seed).pose();
-  CHECK(relative_error(T.motion_matrix().transpose() * T.force_matrix(), Matrix6<S>::Identity()) <
-        tolerance<S>());
+  CHECK(relative_error(T.motion_matrix().transpose() * T.force_matrix(), Matrix6<S>::Identity()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -106,8 +104,8 @@ TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[
   CHECK(relative_error(T.inverse().force_matrix() * T.force_matrix(), one) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -143,8 +141,7 @@ TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][
   check(BodyCoriolis<S>::from(V, I));
 }
 
-TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -170,8 +167,8 @@ TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pos
   CHECK(relative_error(dot(TV, momentum), dot(V, I * V), terms) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the rotated velocity",
-                   "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the rotated velocity", "[spatial][pose]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -183,8 +180,8 @@ TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the ro
   CHECK(relative_error(velocity_at(T.act(V), there), T.rotation * velocity_at(V, r)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at the transformed point",
-                   "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at the transformed point", "[spatial][pose]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -220,8 +217,7 @@ TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[sp
   CHECK(relative_error(cross(T.act(V), T.act(F)), T.act(cross(V, F))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]", float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -232,8 +228,8 @@ TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]",
   CHECK(relative_error(pseudo_inertia(T.act(I)), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -245,8 +241,8 @@ TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", 
   CHECK(relative_error(T.act(inertia_of(points)), inertia_of(moved)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]", float, double,
+                   std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -257,8 +253,8 @@ TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix
   CHECK(relative_error(T.act(I).matrix(), X * I.matrix() * X.transpose()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence with force_matrix",
-                   "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence with force_matrix", "[spatial][pose]",
+                   float, double, std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -279,12 +275,10 @@ TEMPLATE_TEST_CASE("(3.6) the transformed Coriolis operator is that of transform
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   const Inertia<S> I = random.inertia();
-  CHECK(relative_error(T.act(BodyCoriolis<S>::from(V, I)), BodyCoriolis<S>::from(T.act(V), T.act(I))) <
-        tolerance<S>());
+  CHECK(relative_error(T.act(BodyCoriolis<S>::from(V, I)), BodyCoriolis<S>::from(T.act(V), T.act(I))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act is linear, without conjugation", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("act is linear, without conjugation", "[spatial][pose]", float, double, std::complex<double>) {
   using S = TestType;
   Random<S> random(2);
   const Pose<S> T = random.pose();
@@ -297,8 +291,7 @@ TEMPLATE_TEST_CASE("act is linear, without conjugation", "[spatial][pose]", floa
   CHECK(relative_error(T.act(scaled(z, I) + K), scaled(z, T.act(I)) + T.act(K)) < tolerance<S>());
 }
 
-TEST_CASE("the rate of a transformed quantity by complex step is its product with the motion",
-          "[spatial][pose]") {
+TEST_CASE("the rate of a transformed quantity by complex step is its product with the motion", "[spatial][pose]") {
   // T (1 + i h hat(U)) is a pose to first order in h.
   using C = std::complex<double>;
   const int seed = GENERATE(range(1, 11));

@@ -49,8 +49,7 @@ double max_magnitude(const Eigen::MatrixBase<A>& a) {
 /// Infinity where the shapes differ or the difference is not a number, so that such results fail every bound.
 template <class A, class B>
 double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference) {
-  if (a.rows() != reference.rows() || a.cols() != reference.cols())
-    return std::numeric_limits<double>::infinity();
+  if (a.rows() != reference.rows() || a.cols() != reference.cols()) return std::numeric_limits<double>::infinity();
   return max_magnitude(a - reference) / std::max(1.0, max_magnitude(reference));
 }
 
@@ -83,8 +82,7 @@ double relative_error(const BodyCoriolis<S>& a, const BodyCoriolis<S>& reference
 }
 template <class S>
 double relative_error(const Pose<S>& a, const Pose<S>& reference) {
-  return std::max(relative_error(a.rotation, reference.rotation),
-                  relative_error(a.translation, reference.translation));
+  return std::max(relative_error(a.rotation, reference.rotation), relative_error(a.translation, reference.translation));
 }
 
 }  // namespace corio::test

@@ -41,18 +41,12 @@ class Counting {
   Counting& operator-=(const Counting& b) { return *this = *this - b; }
   Counting& operator*=(const Counting& b) { return *this = *this * b; }
   Counting& operator/=(const Counting& b) { return *this = *this / b; }
-  friend Counting operator+(const Counting& a, const Counting& b) {
-    return ++operations.add, Counting(a.x_ + b.x_);
-  }
-  friend Counting operator-(const Counting& a, const Counting& b) {
-    return ++operations.add, Counting(a.x_ - b.x_);
-  }
+  friend Counting operator+(const Counting& a, const Counting& b) { return ++operations.add, Counting(a.x_ + b.x_); }
+  friend Counting operator-(const Counting& a, const Counting& b) { return ++operations.add, Counting(a.x_ - b.x_); }
   friend Counting operator*(const Counting& a, const Counting& b) {
     return ++operations.multiply, Counting(a.x_ * b.x_);
   }
-  friend Counting operator/(const Counting& a, const Counting& b) {
-    return ++operations.divide, Counting(a.x_ / b.x_);
-  }
+  friend Counting operator/(const Counting& a, const Counting& b) { return ++operations.divide, Counting(a.x_ / b.x_); }
   friend bool operator==(const Counting& a, const Counting& b) { return a.x_ == b.x_; }
   friend auto operator<=>(const Counting& a, const Counting& b) { return a.x_ <=> b.x_; }
 

@@ -55,9 +55,8 @@ inline JointPlan make_joint(Kind kind, Random<double>& random) {
     case Kind::revolute:
       return {joint::Revolute(axis), {screw(n, 0)}};
     case Kind::prismatic:
-      return {
-          joint::Prismatic(axis),
-          {{1, [n](const double* q) { return rigid(Matrix3<double>::Identity(), q[0] * n); }, {{zero, n}}}}};
+      return {joint::Prismatic(axis),
+              {{1, [n](const double* q) { return rigid(Matrix3<double>::Identity(), q[0] * n); }, {{zero, n}}}}};
     case Kind::helical:
       return {joint::Helical(axis, -0.4), {screw(n, -0.4)}};
     case Kind::cylindrical:
@@ -71,9 +70,7 @@ inline JointPlan make_joint(Kind kind, Random<double>& random) {
       return {joint::Planar(axis), {{4, transform, {{n, zero}, {zero, axes.col(0)}, {zero, axes.col(1)}}}}};
     }
     case Kind::translation: {
-      const auto transform = [](const double* q) {
-        return rigid(Matrix3<double>::Identity(), {q[0], q[1], q[2]});
-      };
+      const auto transform = [](const double* q) { return rigid(Matrix3<double>::Identity(), {q[0], q[1], q[2]}); };
       Factor factor{3, transform, {}};
       for (int i = 0; i < 3; ++i) factor.twists.push_back({zero, Vector3<double>::Unit(i)});
       return {joint::Translation{}, {factor}};
@@ -89,9 +86,7 @@ inline JointPlan make_joint(Kind kind, Random<double>& random) {
       return {joint::Spherical{}, {factor}};
     }
     case Kind::free_flyer: {
-      const auto transform = [](const double* q) {
-        return rigid(turn_by_quaternion(q + 3), {q[0], q[1], q[2]});
-      };
+      const auto transform = [](const double* q) { return rigid(turn_by_quaternion(q + 3), {q[0], q[1], q[2]}); };
       Factor factor{7, transform, {}};
       for (int i = 0; i < 6; ++i) factor.twists.push_back(Motion<double>::from(Vector6<double>::Unit(i)));
       return {joint::FreeFlyer{}, {factor}};
@@ -130,8 +125,7 @@ class PlanMaker {
   PlanMaker& armature() {
     for (BodyPlan& body : plan_.bodies)
       for (const Factor& factor : body.joint.factors)
-        for (std::size_t k = 0; k < factor.twists.size(); ++k)
-          body.armature.push_back(0.6 + 0.5 * random_.real());
+        for (std::size_t k = 0; k < factor.twists.size(); ++k) body.armature.push_back(0.6 + 0.5 * random_.real());
     return *this;
   }
   Random<double>& random() { return random_; }
@@ -231,8 +225,7 @@ inline Vectord random_vector(Random<double>& random, int n) {
 /// A mechanism of the table in a random state.
 struct Sample {
   explicit Sample(int topology) : Sample(topologies()[static_cast<std::size_t>(topology)], topology) {}
-  Sample(const Plan& plan, int seed)
-      : model(build(plan)), data(model), oracle(plan, model), random(1000 + seed) {
+  Sample(const Plan& plan, int seed) : model(build(plan)), data(model), oracle(plan, model), random(1000 + seed) {
     std::mt19937 generator(static_cast<std::uint32_t>(1000 + seed));
     q = random_configuration(model, generator);
     v = random_vector(random, model.nv());

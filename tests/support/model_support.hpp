@@ -90,7 +90,7 @@ VectorX<S> random_q(const Model<S>& model, int seed) {
   const joint::Uniform source = uniform(seed);
   VectorX<S> q(model.nq());
   for (int b = 0; b < model.num_nodes(); ++b)
-    model.cell(b).visit([&](const auto& joint) { joint.random(source, q.data() + model.q_begin(b)); });
+    model.node(b).cell.visit([&](const auto& joint) { joint.random(source, q.data() + model.node(b).q_begin); });
   return q;
 }
 
@@ -99,10 +99,10 @@ template <class S>
 std::vector<Pose<S>> node_poses(const Model<S>& model, const VectorX<S>& q) {
   std::vector<Pose<S>> pose;
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const int parent = model.parent(b);
+    const int parent = model.node(b).parent;
     const Pose<S> frame =
-        parent < 0 ? model.placement(b) : pose[static_cast<std::size_t>(parent)] * model.placement(b);
-    pose.push_back(model.cell(b).compose(frame, q.data() + model.q_begin(b)));
+        parent < 0 ? model.node(b).placement : pose[static_cast<std::size_t>(parent)] * model.node(b).placement;
+    pose.push_back(model.node(b).cell.compose(frame, q.data() + model.node(b).q_begin));
   }
   return pose;
 }
@@ -114,7 +114,8 @@ Pose<S> frame_pose(const Model<S>& model, const VectorX<S>& q, const Frame<S>& f
   return node_poses(model, q)[static_cast<std::size_t>(frame.node())] * frame.placement();
 }
 
-/// A user's joint whose axis moves in the body: it turns by q about z and slides by r sin q along the x of the joint frame.
+/// A user's joint whose axis moves in the body: it turns by q about z and slides by r sin q along the x of the joint
+/// frame.
 class Cam : public joint::VectorSpace<1> {
  public:
   static constexpr const char* type = "cam";

@@ -158,8 +158,7 @@ class Oracle {
     for_each_body([&](int b) {
       const Matrix4<double> rate = pose_second_rate(b, v, a);
       for (const auto& [mass, r] : plan_.bodies[static_cast<std::size_t>(b)].points)
-        for (int i = 0; i < nv_; ++i)
-          tau[i] += mass * at_point(first(b, i), r).dot(at_point(rate, r) - plan_.gravity);
+        for (int i = 0; i < nv_; ++i) tau[i] += mass * at_point(first(b, i), r).dot(at_point(rate, r) - plan_.gravity);
     });
     for (const Push& push : pushes) tau -= generalized_force(push);
     return tau;

@@ -41,8 +41,8 @@ struct ReferenceFile {
         fields >> nv;
       } else if (key == "joint") {
         ReferenceJoint j{};
-        fields >> j.name >> j.type >> skipped >> j.q_index >> skipped >> j.nq >> skipped >> j.v_index >>
-            skipped >> j.nv;
+        fields >> j.name >> j.type >> skipped >> j.q_index >> skipped >> j.nq >> skipped >> j.v_index >> skipped >>
+            j.nv;
         joints.push_back(j);
       } else if (key == "state") {
         states.emplace_back();

@@ -7,8 +7,8 @@
 namespace corio {
 
 /// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. Degrees
-/// of freedom are eliminated one at a time, last to first, each by a rank-one update, which equals the block elimination
-/// of a joint with several of them and needs no matrix inverse.
+/// of freedom are eliminated one at a time, last to first, each by a rank-one update, which equals the block
+/// elimination of a joint with several of them and needs no matrix inverse.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point
@@ -40,11 +40,11 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
   detail::subtract_external(model, data, external);
 
   for (std::size_t b = nodes; b-- > 0;) {
-    const int node = static_cast<int>(b), parent = model.parent(node);
+    const Node<S>& node = model.nodes()[b];
     ArticulatedInertia<S>& I = articulated[b];
     Force<S>& p = force[b];
     p += I * data.bias[b];
-    for (int k = model.v_end(node) - 1; k >= model.v_begin(node); --k) {
+    for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const auto i = static_cast<std::size_t>(k);
       U[i] = I * data.phi[i];
       reciprocal_d[k] = S(1) / (dot(data.phi[i], U[i]) + model.armature()[k]);
@@ -52,17 +52,17 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
       I.subtract_outer(U[i], reciprocal_d[k]);
       p += U[i] * S(reciprocal_d[k] * u[k]);
     }
-    if (parent >= 0) {
-      articulated[static_cast<std::size_t>(parent)] += I;
-      force[static_cast<std::size_t>(parent)] += p;
+    if (node.parent >= 0) {
+      articulated[static_cast<std::size_t>(node.parent)] += I;
+      force[static_cast<std::size_t>(node.parent)] += p;
     }
   }
 
   const Motion<S> base{zero3<S>(), -model.gravity()};
   for (std::size_t b = 0; b < nodes; ++b) {
-    const int node = static_cast<int>(b), parent = model.parent(node);
-    Motion<S> a = parent >= 0 ? acceleration[static_cast<std::size_t>(parent)] : base;
-    for (int k = model.v_begin(node); k < model.v_end(node); ++k) {
+    const Node<S>& node = model.nodes()[b];
+    Motion<S> a = node.parent >= 0 ? acceleration[static_cast<std::size_t>(node.parent)] : base;
+    for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto i = static_cast<std::size_t>(k);
       data.forward_dynamics[k] = reciprocal_d[k] * (u[k] - dot(U[i], a));
       a += data.phi[i] * data.forward_dynamics[k];

@@ -9,12 +9,13 @@ namespace corio {
 /// Christoffel-consistent Coriolis matrix with the mass matrix and its rate, in one sweep:
 ///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
 /// with the composites of whichever of i, j is nearer the leaves; zero for unrelated i, j. So C v = nonlinear_effects -
-/// generalized_gravity, Mdot - 2 C is skew-symmetric, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of
-/// the first kind. Armature enters M only.
+/// generalized_gravity, Mdot - 2 C is skew-symmetric, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols
+/// of the first kind. Armature enters M only.
 ///
 /// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
-/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers of BodyCoriolis.
+/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers
+/// of BodyCoriolis.
 template <class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
@@ -32,11 +33,12 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data)
   auto& F3 = data.work.F3;
   auto& [C, M, Mdot] = data.coriolis;
 
-  for (int b = model.num_nodes() - 1; b >= 0; --b) {
-    const int begin = model.v_begin(b), own_end = model.v_end(b), end = model.subtree_v_end(b);
-    const Inertia<S>& I = data.composite_inertia[static_cast<std::size_t>(b)];
-    const BodyCoriolis<S>& B = data.composite_coriolis[static_cast<std::size_t>(b)];
-    Force<S> f1[6], f2[6];  // of the joint's own degrees of freedom
+  for (std::size_t b = model.nodes().size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
+    const Inertia<S>& I = data.composite_inertia[b];
+    const BodyCoriolis<S>& B = data.composite_coriolis[b];
+    Force<S> f1[joint::max_nv], f2[joint::max_nv];  // of the joint's own degrees of freedom
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
       F1.set(j, f1[j - begin] = I * phi_dot + B * phi);
@@ -55,7 +57,7 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data)
     for (int i = begin; i < own_end; ++i)
       for (int k = begin; k < own_end; ++k) Mdot(i, k) = C(i, k) + C(k, i);
   }
-  M.diagonal() += model.armature();
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
   return data.coriolis;
 }
 

@@ -25,13 +25,14 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "crba");
   detail::composite_inertias(model, data);
   auto& F = data.work.F2;
-  for (int b = model.num_nodes() - 1; b >= 0; --b) {
-    for (int k = model.v_begin(b); k < model.v_end(b); ++k)
-      F.set(k, data.composite_inertia[static_cast<std::size_t>(b)] * data.phi[static_cast<std::size_t>(k)]);
-    for (int i = model.v_begin(b); i < model.v_end(b); ++i)
-      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, i, model.subtree_v_end(b), data.mass_matrix);
+  for (std::size_t b = model.nodes().size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    for (int k = node.v_begin; k < node.v_end; ++k)
+      F.set(k, data.composite_inertia[b] * data.phi[static_cast<std::size_t>(k)]);
+    for (int i = node.v_begin; i < node.v_end; ++i)
+      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, i, node.subtree_v_end, data.mass_matrix);
   }
-  data.mass_matrix.diagonal() += model.armature();
+  for (int k = 0; k < model.nv(); ++k) data.mass_matrix(k, k) += model.armature()[k];
   return data.mass_matrix;
 }
 

@@ -19,7 +19,7 @@ S kinetic_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::velocity, "kinetic_energy");
   S twice(0);
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.node_parameters(static_cast<int>(b));
+    const auto& body = model.nodes()[b].parameters;
     const Pose<S>& X = data.pose[b];
     const Motion<S>& V = data.velocity[b];
     const Vector3<S> v_com = V.linear + cross<S>(V.angular, X.point(body.com));
@@ -45,8 +45,8 @@ S potential_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::position, "potential_energy");
   S sum(0);
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.node_parameters(static_cast<int>(b));
-    const Vector3<S> com = data.pose[b].point(body.com) + data.origin;
+    const auto& body = model.nodes()[b].parameters;
+    const Vector3<S> com = data.pose[b].point(body.com) + data.origin[b];
     sum -= body.mass * dot(model.gravity(), com);
   }
   return sum;

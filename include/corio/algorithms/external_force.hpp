@@ -6,8 +6,8 @@
 
 namespace corio {
 
-/// A wrench [moment; force] that the surroundings apply to a body or frame, with the axes it is given in and the point it
-/// is about (and acts at):
+/// A wrench [moment; force] that the surroundings apply to a body or frame, with the axes it is given in and the point
+/// it is about (and acts at):
 ///   world          world axes, `point` in world coordinates
 ///   body           the frame's axes, `point` in the frame's coordinates: both move with the body
 ///   world_aligned  world axes, `point` in the frame's coordinates: a weight hung on a hook
@@ -21,10 +21,11 @@ class ExternalForce {
 
   int node() const { return node_; }
 
-  /// The wrench in world axes about data.origin.
+  /// The wrench in world axes about the origin of the body's tree; the body is not the ground.
   Force<S> in_world(const Data<S>& data) const {
-    if (reference_ == ReferenceFrame::world) return Pose<S>{identity3<S>(), point_ - data.origin}.act(wrench_);
-    Pose<S> X = data.pose[static_cast<std::size_t>(node_)] * placement_;
+    const auto b = static_cast<std::size_t>(node_);
+    if (reference_ == ReferenceFrame::world) return Pose<S>{identity3<S>(), point_ - data.origin[b]}.act(wrench_);
+    Pose<S> X = data.pose[b] * placement_;
     X.translation = X.point(point_);
     if (reference_ == ReferenceFrame::world_aligned) X.rotation = identity3<S>();
     return X.act(wrench_);

@@ -4,7 +4,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
-/// Featherstone (2008), ch. 5. World axes about data.origin throughout.
+/// Featherstone (2008), ch. 5. World axes throughout.
 namespace corio {
 namespace detail {
 
@@ -26,10 +26,11 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
 template <class S>
 void project_forces(const Model<S>& model, Data<S>& data, VectorX<S>& tau) {
   auto& force = data.work.force;
-  for (int b = model.num_nodes() - 1; b >= 0; --b) {
-    const Force<S>& F = force[static_cast<std::size_t>(b)];
-    for (int k = model.v_begin(b); k < model.v_end(b); ++k) tau[k] = dot(data.phi[static_cast<std::size_t>(k)], F);
-    if (const int parent = model.parent(b); parent >= 0) force[static_cast<std::size_t>(parent)] += F;
+  for (std::size_t b = force.size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const Force<S>& F = force[b];
+    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = dot(data.phi[static_cast<std::size_t>(k)], F);
+    if (node.parent >= 0) force[static_cast<std::size_t>(node.parent)] += F;
   }
 }
 
@@ -56,11 +57,11 @@ const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> e
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
     Motion<S> a = data.acceleration[b];
     a.linear -= model.gravity();
-    data.work.force[b] = detail::newton_euler(data.pose[b], model.node_parameters(static_cast<int>(b)), data.velocity[b], a);
+    data.work.force[b] = detail::newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
   }
   detail::subtract_external(model, data, external);
   detail::project_forces(model, data, data.tau);
-  data.tau += model.armature().cwiseProduct(data.dv);
+  for (int k = 0; k < model.nv(); ++k) data.tau[k] += model.armature()[k] * data.dv[k];
   return data.tau;
 }
 
@@ -80,17 +81,17 @@ const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
   auto& acceleration = data.work.acceleration;
   const Motion<S> base{zero3<S>(), -model.gravity()};
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const int parent = model.parent(static_cast<int>(b));
+    const Node<S>& node = model.nodes()[b];
+    const int parent = node.parent;
     acceleration[b] = (parent >= 0 ? acceleration[static_cast<std::size_t>(parent)] : base) + data.bias[b];
-    data.work.force[b] = detail::newton_euler(data.pose[b], model.node_parameters(static_cast<int>(b)), data.velocity[b],
-                                              acceleration[b]);
+    data.work.force[b] = detail::newton_euler(data.pose[b], node.parameters, data.velocity[b], acceleration[b]);
   }
   detail::project_forces(model, data, data.nonlinear);
   return data.nonlinear;
 }
 
-/// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre of
-/// mass, projected.
+/// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre
+/// of mass, projected.
 /// @returns nv, in data.gravity. O(n), no allocation.
 template <class S>
 const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
@@ -104,7 +105,7 @@ template <class S>
 const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "generalized_gravity");
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.node_parameters(static_cast<int>(b));
+    const auto& body = model.nodes()[b].parameters;
     const Vector3<S> f = -body.mass * model.gravity();
     data.work.force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
   }

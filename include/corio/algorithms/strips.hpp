@@ -4,9 +4,9 @@
 
 #include "corio/model/data.hpp"
 
-/// Columns x columns: one degree of freedom against the force columns of a contiguous range of others, in fused loops over
-/// blocks of as many columns as a vector register holds. Left to auto-vectorisation (GCC 12) the same loops execute twice
-/// the instructions; written as one Eigen expression per row they ran a third slower.
+/// Columns x columns: one degree of freedom against the force columns of a contiguous range of others, in fused loops
+/// over blocks of as many columns as a vector register holds. Left to auto-vectorisation (GCC 12) the same loops
+/// execute twice the instructions; written as one Eigen expression per row they ran a third slower.
 namespace corio::detail {
 
 /// A block of columns: one coordinate of `width` neighbours. Plain scalars unless the scalar has vector registers.
@@ -21,8 +21,7 @@ struct Block {
 
 #if defined(__GNUC__) || defined(__clang__)
 template <class S>
-  requires(std::is_same_v<S, double> || std::is_same_v<S, float>)
-struct Block<S> {
+requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> {
 #ifdef __AVX__
   static constexpr int width = 4;
 #else

@@ -3,8 +3,8 @@
 #include "corio/core/scalar.hpp"
 
 /// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's,
-/// whose every distinct expression type costs the user compile time (half of it, measured), leaves temporaries in memory,
-/// and conjugates complex numbers in dot and cross products. Values are the same.
+/// whose every distinct expression type costs the user compile time (half of it, measured), leaves temporaries in
+/// memory, and conjugates complex numbers in dot and cross products. Values are the same.
 namespace corio {
 
 template <class S>
@@ -66,8 +66,8 @@ CORIO_INLINE Vector3<S> vector3(const S* x) {
 
 /// From the rows of the matrix.
 template <class S>
-CORIO_INLINE Matrix3<S> matrix3(const S& xx, const S& xy, const S& xz, const S& yx, const S& yy, const S& yz, const S& zx, const S& zy,
-                   const S& zz) {
+CORIO_INLINE Matrix3<S> matrix3(const S& xx, const S& xy, const S& xz, const S& yx, const S& yy, const S& yz,
+                                const S& zx, const S& zy, const S& zz) {
   Matrix3<S> A;
   A(0, 0) = xx, A(0, 1) = xy, A(0, 2) = xz;
   A(1, 0) = yx, A(1, 1) = yy, A(1, 2) = yz;
@@ -132,7 +132,8 @@ template <class S>
 Matrix6<S> matrix6(const Matrix3<S>& A, const Matrix3<S>& B, const Matrix3<S>& C, const Matrix3<S>& D) {
   Matrix6<S> X;
   for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i) X(i, j) = A(i, j), X(i, j + 3) = B(i, j), X(i + 3, j) = C(i, j), X(i + 3, j + 3) = D(i, j);
+    for (int i = 0; i < 3; ++i)
+      X(i, j) = A(i, j), X(i, j + 3) = B(i, j), X(i + 3, j) = C(i, j), X(i + 3, j + 3) = D(i, j);
   return X;
 }
 

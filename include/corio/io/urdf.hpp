@@ -26,7 +26,9 @@ struct Options {
 /// A joint that can be given in place of Options.
 template <class J>
 concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<double>> ||
-                    joint::JointModel<J, double> || requires(const J& joint) { joint.cells(); };
+    joint::JointModel<J, double> || requires(const J& joint) {
+  joint.cells();
+};
 
 namespace detail {
 
@@ -88,8 +90,8 @@ inline Pose<double> pose(const ::urdf::Pose& origin) {
 inline InertialParameters<double> inertia(const ::urdf::Inertial& inertial) {
   const Pose<double> origin = pose(inertial.origin);
   Matrix3<double> I;
-  I << inertial.ixx, inertial.ixy, inertial.ixz, inertial.ixy, inertial.iyy, inertial.iyz, inertial.ixz,
-      inertial.iyz, inertial.izz;
+  I << inertial.ixx, inertial.ixy, inertial.ixz, inertial.ixy, inertial.iyy, inertial.iyz, inertial.ixz, inertial.iyz,
+      inertial.izz;
   return {inertial.mass, origin.translation, origin.rotation * I * origin.rotation.transpose()};
 }
 
@@ -136,8 +138,7 @@ inline Model<double> build(const std::string& text, const Options& options) {
                              ": this name is taken by the joint of Options::root; rename the joint or load "
                              "the robot with a fixed root"}));
   }
-  if (!floating &&
-      std::ranges::all_of(outline.joints, [](const auto& joint) { return joint.type == "fixed"; }))
+  if (!floating && std::ranges::all_of(outline.joints, [](const auto& joint) { return joint.type == "fixed"; }))
     throw ModelError(
         "nothing moves: the root is fixed and the file has no moving joint; "
         "Options::root = joint::FreeFlyer{} makes it a free body");
@@ -156,14 +157,11 @@ inline Model<double> build(const std::string& text, const Options& options) {
     root_joint += '_';
 
   ModelBuilder<double> builder(robot->getName());
-  builder.add_body({.name = outline.root,
-                    .joint = options.root,
-                    .inertia = inertias[outline.root],
-                    .joint_name = root_joint});
+  builder.add_body(
+      {.name = outline.root, .joint = options.root, .inertia = inertias[outline.root], .joint_name = root_joint});
   for (const auto& joint : outline.joints) {
     const auto parsed = robot->joints_.find(joint.name);
-    if (parsed == robot->joints_.end())
-      throw ModelError(join({"joint '", joint.name, "' is not found by urdfdom"}));
+    if (parsed == robot->joints_.end()) throw ModelError(join({"joint '", joint.name, "' is not found by urdfdom"}));
     builder.add_body({.name = joint.child,
                       .parent = joint.parent,
                       .joint = joint_model(*parsed->second),
@@ -188,8 +186,7 @@ inline std::string read(const std::filesystem::path& path) {
   const std::string what = join({"URDF file '", path.string(), "'"});
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) throw ModelError(join({what, " does not exist"}));
-  if (std::filesystem::is_directory(path, ignored))
-    throw ModelError(join({what, " is a folder, expected a file"}));
+  if (std::filesystem::is_directory(path, ignored)) throw ModelError(join({what, " is a folder, expected a file"}));
   try {
     std::ifstream in(path, std::ios::binary);
     if (in) {

@@ -33,8 +33,7 @@ class Outline {
     if (robot.name != "robot") fail(robot, {"the root element is <", robot.name, ">, a URDF has <robot>"});
     if (!robot.attribute("name")) fail(robot, {"<robot> has no attribute name"});
     for (const Element& e : elements_)
-      if (e.name.starts_with("xacro:"))
-        fail(e, {"<", e.name, "> is a macro; expand the file with xacro first"});
+      if (e.name.starts_with("xacro:")) fail(e, {"<", e.name, "> is a macro; expand the file with xacro first"});
     for (const Element& e : elements_) {
       if (e.parent != 0) continue;
       if (e.name == "link") add_link(e);
@@ -64,8 +63,8 @@ class Outline {
     if (!name || name->empty()) fail(e, {"a <", e.name, "> has no name; give it a unique attribute name"});
     const auto [previous, is_new] = known.emplace(*name, e.line);
     if (!is_new)
-      fail(e, {"two ", e.name, "s are named '", *name, "', the first in line ",
-               std::to_string(previous->second), "; names must be unique"});
+      fail(e, {"two ", e.name, "s are named '", *name, "', the first in line ", std::to_string(previous->second),
+               "; names must be unique"});
     return *name;
   }
 
@@ -73,8 +72,7 @@ class Outline {
   const Element* child(const Element& of, const std::string& name, const std::string& who) const {
     const int index = static_cast<int>(&of - elements_.data());
     const Element* found = nullptr;
-    for (std::size_t i = static_cast<std::size_t>(index) + 1;
-         i < elements_.size() && elements_[i].parent >= index; ++i)
+    for (std::size_t i = static_cast<std::size_t>(index) + 1; i < elements_.size() && elements_[i].parent >= index; ++i)
       if (elements_[i].parent == index && elements_[i].name == name) {
         if (found) fail(elements_[i], {who, " has two <", name, ">, expected at most one"});
         found = &elements_[i];
@@ -112,8 +110,7 @@ class Outline {
       if (std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z)) return x;
     } catch (const std::exception&) {
     }
-    fail(e, {who, ": <", e.name, "> has ", key, "=\"", text,
-             "\", expected three finite numbers separated by spaces"});
+    fail(e, {who, ": <", e.name, "> has ", key, "=\"", text, "\", expected three finite numbers separated by spaces"});
   }
   void check_origin(const Element& of, const std::string& who) const {
     const Element* origin = child(of, "origin", who);
@@ -137,16 +134,11 @@ class Outline {
   }
 
   void add_joint(const Element& e) {
-    Joint joint{.name = new_name(e, joint_lines_),
-                .type = {},
-                .parent = {},
-                .child = {},
-                .has_mimic = false,
-                .line = e.line};
+    Joint joint{
+        .name = new_name(e, joint_lines_), .type = {}, .parent = {}, .child = {}, .has_mimic = false, .line = e.line};
     const std::string who = join({"joint '", joint.name, "'"});
     joint.type = required(e, "type", who);
-    static constexpr std::array types = {"revolute", "continuous", "prismatic",
-                                         "fixed",    "planar",     "floating"};
+    static constexpr std::array types = {"revolute", "continuous", "prismatic", "fixed", "planar", "floating"};
     if (std::find(types.begin(), types.end(), joint.type) == types.end())
       fail(e, {who, ": type \"", joint.type,
                "\" is not known; it must be revolute, continuous, prismatic, "
@@ -155,8 +147,7 @@ class Outline {
     joint.child = required(required_child(e, "child", who), "link", who);
     joint.has_mimic = child(e, "mimic", who) != nullptr;
     check_origin(e, who);
-    if (const Element* axis = child(e, "axis", who);
-        axis && joint.type != "fixed" && joint.type != "floating") {
+    if (const Element* axis = child(e, "axis", who); axis && joint.type != "fixed" && joint.type != "floating") {
       const auto [x, y, z] = numbers(*axis, "xyz", who);
       if (x == 0.0 && y == 0.0 && z == 0.0) fail(*axis, {who, ": its axis is zero, expected a direction"});
     }
@@ -188,9 +179,8 @@ class Outline {
       const std::string who = where(joint);
       for (const auto& [role, link] : {std::pair("parent", joint.parent), std::pair("child", joint.child)})
         if (!link_lines_.contains(link))
-          throw ModelError(
-              join({who, ": its ", role, " link '", link, "' is not in the file; add <link name=\"", link,
-                    "\"/> or correct the name"}));
+          throw ModelError(join({who, ": its ", role, " link '", link, "' is not in the file; add <link name=\"", link,
+                                 "\"/> or correct the name"}));
       const auto [previous, is_new] = carrier.emplace(joint.child, &joint);
       if (!is_new)
         throw ModelError(join({who, ": its child link '", joint.child, "' is already the child of joint '",
@@ -204,11 +194,10 @@ class Outline {
         roots += join({count++ == 0 ? "'" : ", '", link.name, "'"});
       }
     if (count == 0)
-      throw ModelError(
-          "every link is the child of a joint: the joints form a loop; one link must be the root");
+      throw ModelError("every link is the child of a joint: the joints form a loop; one link must be the root");
     if (count > 1)
-      throw ModelError(join(
-          {"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint"}));
+      throw ModelError(
+          join({"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint"}));
     check_loops(carrier);
   }
 

@@ -105,8 +105,7 @@ class XmlScanner {
 
   std::string name() {
     const std::size_t begin = at_;
-    while (!at_end() && !is_space(peek()) &&
-           std::string_view("<>/=\"'").find(peek()) == std::string_view::npos)
+    while (!at_end() && !is_space(peek()) && std::string_view("<>/=\"'").find(peek()) == std::string_view::npos)
       advance(1);
     if (at_ == begin) fail({"a name is missing after '<' or in a list of attributes"});
     return std::string(text_.substr(begin, at_ - begin));
@@ -152,8 +151,7 @@ class XmlScanner {
     if (quote != '"' && quote != '\'') fail({"the value of attribute ", key, " is not in quotes"});
     advance(1);
     const std::size_t end = text_.find_first_of(quote == '"' ? "\"<" : "'<", at_);
-    if (end == text_.npos || text_[end] == '<')
-      fail({"the value of attribute ", key, " has no closing quote"});
+    if (end == text_.npos || text_[end] == '<') fail({"the value of attribute ", key, " has no closing quote"});
     const std::string_view raw = text_.substr(at_, end - at_);
     advance(end + 1 - at_);
     return decoded(raw);

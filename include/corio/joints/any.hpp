@@ -24,8 +24,7 @@ struct Any {
   Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>
-    requires(!std::same_as<J, Any>)
-  Any(const J& joint) : type(J::type) {  // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<J, Any>) Any(const J& joint) : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.cells(); })
       for (const auto& cell : joint.cells()) append(cell);
     else

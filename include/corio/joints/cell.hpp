@@ -49,14 +49,18 @@ class Cell {
 
   int nq() const {
     return visit([]<class J>(const J& joint) {
-      if constexpr (std::is_same_v<J, Custom<S>>) return joint.nq();
-      else return J::nq;
+      if constexpr (std::is_same_v<J, Custom<S>>)
+        return joint.nq();
+      else
+        return J::nq;
     });
   }
   int nv() const {
     return visit([]<class J>(const J& joint) {
-      if constexpr (std::is_same_v<J, Custom<S>>) return joint.nv();
-      else return J::nv;
+      if constexpr (std::is_same_v<J, Custom<S>>)
+        return joint.nv();
+      else
+        return J::nv;
     });
   }
 

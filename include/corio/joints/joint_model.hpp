@@ -7,6 +7,9 @@
 
 namespace corio::joint {
 
+/// Degrees of freedom a rigid body can have at most.
+inline constexpr int max_nv = 6;
+
 /// Source of numbers uniform in [0, 1) for random configurations.
 using Uniform = std::function<double()>;
 
@@ -39,7 +42,8 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
   j.random(u, out);
   j.normalize(out);
   { j.violation(q) } -> std::convertible_to<double>;
-} && (J::nv > 0) && (J::nv <= 6);
+}
+&&(J::nv > 0) && (J::nv <= max_nv);
 
 /// Configurations that are plain vectors with dq/dt = nu.
 template <int n>
@@ -77,7 +81,9 @@ inline constexpr double pi = 3.14159265358979323846;
 
 /// Axes with z along `axis`, in which single-axis joints move about or along z. NaN for an axis without a direction;
 /// the builder reports it under the joint's name.
-inline Matrix3<double> axis_frame(const Vector3<double>& axis) { return rotation_with_z<double>(axis * (1.0 / std::sqrt(dot(axis, axis)))); }
+inline Matrix3<double> axis_frame(const Vector3<double>& axis) {
+  return rotation_with_z<double>(axis * (1.0 / std::sqrt(dot(axis, axis))));
+}
 
 /// A Rz(angle): only two columns change. 12m 6a.
 template <class S>

@@ -20,9 +20,7 @@ class Planar {
 
   template <class S>
   Pose<S> compose(const Pose<S>& A, const S* q) const {
-    using std::sqrt;
-    const S norm = sqrt(q[2] * q[2] + q[3] * q[3]);
-    const S c = q[2] / norm, s = q[3] / norm;
+    const auto [c, s] = direction(q);
     const Vector3<S> x = column(A.rotation, 0), y = column(A.rotation, 1);
     return {from_columns<S>(x * c + y * s, y * c - x * s, column(A.rotation, 2)), A.translation + x * q[0] + y * q[1]};
   }
@@ -42,7 +40,8 @@ class Planar {
   void integrate(const S* q, const S* dv, S* out) const {
     using std::cos, std::sin;
     const Vector3<S> step = exp_translation<S>({{S(0), S(0), dv[0]}, {dv[1], dv[2], S(0)}});
-    const S c = q[2], s = q[3], dc = cos(dv[0]), ds = sin(dv[0]);
+    const auto [c, s] = direction(q);
+    const S dc = cos(dv[0]), ds = sin(dv[0]);
     out[0] = q[0] + c * step[0] - s * step[1];
     out[1] = q[1] + s * step[0] + c * step[1];
     out[2] = c * dc - s * ds;
@@ -51,11 +50,13 @@ class Planar {
   /// The twist with |w| <= pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
-    const S c = q0[2] * q1[2] + q0[3] * q1[3], s = q0[2] * q1[3] - q0[3] * q1[2];
+    const auto [c0, s0] = direction(q0);
+    const auto [c1, s1] = direction(q1);
+    const S c = c0 * c1 + s0 * s1, s = c0 * s1 - s0 * c1;
     // The turn of (c, s) about z as a rotation, whose logarithm covers the whole circle for every scalar.
     const Vector3<S> w = log_rotation(matrix3<S>(c, -s, S(0), s, c, S(0), S(0), S(0), S(1)));
     const S dx = q1[0] - q0[0], dy = q1[1] - q0[1];
-    const Vector3<S> v = log_translation<S>(w, {q0[2] * dx + q0[3] * dy, q0[2] * dy - q0[3] * dx, S(0)});
+    const Vector3<S> v = log_translation<S>(w, {c0 * dx + s0 * dy, c0 * dy - s0 * dx, S(0)});
     dv[0] = w[2], dv[1] = v[0], dv[2] = v[1];
   }
   template <class S>
@@ -74,6 +75,17 @@ class Planar {
   }
 
  private:
+  template <class S>
+  struct Direction {
+    S c, s;
+  };
+  template <class S>
+  static Direction<S> direction(const S* q) {
+    using std::sqrt;
+    const S norm = sqrt(q[2] * q[2] + q[3] * q[3]);
+    return {q[2] / norm, q[3] / norm};
+  }
+
   Vector3<double> normal_;
 };
 

@@ -31,7 +31,8 @@ struct Spherical {
   /// The rotation vector of at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
-    const Quaternion<S> relative = quaternion_product(quaternion_inverse(detail::quaternion(q0)), detail::quaternion(q1));
+    const Quaternion<S> relative =
+        quaternion_product(quaternion_inverse(detail::quaternion(q0)), detail::quaternion(q1));
     detail::store(log_quaternion(relative), dv);
   }
   /// Uniform over all orientations.

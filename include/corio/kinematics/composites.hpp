@@ -10,14 +10,14 @@ namespace corio::detail {
 template <class S>
 void world_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) data.inertia[b] = data.pose[b].act(model.node_inertia(static_cast<int>(b)));
+  for (std::size_t b = 0; b < data.pose.size(); ++b) data.inertia[b] = data.pose[b].act(model.nodes()[b].inertia);
   data.has_inertia = true;
 }
 
 template <class S, class T>
 void add_to_parents(const Model<S>& model, std::vector<T>& x) {
   for (std::size_t b = x.size(); b-- > 1;)
-    if (const int parent = model.parent(static_cast<int>(b)); parent >= 0) x[static_cast<std::size_t>(parent)] += x[b];
+    if (const int parent = model.nodes()[b].parent; parent >= 0) x[static_cast<std::size_t>(parent)] += x[b];
 }
 
 /// Composite inertias I^C.

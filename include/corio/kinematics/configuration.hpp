@@ -9,8 +9,8 @@ namespace detail {
 /// Calls f(joint, q_index, v_index) for every cell.
 template <class S, class F>
 void for_each_cell(const Model<S>& model, F&& f) {
-  for (int b = 0; b < model.num_nodes(); ++b)
-    model.cell(b).visit([&](const auto& joint) { f(joint, model.q_begin(b), model.v_begin(b)); });
+  for (const Node<S>& node : model.nodes())
+    node.cell.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
 }  // namespace detail
@@ -49,9 +49,8 @@ void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S
   detail::check_size("q", q.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
   detail::check_size("out", out.size(), model.nq());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
-    joint.integrate(q.data() + i, dv.data() + k, out.data() + i);
-  });
+  detail::for_each_cell(
+      model, [&](const auto& joint, int i, int k) { joint.integrate(q.data() + i, dv.data() + k, out.data() + i); });
 }
 template <class S>
 VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
@@ -67,9 +66,8 @@ void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut
   detail::check_size("q0", q0.size(), model.nq());
   detail::check_size("q1", q1.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
-    joint.difference(q0.data() + i, q1.data() + i, dv.data() + k);
-  });
+  detail::for_each_cell(
+      model, [&](const auto& joint, int i, int k) { joint.difference(q0.data() + i, q1.data() + i, dv.data() + k); });
 }
 template <class S>
 VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
@@ -86,8 +84,8 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.normalize(q.data() + i); });
 }
 
-/// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite or a quaternion (or the
-/// like) whose norm is off one by more than `tolerance`.
+/// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite or a quaternion (or
+/// the like) whose norm is off one by more than `tolerance`.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
   detail::check_size("q", q.size(), model.nq());
@@ -98,8 +96,8 @@ void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance 
     if (cell.violation(q.data() + i) <= tolerance) return;
     for (const Joint& joint : model.joints())
       if (k >= joint.v_index() && k < joint.v_index() + joint.nv())
-        throw Error("configuration of joint '" + joint.name() + "' (" + joint.type() + ") is not on its manifold: " +
-                    "its norm is not 1; see corio::normalize");
+        throw Error("configuration of joint '" + joint.name() + "' (" + joint.type() +
+                    ") is not on its manifold: " + "its norm is not 1; see corio::normalize");
   });
 }
 

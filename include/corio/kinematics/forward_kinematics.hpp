@@ -10,41 +10,45 @@ namespace detail {
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body),
 ///   a_b = a_p + Phi_b dnu + dPhi_b nu.
-template <Pass level, class S>
-void kinematics_pass(const Model<S>& model, Data<S>& data, const S* q, const S* v, const S* dv) {
+/// Goes as far as `level`: a run-time argument, because as a template parameter it tripled the compile time of this
+/// pass and gained nothing measurable.
+template <class S>
+void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
   data.begin_pass();
   Motion<S>* const phi = data.phi.data();
   Motion<S>* const phi_dot = data.phi_dot.data();
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto i = static_cast<std::size_t>(b);
-    const int parent = model.parent(b), begin = model.v_begin(b), end = model.v_end(b);
-    const S* const qb = q + model.q_begin(b);
-    Pose<S>& X = data.pose[i];
-    const joint::Cell<S>& cell = model.cell(b);
-    if (parent >= 0) {
-      cell.place(data.pose[static_cast<std::size_t>(parent)] * model.placement(b), qb, X, phi + begin);
+  for (std::size_t b = 0; b < model.nodes().size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    const auto parent = static_cast<std::size_t>(node.parent);  // of a root: not used
+    const bool is_root = node.parent < 0;
+    const int begin = node.v_begin, end = node.v_end;
+    const S* const qb = q + node.q_begin;
+    Pose<S>& X = data.pose[b];
+    if (is_root) {
+      X = node.cell.compose(node.placement, qb);
+      data.origin[b] = X.translation;
+      X.translation = zero3<S>();
+      node.cell.columns(X, qb, phi + begin);
     } else {
-      X = cell.compose(model.placement(b), qb);
-      if (b == 0) data.origin = X.translation;
-      X.translation -= data.origin;
-      cell.columns(X, qb, phi + begin);
+      data.origin[b] = data.origin[parent];
+      node.cell.place(data.pose[parent] * node.placement, qb, X, phi + begin);
     }
 
-    if constexpr (level >= Pass::velocity) {
-      Motion<S> V = parent >= 0 ? data.velocity[static_cast<std::size_t>(parent)] : Motion<S>::zero();
+    if (level >= Pass::velocity) {
+      Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
-      data.velocity[i] = V;
-      const bool moving_axes = cell.column_rates(X, qb, v + begin, phi_dot + begin);
+      data.velocity[b] = V;
+      const bool moving_axes = node.cell.column_rates(X, qb, v + begin, phi_dot + begin);
       Motion<S> bias = Motion<S>::zero();
       for (int k = begin; k < end; ++k) {
         phi_dot[k] = moving_axes ? cross(V, phi[k]) + phi_dot[k] : cross(V, phi[k]);
         bias += phi_dot[k] * v[k];
       }
-      data.bias[i] = bias;
-      if constexpr (level >= Pass::acceleration) {
-        Motion<S> a = parent >= 0 ? data.acceleration[static_cast<std::size_t>(parent)] + bias : bias;
+      data.bias[b] = bias;
+      if (level >= Pass::acceleration) {
+        Motion<S> a = is_root ? bias : data.acceleration[parent] + bias;
         for (int k = begin; k < end; ++k) a += phi[k] * dv[k];
-        data.acceleration[i] = a;
+        data.acceleration[b] = a;
       }
     }
   }
@@ -65,7 +69,7 @@ template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);
   detail::check_size("q", q.size(), model.nq());
-  detail::kinematics_pass<Pass::position, S>(model, data, q.data(), nullptr, nullptr);
+  detail::kinematics_pass<S>(model, data, Pass::position, q.data(), nullptr, nullptr);
 }
 
 template <class S>
@@ -74,7 +78,7 @@ void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vec
   detail::check_size("q", q.size(), model.nq());
   detail::check_size("v", v.size(), model.nv());
   data.v = v;
-  detail::kinematics_pass<Pass::velocity, S>(model, data, q.data(), v.data(), nullptr);
+  detail::kinematics_pass<S>(model, data, Pass::velocity, q.data(), v.data(), nullptr);
 }
 
 template <class S>
@@ -85,7 +89,7 @@ void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vec
   detail::check_size("a", a.size(), model.nv());
   data.v = v;
   data.dv = a;
-  detail::kinematics_pass<Pass::acceleration, S>(model, data, q.data(), v.data(), a.data());
+  detail::kinematics_pass<S>(model, data, Pass::acceleration, q.data(), v.data(), a.data());
 }
 
 }  // namespace corio

@@ -12,18 +12,12 @@ enum class ReferenceFrame { world, body, world_aligned };
 
 namespace detail {
 
-/// Pose of a frame in world axes, relative to data.origin.
-template <class S>
-Pose<S> pose_from_origin(const Data<S>& data, const Frame<S>& frame) {
-  if (frame.node() >= 0) return data.pose[static_cast<std::size_t>(frame.node())] * frame.placement();
-  return {frame.placement().rotation, frame.placement().translation - data.origin};
-}
-
-/// A motion vector in world axes about data.origin, seen in a reference frame.
+/// A motion vector of a moving frame, in world axes about the origin of its tree, seen in a reference frame.
 template <class S>
 Motion<S> in_reference(const Data<S>& data, const Frame<S>& frame, const Motion<S>& V, ReferenceFrame reference) {
-  if (reference == ReferenceFrame::world) return {V.angular, V.linear + cross(data.origin, V.angular)};
-  const Pose<S> X = pose_from_origin(data, frame);
+  const auto b = static_cast<std::size_t>(frame.node());
+  if (reference == ReferenceFrame::world) return {V.angular, V.linear + cross(data.origin[b], V.angular)};
+  const Pose<S> X = data.pose[b] * frame.placement();
   if (reference == ReferenceFrame::body) return X.act_inverse(V);
   return {V.angular, V.linear - cross(X.translation, V.angular)};
 }
@@ -36,8 +30,10 @@ Motion<S> in_reference(const Data<S>& data, const Frame<S>& frame, const Motion<
 template <class S>
 Pose<S> body_pose(const Model<S>& model, const Data<S>& data, const Frame<S>& frame) {
   data.require(model, Pass::position, "body_pose");
-  Pose<S> X = detail::pose_from_origin(data, frame);
-  X.translation += data.origin;
+  if (frame.node() < 0) return frame.placement();
+  const auto b = static_cast<std::size_t>(frame.node());
+  Pose<S> X = data.pose[b] * frame.placement();
+  X.translation += data.origin[b];
   return X;
 }
 
@@ -51,8 +47,8 @@ Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<
   return detail::in_reference(data, frame, data.velocity[static_cast<std::size_t>(frame.node())], reference);
 }
 
-/// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the frame's
-/// origin, which is linear + w x v with the twist in the same reference frame (body or world_aligned). O(1).
+/// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the
+/// frame's origin, which is linear + w x v with the twist in the same reference frame (body or world_aligned). O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a)
 template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,

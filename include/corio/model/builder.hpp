@@ -1,7 +1,6 @@
 #pragma once
 
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "corio/model/model.hpp"
@@ -13,12 +12,13 @@ struct BodyHandle {
   int index;
 };
 
-/// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a handle.
+/// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a
+/// handle.
 class Parent {
  public:
   Parent() = default;
-  Parent(const char* name) : name_(name) {}              // NOLINT(google-explicit-constructor)
-  Parent(std::string name) : name_(std::move(name)) {}   // NOLINT(google-explicit-constructor)
+  Parent(const char* name) : name_(name) {}                           // NOLINT(google-explicit-constructor)
+  Parent(std::string name) : name_(std::move(name)) {}                // NOLINT(google-explicit-constructor)
   Parent(BodyHandle body) : is_handle_(true), handle_(body.index) {}  // NOLINT(google-explicit-constructor)
   const std::string& name() const { return name_; }
   bool is_handle() const { return is_handle_; }
@@ -60,7 +60,7 @@ struct BodySpec {
 template <class S = double>
 class ModelBuilder {
  public:
-  explicit ModelBuilder(std::string name = "model") { model_.name_ = std::move(name); }
+  explicit ModelBuilder(std::string name = "model") : name_(std::move(name)) {}
 
   BodyHandle add_body(BodySpec<S> spec) {
     if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
@@ -73,11 +73,11 @@ class ModelBuilder {
     frames_.push_back({std::move(name), std::move(body), placement});
   }
 
-  void set_gravity(const Vector3<S>& gravity) { model_.set_gravity(gravity); }
+  void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// The model. ModelError, naming the body or joint, for an empty or duplicate name, an unknown parent, a loop, numbers
-  /// that are not finite, an inertia that no mass distribution has, wrong sizes of armature or limits, and a joint that
-  /// moves no inertia at all. The builder stays as it is, so one can be extended and built again.
+  /// The model. ModelError, naming the body or joint, for an empty or duplicate name, an unknown parent, a loop,
+  /// numbers that are not finite, an inertia that no mass distribution has, wrong sizes of armature or limits, and a
+  /// joint that moves no inertia at all. The builder stays as it is, so one can be extended and built again.
   Model<S> build() const { return Assembly(*this).finish(); }
 
  private:
@@ -88,7 +88,8 @@ class ModelBuilder {
   };
   class Assembly;
 
-  Model<S> model_;
+  std::string name_;
+  Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   std::vector<BodySpec<S>> specs_;
   std::vector<FrameSpec> frames_;
 };

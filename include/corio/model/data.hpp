@@ -19,31 +19,35 @@ struct CoriolisMatrices {
 template <class S, int rows>
 class ForceColumns {
  public:
-  explicit ForceColumns(int nv) : data_(Eigen::Matrix<S, Eigen::Dynamic, rows>::Zero(nv + padding, rows)) {}
-  const S* row(int r) const { return data_.data() + r * data_.rows(); }
+  explicit ForceColumns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
+  const S* row(int r) const { return data_.data() + r * stride_; }
   void set_moment(int k, const Vector3<S>& n) {
-    for (int r = 0; r < 3; ++r) data_(k, r) = n[r];
+    for (int r = 0; r < 3; ++r) data_[index(k, r)] = n[r];
   }
   void set(int k, const Force<S>& F) {
     set_moment(k, F.moment);
-    for (int r = 0; r < 3; ++r) data_(k, 3 + r) = F.force[r];
+    for (int r = 0; r < 3; ++r) data_[index(k, 3 + r)] = F.force[r];
   }
 
  private:
   // Loops over blocks of columns may read past the last one.
   static constexpr int padding = 3;
-  Eigen::Matrix<S, Eigen::Dynamic, rows> data_;
+  std::size_t index(int k, int r) const { return static_cast<std::size_t>(r * stride_ + k); }
+  std::ptrdiff_t stride_;
+  std::vector<S> data_;
 };
 
 /// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
-/// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body at
-/// this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far from the world's
-/// origin. Indexed by node b or by degree of freedom k of the Model; users' view in frames is kinematics/frames.hpp.
+/// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body of
+/// the node's tree at this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far
+/// from the world's origin. Indexed by node b or by degree of freedom k of the Model; users' view in frames is
+/// kinematics/frames.hpp.
 template <class S>
 class Data {
  public:
   explicit Data(const Model<S>& model)
-      : pose(size(model.num_nodes()), Pose<S>::identity()),
+      : origin(size(model.num_nodes()), zero3<S>()),
+        pose(size(model.num_nodes()), Pose<S>::identity()),
         phi(size(model.nv()), Motion<S>::zero()),
         v(VectorX<S>::Zero(model.nv())),
         velocity(pose.size(), Motion<S>::zero()),
@@ -64,12 +68,12 @@ class Data {
         tree_stamp_(model.tree_stamp()) {}
 
   // forward_kinematics, position
-  Vector3<S> origin = zero3<S>();  // world coordinates of the reference point, m
-  std::vector<Pose<S>> pose;               // node: axes in world axes, position from `origin`
-  std::vector<Motion<S>> phi;              // dof: motion-subspace column Phi_k
+  std::vector<Vector3<S>> origin;  // node: world coordinates of the reference point of its tree, m
+  std::vector<Pose<S>> pose;       // node: axes in world axes, position from its origin
+  std::vector<Motion<S>> phi;      // dof: motion-subspace column Phi_k
 
   // forward_kinematics, velocity
-  VectorX<S> v;                    // the generalized velocity it was given
+  VectorX<S> v;                     // the generalized velocity it was given
   std::vector<Motion<S>> velocity;  // node: twist V_b
   std::vector<Motion<S>> phi_dot;   // dof: dPhi_k/dt
   std::vector<Motion<S>> bias;      // node: sum of dPhi_k v_k over its joint
@@ -84,11 +88,11 @@ class Data {
   std::vector<BodyCoriolis<S>> composite_coriolis;  // node: of its subtree
 
   // results, each owned by the algorithm of that name
-  VectorX<S> tau;               // rnea
-  VectorX<S> nonlinear;         // nonlinear_effects
-  VectorX<S> gravity;           // generalized_gravity
-  VectorX<S> forward_dynamics;  // aba
-  MatrixX<S> mass_matrix;       // crba
+  VectorX<S> tau;                // rnea
+  VectorX<S> nonlinear;          // nonlinear_effects
+  VectorX<S> gravity;            // generalized_gravity
+  VectorX<S> forward_dynamics;   // aba
+  MatrixX<S> mass_matrix;        // crba
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
 
   /// Scratch of the algorithms, meaningless between calls.
@@ -119,8 +123,8 @@ class Data {
 
   // Bookkeeping of the passes.
   void check_fits(const Model<S>& model) const {
-    corio::detail::check_size("Data (number of nodes; it was made for another model)", static_cast<Eigen::Index>(pose.size()),
-                              model.num_nodes());
+    corio::detail::check_size("Data (number of nodes; it was made for another model)",
+                              static_cast<Eigen::Index>(pose.size()), model.num_nodes());
     corio::detail::check_size("Data (nv; it was made for another model)", v.size(), model.nv());
     // Entries of unrelated degrees of freedom are zero since construction, so another tree of equal size will not do.
     if (tree_stamp_ != model.tree_stamp())

@@ -18,7 +18,8 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
   return true;
 }
 
-/// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at worst).
+/// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at
+/// worst).
 inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
   const double mean = A.trace() / 3.0;
   const double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
@@ -66,8 +67,8 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
   const double tolerance = triangle_tolerance * std::max(scale, principal[2]);
   if (principal[0] < -tolerance || principal[0] + principal[1] < principal[2] - tolerance)
     fail({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
-                           number(principal[1]), ", ", number(principal[2]),
-                           " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
+          number(principal[1]), ", ", number(principal[2]),
+          " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
 }
 
 }  // namespace corio::detail

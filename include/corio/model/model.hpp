@@ -59,6 +59,24 @@ class Body : public Frame<S> {
   int joint_, parent_;
 };
 
+/// One node of the tree, as the algorithms see it.
+template <class S>
+struct Node {
+  int parent;                        // -1 for the ground; otherwise less than the node's own number
+  int q_begin;                       // its joint in q
+  int v_begin, v_end;                // its joint's degrees of freedom
+  int subtree_v_end;                 // [v_begin, subtree_v_end) are those of its subtree
+  Pose<S> placement;                 // of the joint frame in the parent node's axes
+  joint::Cell<S> cell;               // the joint
+  Inertia<S> inertia;                // with all that is welded to it, about its origin, in its axes
+  InertialParameters<S> parameters;  // the same about the centre of mass
+
+  void set_inertia(const Inertia<S>& I) {
+    inertia = I;
+    parameters = InertialParameters<S>(I);
+  }
+};
+
 template <class S>
 class ModelBuilder;
 
@@ -76,8 +94,8 @@ class Model {
   using Scalar = S;
 
   const std::string& name() const { return name_; }
-  int nq() const { return q_index_.back(); }
-  int nv() const { return v_index_.back(); }
+  int nq() const { return static_cast<int>(lower_limit_.size()); }
+  int nv() const { return static_cast<int>(armature_.size()); }
 
   /// Joints and bodies in depth-first order, children in the order in which they were added.
   const std::vector<Joint>& joints() const { return joints_; }
@@ -107,7 +125,7 @@ class Model {
     int begin, end;
   };
   Range subtree(const Body<S>& body) const {
-    return {joints_[static_cast<std::size_t>(body.joint())].v_index(), subtree_v_end(body.node())};
+    return {joints_[index(body.joint())].v_index(), node(body.node()).subtree_v_end};
   }
 
   /// m/s^2, world axes; default (0, 0, -9.81).
@@ -130,45 +148,36 @@ class Model {
   /// Mass of all that moves, kg.
   S total_mass() const {
     S sum(0);
-    for (const auto& I : inertia_) sum += I.mass;
+    for (const auto& node : nodes_) sum += node.inertia.mass;
     return sum;
   }
 
   /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
   /// them, for payloads and adaptation; it throws ModelError and leaves the model unchanged if they are not physical or
-  /// leave a body at the end of the tree massless, and any Data computed before becomes stale (StateError where it would
-  /// be reused). It does not allocate.
+  /// leave a body at the end of the tree massless, and any Data computed before becomes stale (StateError where it
+  /// would be reused). It does not allocate.
   InertialParameters<S> inertia(const Body<S>& body) const {
-    return InertialParameters<S>(body.placement().act_inverse(inertia_[index(body.node())]));
+    return InertialParameters<S>(body.placement().act_inverse(node(body.node()).inertia));
   }
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
     detail::check_inertia(parameters, name_, body.name(), 0.0);
-    if (is_leaf(body.node()) && value_of(parameters.mass) == 0.0 && detail::principal_moments(parameters)[2] <= 0.0)
+    Node<S>& n = nodes_[index(body.node())];
+    if (n.subtree_v_end == n.v_end && value_of(parameters.mass) == 0.0 &&
+        detail::principal_moments(parameters)[2] <= 0.0)
       throw ModelError(detail::join({"body '", body.name(), "': nothing hangs on it, so it cannot be massless"}));
-    set_node_inertia(index(body.node()), body.placement().act(Inertia<S>(parameters)));
+    n.set_inertia(body.placement().act(Inertia<S>(parameters)));
     stamp_ = next_stamp();
   }
-  void set_inertia(const std::string& name, const InertialParameters<S>& parameters) { set_inertia(body(name), parameters); }
+  void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
+    set_inertia(body(name), parameters);
+  }
 
-  // What the algorithms read: the tree by node b and by degree of freedom k.
+  // What the algorithms read: the tree by node and by degree of freedom.
 
-  int num_nodes() const { return static_cast<int>(parent_.size()); }
-  /// -1 for the ground; otherwise less than b.
-  int parent(int b) const { return parent_[index(b)]; }
-  /// Degrees of freedom of node b's joint: [v_begin, v_end); those of its subtree: [v_begin, subtree_v_end).
-  int v_begin(int b) const { return v_index_[index(b)]; }
-  int v_end(int b) const { return v_index_[index(b) + 1]; }
-  int subtree_v_end(int b) const { return v_index_[index(subtree_end_[index(b)])]; }
-  int q_begin(int b) const { return q_index_[index(b)]; }
-  /// The node that degree of freedom k moves.
-  int node_of_dof(int k) const { return dof_node_[index(k)]; }
-  /// Pose of the joint frame in the parent node's axes.
-  const Pose<S>& placement(int b) const { return placement_[index(b)]; }
-  const joint::Cell<S>& cell(int b) const { return cell_[index(b)]; }
-  /// Inertia of node b with all that is welded to it, in the node's axes: about its origin, and about its centre of mass.
-  const Inertia<S>& node_inertia(int b) const { return inertia_[index(b)]; }
-  const InertialParameters<S>& node_parameters(int b) const { return parameters_[index(b)]; }
+  int num_nodes() const { return static_cast<int>(nodes_.size()); }
+  const Node<S>& node(int b) const { return nodes_[index(b)]; }
+  const std::vector<Node<S>>& nodes() const { return nodes_; }
 
   /// Number of this tree, shared only by copies, and of its content, which set_inertia changes too: how Data knows its
   /// model. Gravity enters no stored result, so it changes neither.
@@ -185,16 +194,10 @@ class Model {
   friend class Model;
   Model() = default;
 
-  bool is_leaf(int b) const { return subtree_end_[index(b)] == b + 1; }
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static std::uint64_t next_stamp() {
     static std::atomic<std::uint64_t> counter{0};
     return ++counter;
-  }
-
-  void set_node_inertia(std::size_t b, const Inertia<S>& I) {
-    inertia_[b] = I;
-    parameters_[b] = InertialParameters<S>(I);
   }
 
   template <class Named>
@@ -208,9 +211,11 @@ class Model {
     if (const Named* x = search(all, name)) return *x;
     std::string known;
     for (const Named& x : all) known += detail::join({known.empty() ? "'" : ", '", x.name(), "'"});
-    throw ModelError(detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
+    throw ModelError(
+        detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
-  std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const, int (Joint::*size)() const) const {
+  std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const,
+                           int (Joint::*size)() const) const {
     std::vector<int> result;
     for (const auto& n : names) {
       const Joint& j = joint(n);
@@ -227,12 +232,7 @@ class Model {
   VectorX<S> armature_;
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
 
-  std::vector<int> parent_, subtree_end_, dof_node_;
-  std::vector<int> q_index_{0}, v_index_{0};  // one more than nodes: the last is the total
-  std::vector<Pose<S>> placement_;
-  std::vector<joint::Cell<S>> cell_;
-  std::vector<Inertia<S>> inertia_;
-  std::vector<InertialParameters<S>> parameters_;  // the same, about the centre of mass
+  std::vector<Node<S>> nodes_;
   std::uint64_t tree_stamp_ = next_stamp(), stamp_ = tree_stamp_;
 };
 
@@ -249,17 +249,14 @@ Model<T> Model<S>::cast() const {
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
   m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_;
-  m.parent_ = parent_, m.subtree_end_ = subtree_end_, m.dof_node_ = dof_node_;
-  m.q_index_ = q_index_, m.v_index_ = v_index_;
-  for (std::size_t b = 0; b < parent_.size(); ++b) {
-    m.placement_.push_back(placement_[b].template cast<T>());
-    m.inertia_.push_back(inertia_[b].template cast<T>());
-    m.parameters_.push_back(parameters_[b].template cast<T>());
-    const auto cell = cell_[b].template cast<T>();
+  for (const Node<S>& n : nodes_) {
+    const auto cell = n.cell.template cast<T>();
     if (!cell)
-      throw ModelError("model '" + name_ + "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
-                       "scalar wanted");
-    m.cell_.push_back(*cell);
+      throw ModelError(detail::join({"model '", name_,
+                                     "' holds a user's joint and cannot be cast: build it with "
+                                     "ModelBuilder of the scalar wanted"}));
+    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.placement.template cast<T>(), *cell,
+                        n.inertia.template cast<T>(), n.parameters.template cast<T>()});
   }
   return m;
 }

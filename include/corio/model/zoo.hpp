@@ -7,7 +7,8 @@
 #include "corio/model/builder.hpp"
 
 /// Generated models for tests, benchmarks and examples. Each is put together in double and then cast to S, so that
-/// models over two scalars differ by rounding only.
+/// models over two scalars differ by rounding only. All is templates, so that who includes it without using it does not
+/// pay for its compilation.
 namespace corio::zoo {
 
 /// What random_tree makes.
@@ -37,42 +38,56 @@ inline void require(bool condition, const std::string& message) {
   if (!condition) throw ModelError("zoo: " + message);
 }
 
-inline Pose<double> at(const Vector3<double>& p) { return {Matrix3<double>::Identity(), p}; }
+template <class D = double>
+Pose<D> at(const Vector3<D>& p) {
+  return {identity3<D>(), p};
+}
 
 /// A uniform box with edges `size` along the axes of its body.
-inline InertialParameters<double> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
-  const Vector3<double> squared = size.cwiseAbs2();
-  const Matrix3<double> inertia = (mass / 12) * (squared.sum() * Vector3<double>::Ones() - squared).asDiagonal();
-  return {mass, center, inertia};
+template <class D = double>
+InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
+  const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2], s = mass / 12;
+  return {mass, center, Symmetric3<double>{s * (y + z), s * (x + z), s * (x + y), 0, 0, 0}.matrix()};
 }
 
 /// Of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's frame.
-inline InertialParameters<double> link() { return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15}); }
+template <class D = double>
+InertialParameters<D> link() {
+  return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15});
+}
 
 /// Revolute joint about the x, y or z axis: 0, 1, 2.
-inline joint::Revolute about(int axis) { return joint::Revolute(Vector3<double>::Unit(axis)); }
+template <class D = double>
+joint::Revolute about(int axis) {
+  return joint::Revolute(unit3<double>(axis));
+}
 
 /// A floating trunk with legs of equally many links, given by names and hip positions.
-inline ModelBuilder<double> legged(const std::string& name, int actuated, const InertialParameters<double>& trunk,
-                                   const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
+template <class D = double>
+ModelBuilder<D> legged(const std::string& name, int actuated, const InertialParameters<double>& trunk,
+                       const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
   const int count = static_cast<int>(legs.size());
   require(actuated > 0 && actuated % count == 0, name + " with " + std::to_string(actuated) +
-              " actuated degrees of freedom: must be a positive multiple of " + std::to_string(count));
+                                                     " actuated degrees of freedom: must be a positive multiple of " +
+                                                     std::to_string(count));
   const int per_leg = actuated / count;
   const double length = 0.9 / per_leg;
-  ModelBuilder<double> builder(name);
+  ModelBuilder<D> builder(name);
   builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = trunk, .joint_name = "root_joint"});
   for (const auto& [leg, hip] : legs) {
     Parent parent = "trunk";
     for (int i = 0; i < per_leg; ++i)
-      parent = builder.add_body({.name = leg + "_leg" + std::to_string(i + 1), .parent = parent, .joint = about(i % 3),
-                                 .placement = at(i == 0 ? hip : Vector3<double>{0.02, 0, -length}),
+      parent = builder.add_body({.name = leg + "_leg" + std::to_string(i + 1),
+                                 .parent = parent,
+                                 .joint = about(i % 3),
+                                 .placement = at<double>(i == 0 ? hip : Vector3<double>{0.02, 0, -length}),
                                  .inertia = box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2})});
   }
   return builder;
 }
 
 /// Splitmix64 (Steele, Lea, Flood 2014): the same numbers on every platform.
+template <class D>
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -87,43 +102,59 @@ class Random {
   double symmetric() { return 2 * uniform() - 1; }
   int below(int n) { return static_cast<int>(uniform() * n); }
 
-  Vector3<double> vector() { return Vector3<double>{symmetric(), symmetric(), symmetric()}; }
-  Vector3<double> direction() {
-    Vector3<double> a = vector();
-    while (a.norm() < 0.1) a = vector();
-    return a / a.norm();
+  Vector3<D> vector() {
+    const D x = symmetric(), y = symmetric(), z = symmetric();
+    return {x, y, z};
+  }
+  Vector3<D> direction() {
+    Vector3<D> a = vector();
+    while (dot(a, a) < 0.01) a = vector();
+    return a * (1 / std::sqrt(dot(a, a)));
   }
   /// A direction at least 30 degrees from the line of `axis`.
-  Vector3<double> away_from(const Vector3<double>& axis) {
-    Vector3<double> a = direction();
-    while (cross(axis, a).norm() < 0.5) a = direction();
+  Vector3<D> away_from(const Vector3<D>& axis) {
+    Vector3<D> a = direction();
+    while (std::abs(dot(axis, a)) > 0.866) a = direction();
     return a;
   }
-  Pose<double> pose() {
-    Quaternion<double> a{symmetric(), symmetric(), symmetric(), symmetric()};
-    if (a.norm() < 0.1) a[3] = 1;
+  Pose<D> pose() {
+    Quaternion<D> a{symmetric(), symmetric(), symmetric(), symmetric()};
+    if (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3] < 0.01) a[3] = 1;
     return {rotation_from_quaternion(a), vector()};
   }
 
   /// Of five point masses, so that nothing about it is special.
-  InertialParameters<double> inertia() {
-    const Vector3<double> center = 0.5 * vector();
-    Inertia<double> cloud = Inertia<double>::zero();
+  InertialParameters<D> inertia() {
+    const Vector3<D> center = 0.5 * vector();
+    Inertia<D> cloud = Inertia<D>::zero();
     for (int i = 0; i < 5; ++i) {
-      const double mass = 0.2 + 0.4 * uniform();
-      const Vector3<double> r = center + 0.4 * vector();
-      cloud += {mass, mass * r, Symmetric3<double>::from(mass * r * r.transpose())};
+      const D mass = 0.2 + 0.4 * uniform();
+      const Vector3<D> r = center + 0.4 * vector();
+      cloud += {mass, mass * r, add_outer(Symmetric3<D>::zero(), mass, r)};
     }
-    return InertialParameters<double>(cloud);
+    return InertialParameters<D>(cloud);
   }
 
  private:
   std::uint64_t state_;
 };
 
-enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, universal, spherical, free_flyer, fixed, kinds };
+enum Kind {
+  revolute,
+  prismatic,
+  helical,
+  cylindrical,
+  planar,
+  translation,
+  universal,
+  spherical,
+  free_flyer,
+  fixed,
+  kinds
+};
 
-inline joint::Any<double> random_joint(Kind kind, Random& random) {
+template <class D>
+joint::Any<D> random_joint(Kind kind, Random<D>& random) {
   const Vector3<double> axis = random.direction();
   switch (kind) {
     case revolute: return joint::Revolute(axis);
@@ -140,7 +171,8 @@ inline joint::Any<double> random_joint(Kind kind, Random& random) {
 }
 
 /// One kind per body: shuffled rounds of all kinds. The first body moves; it floats if asked to.
-inline std::vector<Kind> random_kinds(const RandomTree& options, Random& random) {
+template <class D>
+std::vector<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
   const auto n = static_cast<std::size_t>(options.bodies);
   std::vector<Kind> all;
   while (all.size() < n)
@@ -156,8 +188,9 @@ inline std::vector<Kind> random_kinds(const RandomTree& options, Random& random)
 
 /// Bodies on revolute and helical joints that have a child with mass. Such a joint adds one column to those of the
 /// child's, and these are independent unless the latter is a free flyer.
-inline std::vector<bool> choose_massless(bool wanted, const std::vector<Kind>& kind, const std::vector<int>& parent) {
-  std::vector<bool> massless(kind.size(), false);
+template <class Flag = char>
+std::vector<Flag> choose_massless(bool wanted, const std::vector<Kind>& kind, const std::vector<int>& parent) {
+  std::vector<Flag> massless(kind.size(), false);
   for (std::size_t i = 1; i < kind.size(); ++i) {
     const auto p = static_cast<std::size_t>(parent[i]);
     const bool suitable = (kind[p] == revolute || kind[p] == helical) && kind[i] != free_flyer;
@@ -177,9 +210,12 @@ Model<S> serial_chain(int n) {
   Parent parent;
   for (int i = 0; i < n; ++i) {
     const std::string number = std::to_string(i + 1);
-    parent = builder.add_body({.name = "link" + number, .parent = parent, .joint = detail::about(i % 3),
-                               .placement = i == 0 ? Pose<double>::identity() : detail::at({0.05, 0.03, 0.3}),
-                               .inertia = detail::link(), .joint_name = "joint" + number});
+    parent = builder.add_body({.name = "link" + number,
+                               .parent = parent,
+                               .joint = detail::about(i % 3),
+                               .placement = i == 0 ? Pose<double>::identity() : detail::at<double>({0.05, 0.03, 0.3}),
+                               .inertia = detail::link(),
+                               .joint_name = "joint" + number});
   }
   return detail::finish<S>(builder);
 }
@@ -194,9 +230,10 @@ Model<S> tree(int n, int branching) {
   for (int i = 1; i < n; ++i) {
     const int parent = (i - 1) / branching, sibling = (i - 1) % branching;
     axis.push_back((axis[static_cast<std::size_t>(parent)] + 1 + sibling % 2) % 3);  // not that of the parent
-    builder.add_body({.name = "body" + std::to_string(i), .parent = "body" + std::to_string(parent),
+    builder.add_body({.name = "body" + std::to_string(i),
+                      .parent = "body" + std::to_string(parent),
                       .joint = detail::about(axis.back()),
-                      .placement = detail::at({0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}),
+                      .placement = detail::at<double>({0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}),
                       .inertia = detail::link()});
   }
   return detail::finish<S>(builder);
@@ -208,14 +245,14 @@ Model<S> binary_tree(int n) {
   return tree<S>(n, 2);
 }
 
-/// Floating "trunk" (joint "root_joint") and two legs in series of actuated / 2 revolute joints each, "left_leg1" down to
-/// "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of Echeandia and Wensing (2021), Fig. 4
-/// and Table 1.
+/// Floating "trunk" (joint "root_joint") and two legs in series of actuated / 2 revolute joints each, "left_leg1" down
+/// to "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of Echeandia and Wensing (2021), Fig. 4 and
+/// Table 1.
 template <class S = double>
 Model<S> biped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.2, 0.35, 0.5}, {0.01, 0.0, 0.05});
-  return detail::finish<S>(detail::legged("biped", actuated, trunk,
-                                          {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}}));
+  return detail::finish<S>(
+      detail::legged("biped", actuated, trunk, {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}}));
 }
 
 /// As biped, with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
@@ -223,13 +260,16 @@ template <class S = double>
 Model<S> quadruped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.7, 0.3, 0.2}, {0.02, 0.0, 0.01});
   return detail::finish<S>(detail::legged("quadruped", actuated, trunk,
-                                          {{"front_left", {0.3, 0.15, 0}}, {"front_right", {0.3, -0.15, 0}},
-                                           {"hind_left", {-0.3, 0.15, 0}}, {"hind_right", {-0.3, -0.15, 0}}}));
+                                          {{"front_left", {0.3, 0.15, 0}},
+                                           {"front_right", {0.3, -0.15, 0}},
+                                           {"hind_left", {-0.3, 0.15, 0}},
+                                           {"hind_right", {-0.3, -0.15, 0}}}));
 }
 
-/// Floating "pelvis" (joint "root_joint") and 30 revolute joints, nv = 36: waist 2, neck 2, twice 6 in the legs (hip yaw,
-/// roll, pitch, knee, ankle pitch, roll) and 7 in the arms (shoulder pitch, roll, yaw, elbow, wrist yaw, pitch, roll).
-/// Joints are named "left_hip_yaw", the bodies they carry "left_hip_yaw_link"; frames "left_sole", "left_palm", "eyes".
+/// Floating "pelvis" (joint "root_joint") and 30 revolute joints, nv = 36: waist 2, neck 2, twice 6 in the legs (hip
+/// yaw, roll, pitch, knee, ankle pitch, roll) and 7 in the arms (shoulder pitch, roll, yaw, elbow, wrist yaw, pitch,
+/// roll). Joints are named "left_hip_yaw", the bodies they carry "left_hip_yaw_link"; frames "left_sole", "left_palm",
+/// "eyes".
 template <class S = double>
 Model<S> humanoid() {
   enum { roll, pitch, yaw };
@@ -239,14 +279,18 @@ Model<S> humanoid() {
   builder.add_body({.name = "pelvis", .joint = joint::FreeFlyer{}, .inertia = pelvis, .joint_name = "root_joint"});
   const auto link = [&builder](const Parent& parent, const std::string& joint, int axis, const V& offset, double mass,
                                const V& size, const V& center) {
-    return builder.add_body({.name = joint + "_link", .parent = parent, .joint = detail::about(axis),
-                             .placement = detail::at(offset), .inertia = detail::box(mass, size, center), .joint_name = joint});
+    return builder.add_body({.name = joint + "_link",
+                             .parent = parent,
+                             .joint = detail::about(axis),
+                             .placement = detail::at<double>(offset),
+                             .inertia = detail::box(mass, size, center),
+                             .joint_name = joint});
   };
   const Parent waist = link("pelvis", "waist_yaw", yaw, {0, 0, 0.1}, 1.5, {0.12, 0.12, 0.06}, {0, 0, 0.02});
   const Parent torso = link(waist, "waist_pitch", pitch, {0, 0, 0.05}, 18.0, {0.22, 0.32, 0.42}, {0.01, 0, 0.2});
   const Parent neck = link(torso, "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04});
   const Parent head = link(neck, "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1});
-  builder.add_frame("eyes", head, detail::at({0.09, 0, 0.12}));
+  builder.add_frame("eyes", head, detail::at<double>({0.09, 0, 0.12}));
   for (const double y : {1.0, -1.0}) {
     const std::string side = y > 0 ? "left_" : "right_";
     Parent leg = link("pelvis", side + "hip_yaw", yaw, {0, 0.1 * y, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02});
@@ -255,26 +299,27 @@ Model<S> humanoid() {
     leg = link(leg, side + "knee", pitch, {0, 0, -0.4}, 3.5, {0.1, 0.1, 0.38}, {-0.01, 0, -0.16});
     leg = link(leg, side + "ankle_pitch", pitch, {0, 0, -0.38}, 0.5, {0.06, 0.06, 0.06}, {0, 0, 0});
     leg = link(leg, side + "ankle_roll", roll, {0, 0, 0}, 1.1, {0.24, 0.1, 0.06}, {0.04, 0, -0.05});
-    builder.add_frame(side + "sole", leg, detail::at({0.04, 0, -0.08}));
-    Parent arm = link(torso, side + "shoulder_pitch", pitch, {0, 0.18 * y, 0.36}, 1.0, {0.1, 0.1, 0.1}, {0, 0.03 * y, 0});
+    builder.add_frame(side + "sole", leg, detail::at<double>({0.04, 0, -0.08}));
+    Parent arm =
+        link(torso, side + "shoulder_pitch", pitch, {0, 0.18 * y, 0.36}, 1.0, {0.1, 0.1, 0.1}, {0, 0.03 * y, 0});
     arm = link(arm, side + "shoulder_roll", roll, {0, 0.05 * y, 0}, 0.8, {0.08, 0.08, 0.1}, {0, 0, -0.03});
     arm = link(arm, side + "shoulder_yaw", yaw, {0, 0, -0.1}, 1.6, {0.08, 0.08, 0.2}, {0, 0, -0.08});
     arm = link(arm, side + "elbow", pitch, {0, 0, -0.18}, 0.7, {0.07, 0.07, 0.1}, {0.01, 0, -0.04});
     arm = link(arm, side + "wrist_yaw", yaw, {0, 0, -0.1}, 0.8, {0.06, 0.06, 0.16}, {0, 0, -0.07});
     arm = link(arm, side + "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0});
     arm = link(arm, side + "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08});
-    builder.add_frame(side + "palm", arm, detail::at({0, 0, -0.1}));
+    builder.add_frame(side + "palm", arm, detail::at<double>({0, 0, -0.1}));
   }
   return detail::finish<S>(builder);
 }
 
-/// A random tree of bodies "body0", "body1", .. on joints of every type: each ten have all ten types, Fixed among them, in
-/// random order with random axes (those of Universal are not orthogonal). Placements and sizes are of order one,
+/// A random tree of bodies "body0", "body1", .. on joints of every type: each ten have all ten types, Fixed among them,
+/// in random order with random axes (those of Universal are not orthogonal). Placements and sizes are of order one,
 /// inertias are generic. The same seed makes the same model, to rounding, on every platform.
 template <class S = double>
 Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   detail::require(options.bodies > 0, "random_tree needs at least one body");
-  detail::Random random(seed);
+  detail::Random<double> random(seed);
   const auto kind = detail::random_kinds(options, random);
   std::vector<int> parent(kind.size(), -1);
   for (int i = 1; i < options.bodies; ++i)

@@ -8,7 +8,8 @@ namespace corio {
 ///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -S(f), 0 ],
 /// by the 12 numbers hat(V) J = [ P, f; 0, 0 ]. It is bilinear in V and I, so composites are plain sums.
 /// Properties: B V = V x* I V, B^T V = 0, B + B^T = (V x*) I - I (V x).
-/// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10; the 12 numbers are corio's own form of it.
+/// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10; the 12 numbers are corio's own form of
+/// it.
 template <class S>
 struct BodyCoriolis {
   Matrix3<S> P;

@@ -32,8 +32,12 @@ struct Force {
     force -= b.force;
     return *this;
   }
-  CORIO_INLINE friend Force operator+(const Force& a, const Force& b) { return {a.moment + b.moment, a.force + b.force}; }
-  CORIO_INLINE friend Force operator-(const Force& a, const Force& b) { return {a.moment - b.moment, a.force - b.force}; }
+  CORIO_INLINE friend Force operator+(const Force& a, const Force& b) {
+    return {a.moment + b.moment, a.force + b.force};
+  }
+  CORIO_INLINE friend Force operator-(const Force& a, const Force& b) {
+    return {a.moment - b.moment, a.force - b.force};
+  }
   CORIO_INLINE friend Force operator-(const Force& a) { return {-a.moment, -a.force}; }
   CORIO_INLINE friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
   CORIO_INLINE friend Force operator*(const S& s, const Force& a) { return a * s; }

@@ -12,9 +12,7 @@ struct Symmetric3 {
   static Symmetric3 zero() { return {S(0), S(0), S(0), S(0), S(0), S(0)}; }
   /// From the upper triangle of A.
   static Symmetric3 from(const Matrix3<S>& A) { return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)}; }
-  Matrix3<S> matrix() const {
-    return matrix3<S>(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-  }
+  Matrix3<S> matrix() const { return matrix3<S>(xx, xy, xz, xy, yy, yz, xz, yz, zz); }
   CORIO_INLINE S trace() const { return xx + yy + zz; }
 
   CORIO_INLINE Symmetric3& operator+=(const Symmetric3& b) {
@@ -59,7 +57,8 @@ struct Inertia {
   static Inertia zero() { return {S(0), zero3<S>(), Symmetric3<S>::zero()}; }
   template <class T>
   Inertia<T> cast() const {
-    return {T(mass), h.template cast<T>(), {T(sigma.xx), T(sigma.yy), T(sigma.zz), T(sigma.xy), T(sigma.xz), T(sigma.yz)}};
+    return {
+        T(mass), h.template cast<T>(), {T(sigma.xx), T(sigma.yy), T(sigma.zz), T(sigma.xy), T(sigma.xz), T(sigma.yz)}};
   }
 
   CORIO_INLINE Inertia& operator+=(const Inertia& b) {
@@ -79,9 +78,7 @@ struct Inertia {
   Matrix3<S> rotational() const { return trace_complement(sigma).matrix(); }
 
   /// [Ibar, S(h); -S(h), m 1], 6 x 6.
-  Matrix6<S> matrix() const {
-    return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass));
-  }
+  Matrix6<S> matrix() const { return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass)); }
 };
 
 /// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the

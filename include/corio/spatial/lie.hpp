@@ -32,7 +32,8 @@ inline bool use_series(double squared_angle) { return squared_angle < 0.5; }
 template <class S>
 S sinc(const S& t) {
   using std::sin, std::sqrt;
-  if (use_series(value_of(t))) return power_series(1.0, t, 10, [](int k) { return -1.0 / ((2 * k + 2) * (2 * k + 3)); });
+  if (use_series(value_of(t)))
+    return power_series(1.0, t, 10, [](int k) { return -1.0 / ((2 * k + 2) * (2 * k + 3)); });
   const S x = sqrt(t);
   return sin(x) / x;
 }
@@ -58,8 +59,14 @@ S one_minus_half_cot(const S& t) {
   using std::cos, std::sin, std::sqrt;
   if (use_series(value_of(t))) {
     // |B_2k| / (2k)!, k = 1, 2, ...
-    constexpr double c[] = {1.0 / 12,         1.0 / 720,           1.0 / 30240,           1.0 / 1209600,
-                            1.0 / 47900160,   691.0 / 1307674368e3, 1.0 / 74724249600,     3617.0 / 10670622842880e3,
+    constexpr double c[] = {1.0 / 12,
+                            1.0 / 720,
+                            1.0 / 30240,
+                            1.0 / 1209600,
+                            1.0 / 47900160,
+                            691.0 / 1307674368e3,
+                            1.0 / 74724249600,
+                            3617.0 / 10670622842880e3,
                             43867.0 / 5109094217170944e3};
     S sum(0);
     for (int k = 8; k >= 0; --k) sum = sum * t + S(c[k]);
@@ -131,7 +138,8 @@ Quaternion<S> quaternion_inverse(const Quaternion<S>& a) {
   return {-a[0], -a[1], -a[2], a[3]};
 }
 
-/// Rotation matrix of a quaternion of any nonzero norm: always orthogonal, so a drifting norm never enters the dynamics.
+/// Rotation matrix of a quaternion of any nonzero norm: always orthogonal, so a drifting norm never enters the
+/// dynamics.
 template <class S>
 Matrix3<S> rotation_from_quaternion(const Quaternion<S>& a) {
   const S two = S(2) / (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]);
@@ -142,8 +150,8 @@ Matrix3<S> rotation_from_quaternion(const Quaternion<S>& a) {
                     S(1) - (xx + yy));
 }
 
-/// Unit quaternion of a rotation matrix by Shepperd's choice of the largest pivot: its largest component is positive, so w
-/// may be negative.
+/// Unit quaternion of a rotation matrix by Shepperd's choice of the largest pivot: its largest component is positive,
+/// so w may be negative.
 template <class S>
 Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
   using std::sqrt;
@@ -176,7 +184,7 @@ Quaternion<S> exp_quaternion(const Vector3<S>& w) {
   return {w[0] * half_sinc, w[1] * half_sinc, w[2] * half_sinc, S(1) - quarter * detail::one_minus_cos(quarter)};
 }
 
-/// Rotation vector w, |w| <= pi, of a unit quaternion: the inverse of exp_quaternion.
+/// Rotation vector w, |w| <= pi, of a quaternion of any nonzero norm: the inverse of exp_quaternion.
 template <class S>
 Vector3<S> log_quaternion(const Quaternion<S>& a) {
   using std::atan, std::sqrt;
@@ -184,7 +192,7 @@ Vector3<S> log_quaternion(const Quaternion<S>& a) {
   const Vector3<S> u = sign * vector3(a.data());
   const S c = sign * a[3];
   const S squared = dot(u, u);
-  if (value_of(squared) < 1e-2) {
+  if (value_of(squared) < 1e-2 * value_of(c) * value_of(c)) {
     // atan(s/c) / s, as a series in (s/c)^2.
     const S t = squared / (c * c);
     S sum(0);

@@ -31,8 +31,12 @@ struct Motion {
     linear += b.linear;
     return *this;
   }
-  CORIO_INLINE friend Motion operator+(const Motion& a, const Motion& b) { return {a.angular + b.angular, a.linear + b.linear}; }
-  CORIO_INLINE friend Motion operator-(const Motion& a, const Motion& b) { return {a.angular - b.angular, a.linear - b.linear}; }
+  CORIO_INLINE friend Motion operator+(const Motion& a, const Motion& b) {
+    return {a.angular + b.angular, a.linear + b.linear};
+  }
+  CORIO_INLINE friend Motion operator-(const Motion& a, const Motion& b) {
+    return {a.angular - b.angular, a.linear - b.linear};
+  }
   CORIO_INLINE friend Motion operator-(const Motion& a) { return {-a.angular, -a.linear}; }
   CORIO_INLINE friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
   CORIO_INLINE friend Motion operator*(const S& s, const Motion& a) { return a * s; }

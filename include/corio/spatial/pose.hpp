@@ -17,9 +17,7 @@ struct Pose {
     return {rotation.template cast<T>(), translation.template cast<T>()};
   }
 
-  Pose inverse() const {
-    return {transpose(rotation), -transpose_times(rotation, translation)};
-  }
+  Pose inverse() const { return {transpose(rotation), -transpose_times(rotation, translation)}; }
   CORIO_INLINE friend Pose operator*(const Pose& A, const Pose& B) {
     return {A.rotation * B.rotation, A.point(B.translation)};
   }
@@ -44,8 +42,7 @@ struct Pose {
     return {rotation * F.moment + cross(translation, f), f};
   }
   Force<S> act_inverse(const Force<S>& F) const {
-    return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)),
-            transpose_times(rotation, F.force)};
+    return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)), transpose_times(rotation, F.force)};
   }
 
   /// J' = T J T^T: with g = R h + (m/2) p,  h' = R h + m p,  Sigma' = R Sigma R^T + p g^T + g p^T. 69m 54a.
@@ -59,7 +56,9 @@ struct Pose {
     const Vector3<S> x = I.sigma * Vector3<S>(R(0, 0), R(0, 1), R(0, 2));
     const Vector3<S> y = I.sigma * Vector3<S>(R(1, 0), R(1, 1), R(1, 2));
     const Vector3<S> z = I.sigma * Vector3<S>(R(2, 0), R(2, 1), R(2, 2));
-    const auto entry = [&R](const Vector3<S>& row, int j) { return row[0] * R(j, 0) + row[1] * R(j, 1) + row[2] * R(j, 2); };
+    const auto entry = [&R](const Vector3<S>& row, int j) {
+      return row[0] * R(j, 0) + row[1] * R(j, 1) + row[2] * R(j, 2);
+    };
     const S gx = p[0] * g[0], gy = p[1] * g[1], gz = p[2] * g[2];
     return {I.mass,
             Rh + mp,
