@@ -26,7 +26,7 @@ struct Mechanism {
   long related_pairs() const {
     long pairs = 0;
     for (int b = 0; b < model.num_nodes(); ++b)
-      for (int above = model.parent(b); above >= 0; above = model.parent(above)) ++pairs;
+      for (int above = model.node(b).parent; above >= 0; above = model.node(above).parent) ++pairs;
     return pairs;
   }
 };

@@ -46,20 +46,11 @@ TEST_CASE("urdf: changed, removed, repeated and moved characters never crash") {
     for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
       const std::size_t at = below(text.size());
       switch (below(5)) {
-        case 0:
-          text[at] = special[below(special.size())];
-          break;
-        case 1:
-          text[at] = static_cast<char>(random() & 0xff);
-          break;
-        case 2:
-          text.erase(at, 1 + below(40));
-          break;
-        case 3:
-          text.insert(at, text.substr(below(text.size()), below(60)));
-          break;
-        default:
-          std::swap(text[at], text[below(text.size())]);
+        case 0: text[at] = special[below(special.size())]; break;
+        case 1: text[at] = static_cast<char>(random() & 0xff); break;
+        case 2: text.erase(at, 1 + below(40)); break;
+        case 3: text.insert(at, text.substr(below(text.size()), below(60))); break;
+        default: std::swap(text[at], text[below(text.size())]);
       }
     }
     CAPTURE(round);

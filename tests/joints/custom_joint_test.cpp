@@ -279,3 +279,28 @@ TEST_CASE("a user's hinge has the dynamics of joint::Revolute", "[joints][custom
   const auto v = random_vector<double>(builtin.nv(), 3), a = random_vector<double>(builtin.nv(), 4);
   CHECK(relative_error(rnea(mine, data_mine, q, v, a), rnea(builtin, data_builtin, q, v, a)) < tolerance<double>());
 }
+
+namespace {
+
+/// A cam that does not tell how its axis moves.
+struct Forgetful : joint::VectorSpace<1> {
+  static constexpr const char* type = "forgetful";
+  Pose<double> compose(const Pose<double>& A, const double* q) const { return Cam().compose(A, q); }
+  void columns(const Pose<double>& X, const double* q, Motion<double>* phi) const { Cam().columns(X, q, phi); }
+};
+
+}  // namespace
+
+TEST_CASE("a user's joint with moving axes and no column_rates is rejected by name", "[joints][custom][errors]") {
+  const InertialParameters<double> box(1.0, {0.1, 0.2, 0.3}, Matrix3<double>::Identity());
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "follower", .joint = Forgetful{}, .inertia = box});
+  std::string message;
+  try {
+    builder.build();
+  } catch (const ModelError& error) {
+    message = error.what();
+  }
+  CHECK(message.find("'follower_joint' (forgetful)") != std::string::npos);
+  CHECK(message.find("column_rates") != std::string::npos);
+}

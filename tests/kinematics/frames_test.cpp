@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
@@ -139,4 +140,17 @@ TEST_CASE("the velocity of a frame's origin is the derivative of its position", 
     const auto V = body_velocity(arm.model(), arm.data(), arm.model().frame(name), ReferenceFrame::world_aligned);
     CHECK(relative_error(V.linear, expected) < tolerance<double>());
   }
+}
+
+TEST_CASE("a frame of another model is refused, that of a copy is not", "[kinematics][frames][errors]") {
+  const auto model = zoo::serial_chain(3), other = zoo::serial_chain(3), copy = model;
+  Data<double> data(model);
+  const Vectord v = Vectord::Ones(3);
+  forward_kinematics(model, data, v, v, v);
+  CHECK_THROWS_AS(body_pose(model, data, other.body("link2")), ModelError);
+  CHECK_THROWS_AS(body_velocity(model, data, other.body("link2")), ModelError);
+  CHECK_THROWS_AS(body_acceleration(model, data, other.body("link2")), ModelError);
+  CHECK_THROWS_AS(model.inertia(other.body("link2")), ModelError);
+  CHECK_THROWS_AS(model.subtree(other.body("link2")), ModelError);
+  CHECK_NOTHROW(body_pose(model, data, copy.body("link2")));
 }

@@ -227,9 +227,10 @@ TEST_CASE("a body with rotational inertia but no mass cannot slide", "[model][bu
                  {"'elbow'", "no inertia"}));
 }
 
-TEST_CASE("gravity that is not finite is rejected at once", "[model][builder][errors]") {
+TEST_CASE("gravity that is not finite is rejected", "[model][builder][errors]") {
   ModelBuilder<double> builder;
-  CHECK(mentions(message_of<ModelError>([&] { builder.set_gravity({0, not_a_number, 0}); }), {"gravity"}));
+  builder.set_gravity({0, not_a_number, 0});
+  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"gravity"}));
 }
 
 TEST_CASE("a builder whose build failed can be completed and built", "[model][builder][errors]") {
@@ -238,4 +239,46 @@ TEST_CASE("a builder whose build failed can be completed and built", "[model][bu
   CHECK(message_of<ModelError>([&] { builder.build(); }) != "no exception");
   builder.add_body(arm());
   CHECK(builder.build().bodies()[1].name() == "hand");
+}
+
+TEST_CASE("a joint some of whose motions meet no inertia is rejected, whatever hides it", "[model][builder][errors]") {
+  const Vector3<double> off_centre(0.1, 0.2, -1.0);
+  const InertialParameters<double> point(1.0, off_centre, Matrix3<double>::Zero());
+  const InertialParameters<double> solid(1.0, off_centre, Matrix3<double>::Identity());
+  const auto message = [](const std::vector<BodySpec<double>>& bodies) {
+    ModelBuilder<double> builder;
+    for (const auto& body : bodies) builder.add_body(body);
+    return message_of<ModelError>([&] { builder.build(); });
+  };
+  const std::vector<std::string> culprit{"'weak_joint'", "no inertia"};
+  CHECK(mentions(message({{.name = "weak", .joint = joint::Spherical{}, .inertia = point}}), culprit));
+  CHECK(mentions(message({{.name = "weak", .joint = joint::FreeFlyer{}, .inertia = point}}), culprit));
+  CHECK(mentions(message({{.name = "weak", .joint = joint::Universal(off_centre, off_centre), .inertia = solid}}),
+                 culprit));
+  CHECK(mentions(message({{.name = "weak", .joint = joint::Revolute::z()},
+                          {.name = "next", .parent = "weak", .joint = joint::Revolute::z(), .inertia = solid}}),
+                 culprit));
+}
+
+TEST_CASE("the pitch of a helical joint must be finite", "[model][builder][errors]") {
+  CHECK(mentions(rejection_of_arm([](auto& s) {
+                   s.joint = joint::Helical({0, 0, 1}, not_a_number);
+                 }),
+                 {"'elbow'", "pitch"}));
+}
+
+TEST_CASE("a rigid body must be physical as a whole, and a dummy welded to it may not matter",
+          "[model][builder][errors]") {
+  const auto body = [](double largest) {
+    return InertialParameters<double>(1.0, zero3<double>(), Vector3<double>(0.01, 0.01, largest).asDiagonal());
+  };
+  const InertialParameters<double> heavy(100.0, zero3<double>(), Matrix3<double>::Identity() * 50.0);
+  const auto build = [&](const InertialParameters<double>& dummy) {
+    ModelBuilder<double> builder;
+    builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = heavy});
+    builder.add_body({.name = "dummy", .parent = "trunk", .inertia = dummy});
+    return builder.build().nv();
+  };
+  CHECK(build(body(0.022)) == 6);
+  CHECK(mentions(message_of<ModelError>([&] { build(body(1.4)); }), {"'dummy'", "triangle"}));
 }

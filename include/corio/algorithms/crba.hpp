@@ -36,4 +36,14 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
   return data.mass_matrix;
 }
 
+/// crba under the name of what it computes.
+template <class S>
+const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return crba(model, data, q);
+}
+template <class S>
+const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data) {
+  return crba(model, data);
+}
+
 }  // namespace corio

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <span>
+#include <initializer_list>
+#include <vector>
 
 #include "corio/kinematics/frames.hpp"
 
@@ -15,11 +16,17 @@ namespace corio {
 template <class S>
 class ExternalForce {
  public:
-  ExternalForce(const Frame<S>& frame, const Force<S>& wrench, ReferenceFrame reference,
-                const Vector3<S>& point = zero3<S>())
-      : node_(frame.node()), placement_(frame.placement()), wrench_(wrench), reference_(reference), point_(point) {}
+  ExternalForce(const Frame<S>& frame, const Force<std::type_identity_t<S>>& wrench, ReferenceFrame reference,
+                const Vector3<std::type_identity_t<S>>& point = zero3<S>())
+      : tree_stamp_(frame.tree_stamp()),
+        node_(frame.node()),
+        placement_(frame.placement()),
+        wrench_(wrench),
+        reference_(reference),
+        point_(point) {}
 
   int node() const { return node_; }
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
 
   /// The wrench in world axes about the origin of the body's tree; the body is not the ground.
   Force<S> in_world(const Data<S>& data) const {
@@ -32,6 +39,7 @@ class ExternalForce {
   }
 
  private:
+  std::uint64_t tree_stamp_;
   int node_;
   Pose<S> placement_;
   Force<S> wrench_;
@@ -39,9 +47,28 @@ class ExternalForce {
   Vector3<S> point_;
 };
 
-/// Any contiguous range of external forces; several may act on one body.
+/// The external forces of a call: one, several in braces, or any contiguous range; several may act on one body. A view,
+/// for use as an argument only.
 template <class S>
-using ExternalForces = std::span<const ExternalForce<std::type_identity_t<S>>>;
+class ExternalForceList {
+ public:
+  ExternalForceList() = default;
+  ExternalForceList(const ExternalForce<S>& force) : begin_(&force), size_(1) {}  // NOLINT(google-explicit-constructor)
+  ExternalForceList(std::initializer_list<ExternalForce<S>> forces) : begin_(std::data(forces)), size_(forces.size()) {}
+  template <class Range>
+  requires std::convertible_to < decltype(std::data(std::declval<const Range&>())), const ExternalForce<S>
+  * > ExternalForceList(const Range& forces)  // NOLINT(google-explicit-constructor)
+      : begin_(std::data(forces)),
+  size_(std::size(forces)) {}
+  const ExternalForce<S>* begin() const { return begin_; }
+  const ExternalForce<S>* end() const { return begin_ + size_; }
+
+ private:
+  const ExternalForce<S>* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
+template <class S>
+using ExternalForces = ExternalForceList<std::type_identity_t<S>>;
 
 namespace detail {
 
@@ -49,7 +76,8 @@ namespace detail {
 template <class S>
 void subtract_external(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
   for (const auto& e : external) {
-    if (e.node() >= model.num_nodes()) throw ModelError("external force on a body of another model");
+    if (e.tree_stamp() != model.tree_stamp())
+      throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
     if (e.node() >= 0) data.work.force[static_cast<std::size_t>(e.node())] -= e.in_world(data);
   }
 }

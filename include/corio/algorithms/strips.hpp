@@ -38,6 +38,9 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
 };
 #endif
 
+static_assert(Block<double>::width - 1 <= ForceColumns<double, 6>::padding);
+static_assert(Block<float>::width - 1 <= ForceColumns<float, 6>::padding);
+
 template <class S>
 using BlockType = typename Block<S>::Type;
 

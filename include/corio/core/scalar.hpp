@@ -9,30 +9,16 @@
 /// found by argument-dependent lookup: float, double, long double, std::complex (complex-step derivatives),
 /// Eigen::AutoDiffScalar, operation counters. corio never conjugates: every product below is bilinear, so that
 /// complex-step derivatives are exact.
-// For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
-/// instruction count of every algorithm.
-#if defined(__GNUC__) || defined(__clang__)
-#define CORIO_INLINE [[gnu::always_inline]] inline
-#define CORIO_INLINE_LAMBDA __attribute__((always_inline))
-#else
-#define CORIO_INLINE inline
-#define CORIO_INLINE_LAMBDA
-#endif
-
 namespace corio {
 
-template <class S>
-using Vector3 = Eigen::Matrix<S, 3, 1>;
+using Eigen::Matrix3;
+using Eigen::MatrixX;
+using Eigen::Vector3;
+using Eigen::VectorX;
 template <class S>
 using Vector6 = Eigen::Matrix<S, 6, 1>;
 template <class S>
-using Matrix3 = Eigen::Matrix<S, 3, 3>;
-template <class S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
-template <class S>
-using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
-template <class S>
-using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// Input and output arguments. The scalar is not deduced from them but from the model, so that any Eigen vector or
 /// expression of it can be passed.

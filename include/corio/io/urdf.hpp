@@ -98,18 +98,12 @@ inline InertialParameters<double> inertia(const ::urdf::Inertial& inertial) {
 inline joint::Any<double> joint_model(const ::urdf::Joint& joint) {
   switch (joint.type) {
     case ::urdf::Joint::REVOLUTE:
-    case ::urdf::Joint::CONTINUOUS:
-      return joint::Revolute(vector(joint.axis));
-    case ::urdf::Joint::PRISMATIC:
-      return joint::Prismatic(vector(joint.axis));
-    case ::urdf::Joint::PLANAR:
-      return joint::Planar(vector(joint.axis));
-    case ::urdf::Joint::FLOATING:
-      return joint::FreeFlyer{};
-    case ::urdf::Joint::FIXED:
-      return joint::Fixed{};
-    default:
-      throw ModelError(join({"joint '", joint.name, "' has a type that is not known"}));
+    case ::urdf::Joint::CONTINUOUS: return joint::Revolute(vector(joint.axis));
+    case ::urdf::Joint::PRISMATIC: return joint::Prismatic(vector(joint.axis));
+    case ::urdf::Joint::PLANAR: return joint::Planar(vector(joint.axis));
+    case ::urdf::Joint::FLOATING: return joint::FreeFlyer{};
+    case ::urdf::Joint::FIXED: return joint::Fixed{};
+    default: throw ModelError(join({"joint '", joint.name, "' has a type that is not known"}));
   }
 }
 
@@ -209,8 +203,8 @@ inline std::string read(const std::filesystem::path& path) {
 /// the robot; links on fixed joints are lumped into the link that carries them and stay available as frames.
 /// Children keep the order in which their joints stand in the file, whatever the order of the links.
 ///
-/// Links without <inertial> are massless; the inertia of links that are fixed to the ground plays no part.
-/// Position limits are kept for revolute and prismatic joints, velocity and effort limits for continuous ones
+/// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but plays no
+/// part. Position limits are kept for revolute and prismatic joints, velocity and effort limits for continuous ones
 /// too. Not used: damping and friction (<dynamics>), safety controllers, calibration, geometry, materials,
 /// transmissions, sensors, and any element that is not part of URDF.
 ///

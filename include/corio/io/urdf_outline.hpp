@@ -159,9 +159,9 @@ class Outline {
     const Element* limit = child(e, "limit", who);
     if (!limit) {
       if (bounded)
-        fail(e, {who, ": a ", *e.attribute("type"),
-                 " joint needs <limit lower= upper= effort= velocity=>; "
-                 "a joint that turns without bounds is of type continuous"});
+        fail(e,
+             {who, ": a ", *e.attribute("type"), " joint needs <limit lower= upper= effort= velocity=>",
+              *e.attribute("type") == "revolute" ? "; a joint that turns without bounds is of type continuous" : ""});
       return;
     }
     const double lower = number_or(0.0, *limit, "lower", who), upper = number_or(0.0, *limit, "upper", who);

@@ -24,7 +24,8 @@ struct Any {
   Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>
-  requires(!std::same_as<J, Any>) Any(const J& joint) : type(J::type) {  // NOLINT(google-explicit-constructor)
+  requires(JointModel<J, S> || requires(const J& j) { j.cells(); }) Any(const J& joint)
+      : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.cells(); })
       for (const auto& cell : joint.cells()) append(cell);
     else
@@ -34,7 +35,6 @@ struct Any {
  private:
   template <class J>
   void append(const J& joint) {
-    static_assert(JointModel<J, S>, "the joint type does not satisfy corio::joint::JointModel for this scalar");
     Matrix3<double> axes = identity3<double>();
     if constexpr (requires { joint.axes(); }) axes = joint.axes();
     if constexpr (std::constructible_from<Cell<S>, J>)

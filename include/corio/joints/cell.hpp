@@ -31,6 +31,11 @@ class Cell {
   explicit Cell(const FreeFlyer&) : kind_(Kind::free_flyer) {}
   explicit Cell(std::shared_ptr<const Custom<S>> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
 
+  /// Advance per rad of a helical joint, zero for others.
+  double pitch() const { return pitch_; }
+  /// A user's joint, null for a built-in one.
+  const Custom<S>* custom() const { return custom_.get(); }
+
   /// f(joint) for the joint of this cell, in axes where it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {

@@ -13,8 +13,8 @@ class Helical : public VectorSpace<1> {
   /// @param axis  in the joint frame, of any nonzero length.
   Helical(const Vector3<double>& axis, double pitch) : axis_(axis), pitch_(pitch) {}
 
-  /// Axes whose z is the joint's axis (see Revolute). A pitch that is not finite shows here too.
-  Matrix3<double> axes() const { return detail::axis_frame(axis_) * diagonal3(1.0 + 0.0 * pitch_); }
+  /// Axes whose z is the joint's axis (see Revolute).
+  Matrix3<double> axes() const { return detail::axis_frame(axis_); }
   double pitch() const { return pitch_; }
 
   template <class S>

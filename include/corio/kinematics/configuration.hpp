@@ -13,6 +13,15 @@ void for_each_cell(const Model<S>& model, F&& f) {
     node.cell.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
+template <class S>
+[[noreturn]] void throw_off_manifold(const Model<S>& model, int v_index, double violation) {
+  for (const Joint& joint : model.joints())
+    if (v_index >= joint.v_index() && v_index < joint.v_index() + joint.nv())
+      throw Error(join({"configuration of joint '", joint.name(), "' (", joint.type(), ") is off its manifold by ",
+                        number(violation), ", for instance a quaternion whose norm is not 1; see corio::normalize"}));
+  throw Error("configuration is off its manifold");
+}
+
 }  // namespace detail
 
 /// The configuration in which every joint's transform is the identity.
@@ -23,21 +32,23 @@ VectorX<S> neutral(const Model<S>& model) {
   return q;
 }
 
-/// A random configuration: uniform within the limits where both are finite; otherwise each joint's own choice (angles
-/// and orientations uniform, lengths in [-1, 1]).
+/// A random configuration: uniform within the limits where both are finite and q is a plain vector; otherwise each
+/// joint's own choice (angles and orientations uniform, lengths in [-1, 1]).
 /// @param generator  any uniform random bit generator, for instance std::mt19937
 template <class S, class Generator>
-VectorX<S> random_configuration(const Model<S>& model, Generator& generator) {
+VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
+  using G = std::remove_reference_t<Generator>;
   const joint::Uniform uniform = [&generator] {
-    constexpr double range = static_cast<double>(Generator::max() - Generator::min()) + 1.0;
-    return static_cast<double>(generator() - Generator::min()) / range;
+    constexpr double range = static_cast<double>(G::max() - G::min()) + 1.0;
+    return static_cast<double>(generator() - G::min()) / range;
   };
   VectorX<S> q(model.nq());
   detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
-  for (int i = 0; i < model.nq(); ++i) {
-    const double low = model.lower_limit()[i], high = model.upper_limit()[i];
-    if (std::isfinite(low) && std::isfinite(high)) q[i] = S(low + (high - low) * uniform());
-  }
+  for (const Joint& joint : model.joints())
+    for (int i = joint.q_index(); i < joint.q_index() + joint.nq() && joint.nq() == joint.nv(); ++i) {
+      const double low = model.lower_limit()[i], high = model.upper_limit()[i];
+      if (std::isfinite(low) && std::isfinite(high)) q[i] = S(low + (high - low) * uniform());
+    }
   return q;
 }
 
@@ -77,11 +88,16 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
 }
 
 /// Puts quaternions (and the like) back to unit norm.
-/// @throws SizeError
+/// @throws SizeError; Error naming the joint where there is no direction to keep (zero, infinite or not a number)
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_size("q", q.size(), model.nq());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.normalize(q.data() + i); });
+  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
+    const double violation = joint.violation(q.data() + i);
+    if (!(violation < 1.0 || (violation > 1.0 && std::isfinite(violation))))
+      detail::throw_off_manifold(model, k, violation);
+    joint.normalize(q.data() + i);
+  });
 }
 
 /// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite or a quaternion (or
@@ -93,11 +109,8 @@ void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance 
     if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
       throw Error("configuration of joint '" + joint.name() + "' is not finite");
   detail::for_each_cell(model, [&](const auto& cell, int i, int k) {
-    if (cell.violation(q.data() + i) <= tolerance) return;
-    for (const Joint& joint : model.joints())
-      if (k >= joint.v_index() && k < joint.v_index() + joint.nv())
-        throw Error("configuration of joint '" + joint.name() + "' (" + joint.type() +
-                    ") is not on its manifold: " + "its norm is not 1; see corio::normalize");
+    const double violation = cell.violation(q.data() + i);
+    if (violation > tolerance) detail::throw_off_manifold(model, k, violation);
   });
 }
 

@@ -63,7 +63,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v
-/// @throws SizeError for wrong sizes or a Data of another model. O(n), no allocation.
+/// @throws SizeError for wrong sizes, also of a Data of another model (StateError if that is of the same size). O(n), no allocation.
 /// Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {

@@ -26,10 +26,11 @@ Motion<S> in_reference(const Data<S>& data, const Frame<S>& frame, const Motion<
 
 /// Pose of a body or frame in the world, in the user's own axes of it. O(1).
 /// @param frame  model.body("forearm") or model.frame("tool0")
-/// @throws StateError before forward_kinematics(model, data, q)
+/// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
 template <class S>
 Pose<S> body_pose(const Model<S>& model, const Data<S>& data, const Frame<S>& frame) {
   data.require(model, Pass::position, "body_pose");
+  model.check_owns(frame);
   if (frame.node() < 0) return frame.placement();
   const auto b = static_cast<std::size_t>(frame.node());
   Pose<S> X = data.pose[b] * frame.placement();
@@ -43,6 +44,7 @@ template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
                         ReferenceFrame reference = ReferenceFrame::body) {
   data.require(model, Pass::velocity, "body_velocity");
+  model.check_owns(frame);
   if (frame.node() < 0) return Motion<S>::zero();
   return detail::in_reference(data, frame, data.velocity[static_cast<std::size_t>(frame.node())], reference);
 }
@@ -54,6 +56,7 @@ template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
                             ReferenceFrame reference = ReferenceFrame::body) {
   data.require(model, Pass::acceleration, "body_acceleration");
+  model.check_owns(frame);
   if (frame.node() < 0) return Motion<S>::zero();
   return detail::in_reference(data, frame, data.acceleration[static_cast<std::size_t>(frame.node())], reference);
 }

@@ -25,7 +25,7 @@ class ModelBuilder<S>::Assembly {
     find_subtrees();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     check_inertias();
-    check_inertia_moved();
+    check_joints();
     return std::move(m_);
   }
 
@@ -89,15 +89,16 @@ class ModelBuilder<S>::Assembly {
 
   void number_depth_first() {
     const std::size_t n = specs_.size();
-    // The children of each body, and last those of the ground, as linked lists; walked backwards they end in order.
-    std::vector<int> parents(n), first_child(n + 1, -1), next_sibling(n, -1), stack;
+    // The children of each body and of the ground as linked lists; filled backwards they end in order.
+    std::vector<int> parents(n), first_child(n, -1), next_sibling(n, -1), stack;
+    int first_root = -1;
     for (std::size_t i = n; i-- > 0;) {
       parents[i] = resolve(specs_[i].parent, specs_[i].name);
-      int& head = first_child[parents[i] < 0 ? n : static_cast<std::size_t>(parents[i])];
+      int& head = parents[i] < 0 ? first_root : first_child[static_cast<std::size_t>(parents[i])];
       next_sibling[i] = head;
       head = static_cast<int>(i);
     }
-    if (first_child[n] >= 0) stack.push_back(first_child[n]);
+    if (first_root >= 0) stack.push_back(first_root);
     std::vector<int> placed(n, 0);
     while (!stack.empty()) {
       const auto i = static_cast<std::size_t>(stack.back());
@@ -126,8 +127,9 @@ class ModelBuilder<S>::Assembly {
     for (std::size_t k = 0; k < chain.size(); ++k) {
       const Pose<S> axes{chain[k].axes.template cast<S>(), zero3<S>()};
       if (!finite(axes))
-        fail({"joint '", spec.joint_name, "' (", spec.joint.type,
-              "): its axis must be a finite nonzero vector, and its pitch finite"});
+        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
+      if (!std::isfinite(chain[k].cell.pitch()))
+        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch must be finite"});
       add_node(here.node, here.offset * axes, chain[k].cell);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
@@ -135,7 +137,8 @@ class ModelBuilder<S>::Assembly {
     if (!chain.empty()) {
       here.offset.rotation = spec.joint.tail.template cast<S>();
       m_.joints_.emplace_back(spec.joint_name, spec.joint.type, q_index, nq_ - q_index, v_index, nv_ - v_index);
-      m_.bodies_.emplace_back(spec.name, here.node, here.offset, static_cast<int>(m_.joints_.size()) - 1, parent.body);
+      m_.bodies_.emplace_back(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_),
+                              static_cast<int>(m_.joints_.size()) - 1, parent.body);
       here.body = static_cast<int>(m_.bodies_.size()) - 1;
     }
     (here.node >= 0 ? m_.nodes_[static_cast<std::size_t>(here.node)].inertia : ground_) +=
@@ -190,14 +193,15 @@ class ModelBuilder<S>::Assembly {
   void add_frames() {
     for (const auto& body : m_.bodies_) m_.frames_.push_back(body);
     for (std::size_t i = 0; i < specs_.size(); ++i)
-      if (specs_[i].joint.chain.empty()) m_.frames_.emplace_back(specs_[i].name, at_[i].node, at_[i].offset);
+      if (specs_[i].joint.chain.empty())
+        m_.frames_.emplace_back(specs_[i].name, at_[i].node, at_[i].offset, m_.tree_stamp_);
     for (const auto& spec : frame_specs_) {
       if (spec.name.empty() || m_.has_frame(spec.name))
         fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
       check_pose(spec.placement, spec.name);
       const int body = resolve(spec.parent, spec.name);
       const Attachment at = body < 0 ? Attachment{} : at_[static_cast<std::size_t>(body)];
-      m_.frames_.emplace_back(spec.name, at.node, at.offset * spec.placement);
+      m_.frames_.emplace_back(spec.name, at.node, at.offset * spec.placement, m_.tree_stamp_);
     }
   }
 
@@ -209,59 +213,26 @@ class ModelBuilder<S>::Assembly {
       }
   }
 
-  /// Robots' files hold dummy links that no mass distribution has, welded to real ones: what counts is how much a link
-  /// disturbs the rigid body it is part of.
+  /// Robots' files hold tiny dummy links that no mass distribution has, welded to real ones: they pass if they do not
+  /// matter in the rigid body that they are part of, and that one must be right as a whole.
   void check_inertias() const {
     for (std::size_t i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const auto rigid = node >= 0 ? m_.node(node).parameters : InertialParameters<S>(ground_);
       detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
     }
-  }
-
-  /// A degree of freedom that moves no inertia makes M singular. Looked at in a generic configuration: at the neutral
-  /// one a point mass may happen to lie on an axis.
-  void check_inertia_moved() const {
-    std::uint32_t state = 12345;
-    const joint::Uniform uniform = [&state] { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
-    const std::size_t n = m_.nodes_.size();
-    struct Placed {
-      Pose<S> pose;                      // in the parent node's axes
-      Inertia<S> composite;              // of the subtree, in the node's own axes
-      Motion<S> columns[joint::max_nv];  // in the node's own axes
-    };
-    std::vector<Placed> placed(n);
-    std::vector<S> q(static_cast<std::size_t>(nq_));
-    for (std::size_t b = 0; b < n; ++b) {
-      const Node<S>& node = m_.nodes_[b];
-      S* const qb = q.data() + node.q_begin;
-      node.cell.visit([&](const auto& joint) { joint.random(uniform, qb); });
-      node.cell.place(node.placement, qb, placed[b].pose, placed[b].columns);
-      for (Motion<S>& phi : placed[b].columns) phi = placed[b].pose.act_inverse(phi);
-      placed[b].composite = node.inertia;
-    }
-    for (std::size_t b = n; b-- > 0;) {
-      const Node<S>& node = m_.nodes_[b];
-      const Inertia<S>& I = placed[b].composite;
-      for (int k = node.v_begin; k < node.v_end; ++k) {
-        const Motion<S>& phi = placed[b].columns[k - node.v_begin];
-        const double moved = value_of(dot(phi, I * phi)) + value_of(m_.armature_[k]);
-        const double rotating = value_of(dot(phi.angular, phi.angular)) * value_of(I.sigma.trace());
-        const double sliding = value_of(dot(phi.linear, phi.linear)) * value_of(I.mass);
-        if (moved <= 1e-13 * (rotating + sliding)) report_massless(static_cast<int>(b));
-      }
-      if (node.parent >= 0) placed[static_cast<std::size_t>(node.parent)].composite += placed[b].pose.act(I);
-    }
-  }
-
-  [[noreturn]] void report_massless(int node) const {
     for (const auto& body : m_.bodies_)
-      if (body.node() >= node)
-        fail({"joint '", m_.joints_[static_cast<std::size_t>(body.joint())].name(), "' moves no inertia: body '",
-              body.name(),
-              "' and all that hangs on it have none in the direction in which the joint moves. Give a body mass "
-              "and inertia, give the joint an armature, or make it fixed"});
-    fail({"a joint moves no inertia"});
+      detail::check_inertia(m_.node(body.node()).parameters, m_.name_, body.name(), 0.0);
+  }
+
+  void check_joints() const {
+    if (const int b = detail::find_singular_joint(m_.nodes_, m_.armature_); b >= 0) m_.throw_singular(b);
+    if (const int b = detail::find_missing_rates(m_.nodes_); b >= 0) {
+      const Joint& joint = m_.joints_[static_cast<std::size_t>(m_.body_of_node(b).joint())];
+      fail({"joint '", joint.name(), "' (", joint.type(),
+            "): its columns depend on q in the body's own axes, so it "
+            "needs a const member column_rates(X, q, v, rates)"});
+    }
   }
 
   const std::vector<BodySpec<S>>& specs_;

@@ -19,6 +19,9 @@ struct CoriolisMatrices {
 template <class S, int rows>
 class ForceColumns {
  public:
+  /// Loops over blocks of columns may read so far past the last one.
+  static constexpr int padding = 3;
+
   explicit ForceColumns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
   const S* row(int r) const { return data_.data() + r * stride_; }
   void set_moment(int k, const Vector3<S>& n) {
@@ -30,8 +33,6 @@ class ForceColumns {
   }
 
  private:
-  // Loops over blocks of columns may read past the last one.
-  static constexpr int padding = 3;
   std::size_t index(int k, int r) const { return static_cast<std::size_t>(r * stride_ + k); }
   std::ptrdiff_t stride_;
   std::vector<S> data_;
@@ -40,7 +41,7 @@ class ForceColumns {
 /// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
 /// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body of
 /// the node's tree at this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far
-/// from the world's origin. Indexed by node b or by degree of freedom k of the Model; users' view in frames is
+/// from the world's origin if its first joint takes it there, as a free flyer does. Indexed by node b or by degree of freedom k of the Model; users' view in frames is
 /// kinematics/frames.hpp.
 template <class S>
 class Data {
@@ -118,17 +119,18 @@ class Data {
 
   /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
   void require(const Model<S>& model, Pass needed, const char* algorithm) const {
+    check_fits(model);
     if (pass_ < needed || stamp_ != model.stamp()) throw_state(model, needed, algorithm);
   }
 
   // Bookkeeping of the passes.
+  /// Throws SizeError for a Data of another model, StateError if that is of the same size by chance: entries of unrelated
+  /// degrees of freedom are zero since construction, so another tree will not do.
   void check_fits(const Model<S>& model) const {
-    corio::detail::check_size("Data (number of nodes; it was made for another model)",
-                              static_cast<Eigen::Index>(pose.size()), model.num_nodes());
-    corio::detail::check_size("Data (nv; it was made for another model)", v.size(), model.nv());
-    // Entries of unrelated degrees of freedom are zero since construction, so another tree of equal size will not do.
-    if (tree_stamp_ != model.tree_stamp())
-      throw StateError(corio::detail::join({"Data was made for another model than '", model.name(), "'"}));
+    if (tree_stamp_ == model.tree_stamp() && pose.size() == model.nodes().size()) return;
+    const std::string text = corio::detail::join({"Data was made for another model than '", model.name(), "'"});
+    if (v.size() != model.nv() || pose.size() != model.nodes().size()) throw SizeError(text);
+    throw StateError(text);
   }
   void begin_pass() { pass_ = Pass::none; }
   void end_pass(const Model<S>& model, Pass pass) {
@@ -146,7 +148,7 @@ class Data {
     std::string text = std::string(algorithm) + "(model, data) reuses the state of forward_kinematics" +
                        call[static_cast<int>(needed)] + ", but ";
     if (pass_ != Pass::none && stamp_ != model.stamp())
-      text += "Data holds the state of another model, or of model '" + model.name() + "' before it was changed";
+      text += "Data holds the state of model '" + model.name() + "' before its inertia was changed";
     else if (pass_ == Pass::none)
       text += "no kinematics pass has been run with this Data";
     else

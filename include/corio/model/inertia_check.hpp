@@ -43,12 +43,14 @@ std::array<double, 3> principal_moments(const InertialParameters<S>& parameters)
 
 /// Distributed robots' files violate the triangle inequality by up to 2.5 % of the largest moment.
 inline constexpr double triangle_tolerance = 0.03;
+/// What a link may disturb the rigid body that it is welded into, relative to the largest moment of that.
+inline constexpr double welded_tolerance = 1e-4;
 
 /// Throws ModelError unless the parameters belong to some distribution of mass: finite, mass >= 0, symmetric inertia,
 /// principal moments about the centre of mass nonnegative and none above the sum of the other two.
 /// @param model, body  names for the message
 /// @param scale        largest principal moment of the rigid body that these parameters are part of; violations below
-///                     triangle_tolerance of it pass
+///                     welded_tolerance of it pass
 template <class S>
 void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
                    double scale) {
@@ -64,8 +66,9 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
     for (int j = 0; j < i; ++j)
       if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * principal[2])
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
-  const double tolerance = triangle_tolerance * std::max(scale, principal[2]);
-  if (principal[0] < -tolerance || principal[0] + principal[1] < principal[2] - tolerance)
+  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * principal[2]);
+  const double rounding = std::max(welded_tolerance * scale, 1e-6 * principal[2]);
+  if (principal[0] < -rounding || principal[0] + principal[1] < principal[2] - tolerance)
     fail({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
           number(principal[1]), ", ", number(principal[2]),
           " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});

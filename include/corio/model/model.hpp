@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "corio/core/error.hpp"
-#include "corio/joints/any.hpp"
 #include "corio/model/inertia_check.hpp"
+#include "corio/model/regularity.hpp"
 
 namespace corio {
 
@@ -32,17 +32,20 @@ class Joint {
 template <class S>
 class Frame {
  public:
-  Frame(std::string name, int node, const Pose<S>& placement)
-      : name_(std::move(name)), node_(node), placement_(placement) {}
+  Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t tree_stamp)
+      : name_(std::move(name)), node_(node), placement_(placement), tree_stamp_(tree_stamp) {}
   const std::string& name() const { return name_; }
   /// The node of the tree it is fixed to, -1 for the ground, and its pose in the node's axes (see Model).
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
+  /// Model::tree_stamp() of the model it belongs to.
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
 
  private:
   std::string name_;
   int node_;
   Pose<S> placement_;
+  std::uint64_t tree_stamp_;
 };
 
 /// A named moving body with the joint that carries it: indices into Model::joints() and Model::bodies(), -1 for a
@@ -50,31 +53,12 @@ class Frame {
 template <class S>
 class Body : public Frame<S> {
  public:
-  Body(std::string name, int node, const Pose<S>& placement, int joint, int parent)
-      : Frame<S>(std::move(name), node, placement), joint_(joint), parent_(parent) {}
+  Body(const Frame<S>& frame, int joint, int parent) : Frame<S>(frame), joint_(joint), parent_(parent) {}
   int joint() const { return joint_; }
   int parent() const { return parent_; }
 
  private:
   int joint_, parent_;
-};
-
-/// One node of the tree, as the algorithms see it.
-template <class S>
-struct Node {
-  int parent;                        // -1 for the ground; otherwise less than the node's own number
-  int q_begin;                       // its joint in q
-  int v_begin, v_end;                // its joint's degrees of freedom
-  int subtree_v_end;                 // [v_begin, subtree_v_end) are those of its subtree
-  Pose<S> placement;                 // of the joint frame in the parent node's axes
-  joint::Cell<S> cell;               // the joint
-  Inertia<S> inertia;                // with all that is welded to it, about its origin, in its axes
-  InertialParameters<S> parameters;  // the same about the centre of mass
-
-  void set_inertia(const Inertia<S>& I) {
-    inertia = I;
-    parameters = InertialParameters<S>(I);
-  }
 };
 
 template <class S>
@@ -105,7 +89,13 @@ class Model {
 
   /// Look-ups by name; ModelError with the known names where there is none.
   const Joint& joint(const std::string& name) const { return find(joints_, name, "joint"); }
-  const Body<S>& body(const std::string& name) const { return find(bodies_, name, "moving body"); }
+  const Body<S>& body(const std::string& name) const {
+    if (!has_body(name) && has_frame(name))
+      throw ModelError(detail::join({"'", name, "' of model '", name_,
+                                     "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
+                                     name, "\")"}));
+    return find(bodies_, name, "moving body");
+  }
   const Frame<S>& frame(const std::string& name) const { return find(frames_, name, "frame"); }
   bool has_joint(const std::string& name) const { return search(joints_, name) != nullptr; }
   bool has_body(const std::string& name) const { return search(bodies_, name) != nullptr; }
@@ -125,6 +115,7 @@ class Model {
     int begin, end;
   };
   Range subtree(const Body<S>& body) const {
+    check_owns(body);
     return {joints_[index(body.joint())].v_index(), node(body.node()).subtree_v_end};
   }
 
@@ -153,20 +144,24 @@ class Model {
   }
 
   /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
-  /// them, for payloads and adaptation; it throws ModelError and leaves the model unchanged if they are not physical or
-  /// leave a body at the end of the tree massless, and any Data computed before becomes stale (StateError where it
-  /// would be reused). It does not allocate.
+  /// them, for payloads and adaptation, and any Data computed before becomes stale (StateError where it would be
+  /// reused). It throws ModelError and leaves the model unchanged if they are not physical or a joint would move no
+  /// inertia. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const {
+    check_owns(body);
     return InertialParameters<S>(body.placement().act_inverse(node(body.node()).inertia));
   }
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
+    check_owns(body);
     detail::check_inertia(parameters, name_, body.name(), 0.0);
-    Node<S>& n = nodes_[index(body.node())];
-    if (n.subtree_v_end == n.v_end && value_of(parameters.mass) == 0.0 &&
-        detail::principal_moments(parameters)[2] <= 0.0)
-      throw ModelError(detail::join({"body '", body.name(), "': nothing hangs on it, so it cannot be massless"}));
-    n.set_inertia(body.placement().act(Inertia<S>(parameters)));
+    Node<S>& changed = nodes_[index(body.node())];
+    const Inertia<S> previous = changed.inertia;
+    changed.set_inertia(body.placement().act(Inertia<S>(parameters)));
+    if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
+      changed.set_inertia(previous);
+      throw_singular(singular);
+    }
     stamp_ = next_stamp();
   }
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
@@ -184,6 +179,12 @@ class Model {
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
+  /// Throws ModelError for a body or frame of another model; those of copies are welcome.
+  void check_owns(const Frame<S>& frame) const {
+    if (frame.tree_stamp() != tree_stamp_)
+      throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
+  }
+
   /// The same model over another scalar. ModelError if it holds a user's joint, which only its author can rebuild.
   template <class T>
   Model<T> cast() const;
@@ -200,6 +201,23 @@ class Model {
     return ++counter;
   }
 
+  /// The joint that node b belongs to, and the body that it carries.
+  const Body<S>& body_of_node(int b) const {
+    std::size_t i = 0;
+    while (bodies_[i].node() < b) ++i;
+    return bodies_[i];
+  }
+  [[noreturn]] void throw_singular(int b) const {
+    const Body<S>& body = body_of_node(b);
+    throw ModelError(
+        detail::join({"model '", name_, "': joint '", joints_[index(body.joint())].name(),
+                      "' moves no inertia: in some direction that it "
+                      "allows, body '",
+                      body.name(),
+                      "' and what hangs on it offer no resistance of their own. Give a body mass and inertia "
+                      "(a point mass has none about itself), give the joint an armature, or make it fixed"}));
+  }
+
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const std::string& name) {
     for (const Named& x : all)
@@ -210,7 +228,9 @@ class Model {
   const Named& find(const std::vector<Named>& all, const std::string& name, const char* what) const {
     if (const Named* x = search(all, name)) return *x;
     std::string known;
-    for (const Named& x : all) known += detail::join({known.empty() ? "'" : ", '", x.name(), "'"});
+    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 20); ++i)
+      known += detail::join({known.empty() ? "'" : ", '", all[i].name(), "'"});
+    if (all.size() > 20) known += detail::join({" and ", std::to_string(all.size() - 20), " more"});
     throw ModelError(
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
@@ -243,8 +263,10 @@ Model<T> Model<S>::cast() const {
   m.name_ = name_;
   m.joints_ = joints_;
   for (const auto& b : bodies_)
-    m.bodies_.emplace_back(b.name(), b.node(), b.placement().template cast<T>(), b.joint(), b.parent());
-  for (const auto& f : frames_) m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>());
+    m.bodies_.emplace_back(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.joint(),
+                           b.parent());
+  for (const auto& f : frames_)
+    m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_);
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;

@@ -4,8 +4,8 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// Rotations and the exponential maps of SO(3) and SE(3), exact to rounding for every angle and safe to differentiate
-/// at zero. Quaternions are stored x, y, z, w.
+/// Rotations and the exponential maps of SO(3) and SE(3), exact to the rounding of double for every angle and safe to
+/// differentiate at zero. Quaternions are stored x, y, z, w.
 namespace corio {
 
 template <class S>

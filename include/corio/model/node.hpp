@@ -1,0 +1,25 @@
+#pragma once
+
+#include "corio/joints/any.hpp"
+
+namespace corio {
+
+/// One node of the tree, as the algorithms see it.
+template <class S>
+struct Node {
+  int parent;                        // -1 for the ground; otherwise less than the node's own number
+  int q_begin;                       // its joint in q
+  int v_begin, v_end;                // its joint's degrees of freedom
+  int subtree_v_end;                 // [v_begin, subtree_v_end) are those of its subtree
+  Pose<S> placement;                 // of the joint frame in the parent node's axes
+  joint::Cell<S> cell;               // the joint
+  Inertia<S> inertia;                // with all that is welded to it, about its origin, in its axes
+  InertialParameters<S> parameters;  // the same about the centre of mass
+
+  void set_inertia(const Inertia<S>& I) {
+    inertia = I;
+    parameters = InertialParameters<S>(I);
+  }
+};
+
+}  // namespace corio
