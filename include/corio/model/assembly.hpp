@@ -221,8 +221,11 @@ class ModelBuilder<S>::Assembly {
       const auto rigid = node >= 0 ? m_.node(node).parameters : InertialParameters<S>(ground_);
       detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
     }
-    for (const auto& body : m_.bodies_)
-      detail::check_inertia(m_.node(body.node()).parameters, m_.name_, body.name(), 0.0);
+    for (const auto& body : m_.bodies_) {
+      const Node<S>& node = m_.node(body.node());
+      // Of a body far from its frame's origin, rounding leaves 1e-16 of the moments about that.
+      detail::check_inertia(node.parameters, m_.name_, body.name(), 1e-8 * value_of(node.inertia.sigma.trace()));
+    }
   }
 
   void check_joints() const {

@@ -41,8 +41,8 @@ class ForceColumns {
 /// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
 /// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body of
 /// the node's tree at this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far
-/// from the world's origin if its first joint takes it there, as a free flyer does. Indexed by node b or by degree of freedom k of the Model; users' view in frames is
-/// kinematics/frames.hpp.
+/// from the world's origin if its first joint takes it there, as a free flyer does. Indexed by node b or by degree of
+/// freedom k of the Model; users' view in frames is kinematics/frames.hpp.
 template <class S>
 class Data {
  public:
@@ -124,8 +124,8 @@ class Data {
   }
 
   // Bookkeeping of the passes.
-  /// Throws SizeError for a Data of another model, StateError if that is of the same size by chance: entries of unrelated
-  /// degrees of freedom are zero since construction, so another tree will not do.
+  /// Throws SizeError for a Data of another model, StateError if that is of the same size by chance: entries of
+  /// unrelated degrees of freedom are zero since construction, so another tree will not do.
   void check_fits(const Model<S>& model) const {
     if (tree_stamp_ == model.tree_stamp() && pose.size() == model.nodes().size()) return;
     const std::string text = corio::detail::join({"Data was made for another model than '", model.name(), "'"});

@@ -11,6 +11,16 @@
 
 namespace corio {
 
+namespace detail {
+
+/// A number that no model had before, whatever its scalar.
+inline std::uint64_t next_stamp() {
+  static std::atomic<std::uint64_t> counter{0};
+  return ++counter;
+}
+
+}  // namespace detail
+
 /// A named joint: where it stands in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
 class Joint {
  public:
@@ -162,7 +172,7 @@ class Model {
       changed.set_inertia(previous);
       throw_singular(singular);
     }
-    stamp_ = next_stamp();
+    stamp_ = detail::next_stamp();
   }
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
     set_inertia(body(name), parameters);
@@ -196,10 +206,6 @@ class Model {
   Model() = default;
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  static std::uint64_t next_stamp() {
-    static std::atomic<std::uint64_t> counter{0};
-    return ++counter;
-  }
 
   /// The joint that node b belongs to, and the body that it carries.
   const Body<S>& body_of_node(int b) const {
@@ -253,7 +259,7 @@ class Model {
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
 
   std::vector<Node<S>> nodes_;
-  std::uint64_t tree_stamp_ = next_stamp(), stamp_ = tree_stamp_;
+  std::uint64_t tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
 template <class S>
