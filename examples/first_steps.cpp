@@ -1,5 +1,4 @@
 #include <corio/corio.hpp>
-#include <corio/model/zoo.hpp>
 #include <iostream>
 
 int main() {

@@ -16,7 +16,7 @@ Vector6<double> unhat(const Matrix4<double>& m) {
   return (Vector6<double>() << m(2, 1), m(0, 2), m(1, 0), m(0, 3), m(1, 3), m(2, 3)).finished();
 }
 
-/// Sum over bodies of J^T (B J + I Jdot), paper 000 eqs. 29-31, in world axes about the world's origin, with
+/// Sum over bodies of J^T (B J + I Jdot), Echeandia and Wensing (2021) eqs. 29-31, in world axes about the world's origin, with
 /// dense 6 x 6 matrices and Jacobians from the oracle's poses.
 Matrixd sum_over_bodies(const Sample& s) {
   const int n = s.model.nv();

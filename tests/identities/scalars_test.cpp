@@ -26,7 +26,7 @@ TEST_CASE("aba over long double is that over double, to 1e-13 cond(M)", "[identi
 
 TEST_CASE("results over float are those over double to the accuracy of float", "[identities][scalars]") {
   // Trees are some ten metres deep and quantities are about the root: squares of distances cost two or three
-  // digits, and the float bound of the mathematical notes is 1e-4.
+  // digits, and the bound for float is 1e-4.
   RandomRobot r(GENERATE(range(0, seeds)));
   CHECK(relative_error(Over<float>(r).dynamics(), Over<double>(r).dynamics()) < 1e-4);
 }

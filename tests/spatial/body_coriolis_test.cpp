@@ -12,8 +12,9 @@
 using namespace corio;
 using namespace corio::test;
 
-// Numbers (3.x) refer to the mathematics of the dynamics core; [NS] Niemeyer and Slotine (1991), paper 000
-// eq. 10, paper 001 eqs. 19-20 and 23.
+// The operator of Niemeyer and Slotine (1991), Echeandia and Wensing (2021) eq. 10, in corio's form of 12 numbers.
+// Numbers (3.x) name the identities: (3.1) the definition, (3.2) P and f, (3.3) B W, (3.4) B^T W, (3.5) the rates and
+// symmetries, (3.6) a change of frame, (3.7) a rigid motion, (3.8) without forming P, (3.9) another factorization.
 
 namespace {
 

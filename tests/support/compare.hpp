@@ -12,9 +12,9 @@
 /// Comparison in tests: CHECK(relative_error(computed, reference) < tolerance<S>()).
 namespace corio::test {
 
-/// Bound on relative_error for products of a few spatial operations on values of order one (math-core.md,
-/// section 11). Observed over tests/spatial: below 5e-14 in double (most of it the matrix exponential they
-/// are compared with) and 1e-6 in float, some ten roundings; a wrong term shows as an error of order 0.1.
+/// Bound on relative_error for products of a few spatial operations on values of order one. Observed over
+/// tests/spatial: below 5e-14 in double (most of it the matrix exponential they are compared with) and 1e-6 in float,
+/// some ten roundings; a wrong term shows as an error of order 0.1.
 template <class S>
 constexpr double tolerance() {
   return std::is_same_v<S, float> ? 1e-5 : 1e-12;
