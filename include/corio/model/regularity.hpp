@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "corio/model/node.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 
 namespace corio::detail {
+
+/// The same numbers in [0, 1) on every machine, for configurations that need only be generic.
+inline joint::Uniform uniform_numbers(std::uint32_t seed) {
+  return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
+}
 
 /// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
 template <class S>
@@ -26,8 +32,7 @@ ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
 /// one a healthy model may be singular.
 template <class S>
 int find_singular_joint(const std::vector<Node<S>>& nodes, const VectorX<S>& armature) {
-  std::uint32_t state = 12345;
-  const joint::Uniform uniform = [&state] { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
+  const joint::Uniform uniform = uniform_numbers(12345);
   std::vector<ArticulatedInertia<S>> articulated;
   for (const Node<S>& node : nodes) articulated.push_back(ArticulatedInertia<S>::from(node.inertia));
   std::vector<S> q;
@@ -58,8 +63,7 @@ int find_singular_joint(const std::vector<Node<S>>& nodes, const VectorX<S>& arm
 /// velocity terms would be wrong in silence.
 template <class S>
 int find_missing_rates(const std::vector<Node<S>>& nodes) {
-  std::uint32_t state = 54321;
-  const joint::Uniform uniform = [&state] { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
+  const joint::Uniform uniform = uniform_numbers(54321);
   for (std::size_t b = 0; b < nodes.size(); ++b) {
     const auto* custom = nodes[b].cell.custom();
     if (!custom) continue;
