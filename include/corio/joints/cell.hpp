@@ -84,10 +84,8 @@ class Cell {
       joint.columns(X, q, phi);
     });
   }
-  /// Rates of the columns in the child's own axes; false if they are constant there and `rates` was left alone.
-  bool column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const {
-    return custom_ && custom_->column_rates(X, q, v, rates);
-  }
+  /// Whether the columns move in the child's own axes, as those of a user's joint may.
+  bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
   /// The same built-in joint over another scalar; null for a user's joint.
   template <class T>

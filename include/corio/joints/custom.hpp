@@ -12,8 +12,9 @@ struct Custom {
   virtual int nv() const = 0;
   virtual Pose<S> compose(const Pose<S>&, const S*) const = 0;
   virtual void columns(const Pose<S>&, const S*, Motion<S>*) const = 0;
-  /// False when the columns are constant in the body; the rates were left alone.
-  virtual bool column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
+  /// Whether the columns move in the body; only then may column_rates be called.
+  virtual bool has_column_rates() const = 0;
+  virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
   virtual void neutral(S*) const = 0;
   virtual void integrate(const S*, const S*, S*) const = 0;
   virtual void difference(const S*, const S*, S*) const = 0;
@@ -30,13 +31,9 @@ class CustomAdapter final : public Custom<S> {
   int nv() const override { return J::nv; }
   Pose<S> compose(const Pose<S>& A, const S* q) const override { return joint_.compose(A, q); }
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const override { joint_.columns(X, q, phi); }
-  bool column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const override {
-    if constexpr (requires { joint_.column_rates(X, q, v, rates); }) {
-      joint_.column_rates(X, q, v, rates);
-      return true;
-    } else {
-      return false;
-    }
+  bool has_column_rates() const override { return moves_columns; }
+  void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const override {
+    if constexpr (moves_columns) joint_.column_rates(X, q, v, rates);
   }
   void neutral(S* q) const override { joint_.neutral(q); }
   void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
@@ -46,6 +43,10 @@ class CustomAdapter final : public Custom<S> {
   double violation(const S* q) const override { return joint_.violation(q); }
 
  private:
+  static constexpr bool moves_columns = requires(const J& j, const Pose<S>& X, const S* q, Motion<S>* rates) {
+    j.column_rates(X, q, q, rates);
+  };
+
   J joint_;
 };
 

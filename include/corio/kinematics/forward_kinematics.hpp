@@ -6,9 +6,20 @@
 namespace corio {
 namespace detail {
 
+/// The partial derivatives of the columns of a joint whose axes move in the body: its rates for unit velocities.
+template <class S>
+void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S>* partial) {
+  const int nv = node.v_end - node.v_begin;
+  for (int k = 0; k < nv; ++k) {
+    S v[joint::max_nv];
+    for (int l = 0; l < nv; ++l) v[l] = S(k == l ? 1 : 0);
+    node.cell.custom()->column_rates(X, q, v, partial + k * nv);
+  }
+}
+
 /// Outward pass, the one place in the dynamics that asks a joint for its type:
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
-///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body),
+///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
 ///   a_b = a_p + Phi_b dnu + dPhi_b nu.
 /// Goes as far as `level`: a run-time argument, because as a template parameter it tripled the compile time of this
 /// pass and gained nothing measurable.
@@ -33,15 +44,18 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
       data.origin[b] = data.origin[parent];
       node.cell.place(data.pose[parent] * node.placement, qb, X, phi + begin);
     }
+    Motion<S>* const partial = node.partials_begin < 0 ? nullptr : data.phi_partial.data() + node.partials_begin;
+    if (partial) column_partials(node, X, qb, partial);
 
     if (level >= Pass::velocity) {
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;
-      const bool moving_axes = node.cell.column_rates(X, qb, v + begin, phi_dot + begin);
       Motion<S> bias = Motion<S>::zero();
       for (int k = begin; k < end; ++k) {
-        phi_dot[k] = moving_axes ? cross(V, phi[k]) + phi_dot[k] : cross(V, phi[k]);
+        phi_dot[k] = cross(V, phi[k]);
+        for (int l = begin; partial && l < end; ++l)
+          phi_dot[k] += partial[(l - begin) * (end - begin) + k - begin] * v[l];
         bias += phi_dot[k] * v[k];
       }
       data.bias[b] = bias;
@@ -63,8 +77,8 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v
-/// @throws SizeError for wrong sizes, also of a Data of another model (StateError if that is of the same size). O(n), no allocation.
-/// Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
+/// @throws SizeError for wrong sizes, also of a Data of another model (StateError if that is of the same size). O(n),
+/// no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);

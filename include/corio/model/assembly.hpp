@@ -148,7 +148,10 @@ class ModelBuilder<S>::Assembly {
 
   void add_node(int parent, const Pose<S>& placement, const joint::Cell<S>& cell) {
     const int nq = cell.nq(), nv = cell.nv();
-    m_.nodes_.push_back({parent, nq_, nv_, nv_ + nv, nv_ + nv, placement, cell, Inertia<S>::zero(), {}});
+    const int partials_begin = cell.has_column_rates() ? partials_ : -1;
+    m_.nodes_.push_back(
+        {parent, nq_, nv_, nv_ + nv, nv_ + nv, partials_begin, placement, cell, Inertia<S>::zero(), {}});
+    if (partials_begin >= 0) partials_ += nv * nv;
     nq_ += nq;
     nv_ += nv;
   }
@@ -242,7 +245,7 @@ class ModelBuilder<S>::Assembly {
   const std::vector<FrameSpec>& frame_specs_;
   Model<S> m_;
   std::vector<Attachment> at_;
-  int nq_ = 0, nv_ = 0;
+  int nq_ = 0, nv_ = 0, partials_ = 0;
   std::vector<S> armature_;
   std::vector<double> lower_, upper_, velocity_, effort_;
   Inertia<S> ground_ = Inertia<S>::zero();  // of all that is welded to the ground

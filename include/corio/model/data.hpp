@@ -50,6 +50,7 @@ class Data {
       : origin(size(model.num_nodes()), zero3<S>()),
         pose(size(model.num_nodes()), Pose<S>::identity()),
         phi(size(model.nv()), Motion<S>::zero()),
+        phi_partial(size(model.num_partials()), Motion<S>::zero()),
         v(VectorX<S>::Zero(model.nv())),
         velocity(pose.size(), Motion<S>::zero()),
         phi_dot(phi.size(), Motion<S>::zero()),
@@ -72,6 +73,9 @@ class Data {
   std::vector<Vector3<S>> origin;  // node: world coordinates of the reference point of its tree, m
   std::vector<Pose<S>> pose;       // node: axes in world axes, position from its origin
   std::vector<Motion<S>> phi;      // dof: motion-subspace column Phi_k
+  /// For joints whose columns move in the body, [partials_begin + k nv + j]: derivative of the joint's column j along
+  /// its degree of freedom k, as seen in the body.
+  std::vector<Motion<S>> phi_partial;
 
   // forward_kinematics, velocity
   VectorX<S> v;                     // the generalized velocity it was given

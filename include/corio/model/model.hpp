@@ -183,6 +183,13 @@ class Model {
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
   const Node<S>& node(int b) const { return nodes_[index(b)]; }
   const std::vector<Node<S>>& nodes() const { return nodes_; }
+  /// Size of Data::phi_partial.
+  int num_partials() const {
+    int sum = 0;
+    for (const Node<S>& node : nodes_)
+      if (node.partials_begin >= 0) sum += (node.v_end - node.v_begin) * (node.v_end - node.v_begin);
+    return sum;
+  }
 
   /// Number of this tree, shared only by copies, and of its content, which set_inertia changes too: how Data knows its
   /// model. Gravity enters no stored result, so it changes neither.
@@ -283,8 +290,9 @@ Model<T> Model<S>::cast() const {
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with "
                                      "ModelBuilder of the scalar wanted"}));
-    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.placement.template cast<T>(), *cell,
-                        n.inertia.template cast<T>(), n.parameters.template cast<T>()});
+    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin,
+                        n.placement.template cast<T>(), *cell, n.inertia.template cast<T>(),
+                        n.parameters.template cast<T>()});
   }
   return m;
 }

@@ -66,19 +66,16 @@ int find_missing_rates(const std::vector<Node<S>>& nodes) {
   const joint::Uniform uniform = uniform_numbers(54321);
   for (std::size_t b = 0; b < nodes.size(); ++b) {
     const auto* custom = nodes[b].cell.custom();
-    if (!custom) continue;
-    const int nq = custom->nq(), nv = custom->nv();
-    std::vector<S> q(static_cast<std::size_t>(nq)), v(static_cast<std::size_t>(nv), S(0));
-    Motion<S> columns[2][joint::max_nv], rates[joint::max_nv];
-    bool has_rates = false;
+    if (!custom || custom->has_column_rates()) continue;
+    std::vector<S> q(static_cast<std::size_t>(custom->nq()));
+    Motion<S> columns[2][joint::max_nv];
     for (auto& phi : columns) {
       custom->random(uniform, q.data());
       const Pose<S> X = custom->compose(Pose<S>::identity(), q.data());
       custom->columns(X, q.data(), phi);
-      for (int k = 0; k < nv; ++k) phi[k] = X.act_inverse(phi[k]);
-      has_rates = custom->column_rates(X, q.data(), v.data(), rates);
+      for (int k = 0; k < custom->nv(); ++k) phi[k] = X.act_inverse(phi[k]);
     }
-    for (int k = 0; k < nv && !has_rates; ++k) {
+    for (int k = 0; k < custom->nv(); ++k) {
       const Motion<S> change = columns[1][k] - columns[0][k];
       if (value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) > 1e-12)
         return static_cast<int>(b);
