@@ -30,7 +30,11 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
   data.require(model, Pass::velocity, "aba");
   detail::check_size("tau", tau.size(), model.nv());
   detail::world_inertias(model, data);
-  auto& [acceleration, force, articulated, U, reciprocal_d, u, F1, F2, F3] = data.work;
+  auto& acceleration = data.work.acceleration;
+  auto& force = data.work.force;
+  auto& articulated = data.work.articulated;
+  auto& U = data.work.U;
+  auto &reciprocal_d = data.work.reciprocal_d, &u = data.work.u;
   const std::size_t nodes = data.pose.size();
 
   for (std::size_t b = 0; b < nodes; ++b) {

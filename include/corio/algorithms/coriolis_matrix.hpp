@@ -1,49 +1,29 @@
 #pragma once
 
+#include "corio/algorithms/factorization.hpp"
 #include "corio/algorithms/strips.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio {
+namespace detail {
 
-/// Christoffel-consistent Coriolis matrix with the mass matrix and its rate, in one sweep:
-///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
-/// with the composites of whichever of i, j is nearer the leaves; zero for unrelated i, j. So C v = nonlinear_effects -
-/// generalized_gravity, Mdot - 2 C is skew-symmetric, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols
-/// of the first kind. Armature enters M only.
-///
-/// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
-/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
-/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the body-level factorization in the 12 numbers
-/// of BodyCoriolis.
-template <class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return coriolis_matrix(model, data);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "coriolis_matrix");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+/// Lines 8-26 of the algorithm, for the composite operators B^C of whichever factorization. F3 has room for those
+/// coordinates of B^T Phi that are not zero: three for BodyCoriolis, six otherwise.
+template <class S, class B, int rows>
+void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& composite, Columns<S, rows>& F3) {
   auto &F1 = data.work.F1, &F2 = data.work.F2;
-  auto& F3 = data.work.F3;
   auto& [C, M, Mdot] = data.coriolis;
-
   for (std::size_t b = model.nodes().size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
     const Inertia<S>& I = data.composite_inertia[b];
-    const BodyCoriolis<S>& B = data.composite_coriolis[b];
     Force<S> f1[joint::max_nv], f2[joint::max_nv];  // of the joint's own degrees of freedom
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
-      F1.set(j, f1[j - begin] = I * phi_dot + B * phi);
+      F1.set(j, f1[j - begin] = I * phi_dot + composite[b] * phi);
       F2.set(j, f2[j - begin] = I * phi);
-      F3.set_moment(j, B.transpose_moment(phi));
+      F3.set(j, transpose_times(composite[b], phi));
     }
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];
@@ -52,13 +32,94 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data)
         C(i, k) = dot(phi, f1[k - begin]);
         M(i, k) = dot(phi, f2[k - begin]);
       }
-      detail::coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
+      coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
     }
     for (int i = begin; i < own_end; ++i)
       for (int k = begin; k < own_end; ++k) Mdot(i, k) = C(i, k) + C(k, i);
   }
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+}
+
+}  // namespace detail
+
+/// Coriolis matrix, with the mass matrix and its rate, in one sweep:
+///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
+/// with the composites of whichever of i, j is nearer the leaves; zero for unrelated i, j. B is the sum over the
+/// subtree of the factorization of the bodies' velocity-product forces (factorization.hpp). Armature enters M only.
+///
+/// With factorization::Christoffel, the default, C v = nonlinear_effects - generalized_gravity, Mdot - 2 C is
+/// skew-symmetric, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of the first kind. The first
+/// property needs a valid B, the second an admissible one; only then is Mdot the rate of M.
+///
+///   coriolis_matrix(model, data, q, v);                        // Christoffel
+///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
+///   coriolis_matrix(model, data, q, v, my_B);                  // one's own
+///
+/// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
+/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the Christoffel body-level factorization in the
+/// 12 numbers of BodyCoriolis.
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                           const Factorization& B = {}) {
+  forward_kinematics(model, data, q, v);
+  return coriolis_matrix(model, data, B);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v).
+/// @throws StateError without it
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
+  data.require(model, Pass::velocity, "coriolis_matrix");
+  detail::composite_inertias(model, data);
+  if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
+    detail::composite_coriolis(model, data);
+    detail::coriolis_sweep(model, data, data.composite_coriolis, data.work.F3);
+  } else {
+    auto& composite = data.work.composite_operator;
+    for (std::size_t b = 0; b < composite.size(); ++b)
+      composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
+    detail::add_to_parents(model, composite);
+    detail::coriolis_sweep(model, data, composite, data.work.F4);
+  }
   return data.coriolis;
+}
+
+/// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
+///
+/// @returns nv x nv, symmetric, both triangles filled, in data.mass_matrix_dot; valid until the next call.
+/// @throws SizeError. O(n d), no allocation.
+/// Source: Echeandia and Wensing (2021), Algorithm 1, line 22.
+template <class S>
+const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  forward_kinematics(model, data, q, v);
+  return mass_matrix_dot(model, data);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v).
+/// @throws StateError without it
+template <class S>
+const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::velocity, "mass_matrix_dot");
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  auto &F = data.work.F1, &F2 = data.work.F2;
+  for (std::size_t b = model.nodes().size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const Inertia<S>& I = data.composite_inertia[b];
+    const BodyCoriolis<S>& B = data.composite_coriolis[b];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
+      Force<S> rate = I * data.phi_dot[static_cast<std::size_t>(k)] + B * phi;
+      rate.moment += B.transpose_moment(phi);
+      F.set(k, rate);
+      F2.set(k, I * phi);
+    }
+    for (int i = node.v_begin; i < node.v_end; ++i)
+      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, data.phi_dot[static_cast<std::size_t>(i)], F2,
+                              i, node.subtree_v_end, data.mass_matrix_dot);
+  }
+  return data.mass_matrix_dot;
 }
 
 }  // namespace corio

@@ -30,7 +30,7 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
     for (int k = node.v_begin; k < node.v_end; ++k)
       F.set(k, data.composite_inertia[b] * data.phi[static_cast<std::size_t>(k)]);
     for (int i = node.v_begin; i < node.v_end; ++i)
-      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, i, node.subtree_v_end, data.mass_matrix);
+      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, node.subtree_v_end, data.mass_matrix);
   }
   for (int k = 0; k < model.nv(); ++k) data.mass_matrix(k, k) += model.armature()[k];
   return data.mass_matrix;

@@ -38,22 +38,22 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
 };
 #endif
 
-static_assert(Block<double>::width - 1 <= ForceColumns<double, 6>::padding);
-static_assert(Block<float>::width - 1 <= ForceColumns<float, 6>::padding);
+static_assert(Block<double>::width - 1 <= Columns<double, 6>::padding);
+static_assert(Block<float>::width - 1 <= Columns<float, 6>::padding);
 
 template <class S>
 using BlockType = typename Block<S>::Type;
 
 /// x . F(k + l) for the columns l of the block at k.
 template <class S>
-CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const ForceColumns<S, 6>& F, int k) {
+CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
   using B = Block<S>;
   return x[0] * B::load(F.row(0) + k) + x[1] * B::load(F.row(1) + k) + x[2] * B::load(F.row(2) + k) +
          x[3] * B::load(F.row(3) + k) + x[4] * B::load(F.row(4) + k) + x[5] * B::load(F.row(5) + k);
 }
 /// The same for the angular part of x and columns of moments.
 template <class S>
-CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const ForceColumns<S, 3>& N, int k) {
+CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {
   using B = Block<S>;
   return x[0] * B::load(N.row(0) + k) + x[1] * B::load(N.row(1) + k) + x[2] * B::load(N.row(2) + k);
 }
@@ -96,24 +96,36 @@ struct Coordinates {
       : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
 };
 
-/// A(i, k) = A(k, i) = phi . F(k) for k in [begin, end).
+/// A(i, k) = A(k, i) = phi . F(k) for k in [i, end).
 template <class S>
-void symmetric_strip(const Motion<S>& phi, const ForceColumns<S, 6>& F, int i, int begin, int end, MatrixX<S>& A) {
+void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, int i, int end, MatrixX<S>& A) {
   const Coordinates<S> p(phi);
   const Lines<S> to(A, i);
-  for_each_block<S>(begin, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+  for_each_block<S>(i, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
     const BlockType<S> a = dot_block(p.x, F, k);
+    store_column(to, k, count, a);
+    store_row(to, k, count, a);
+  });
+}
+/// The same with phi . F(k) + phi_dot . F2(k).
+template <class S>
+void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, const Motion<S>& phi_dot, const Columns<S, 6>& F2,
+                     int i, int end, MatrixX<S>& A) {
+  const Coordinates<S> p(phi), d(phi_dot);
+  const Lines<S> to(A, i);
+  for_each_block<S>(i, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+    const BlockType<S> a = dot_block(p.x, F, k) + dot_block(d.x, F2, k);
     store_column(to, k, count, a);
     store_row(to, k, count, a);
   });
 }
 
 /// M and C of dof i against [begin, end), all of them strictly below i:
-///   M(i,k) = M(k,i) = phi . F2(k),  C(i,k) = phi . F1(k),  C(k,i) = phi_dot . F2(k) + w . F3(k),  Mdot = C + C^T.
-template <class S>
-void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const ForceColumns<S, 6>& F1,
-                    const ForceColumns<S, 6>& F2, const ForceColumns<S, 3>& F3, int i, int begin, int end,
-                    CoriolisMatrices<S>& out) {
+///   M(i,k) = M(k,i) = phi . F2(k),  C(i,k) = phi . F1(k),  C(k,i) = phi_dot . F2(k) + phi . F3(k),  Mdot = C + C^T,
+/// where F3 without a force part stands for its moments.
+template <class S, int rows>
+void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Columns<S, 6>& F1, const Columns<S, 6>& F2,
+                    const Columns<S, rows>& F3, int i, int begin, int end, CoriolisMatrices<S>& out) {
   const Coordinates<S> p(phi), d(phi_dot);
   const Lines<S> M(out.M, i), C(out.C, i), Mdot(out.Mdot, i);
   for_each_block<S>(begin, end, [&](int k, int count) CORIO_INLINE_LAMBDA {

@@ -214,6 +214,10 @@ class ModelBuilder<S>::Assembly {
         int& end = m_.nodes_[static_cast<std::size_t>(parent)].subtree_v_end;
         end = std::max(end, m_.nodes_[b].subtree_v_end);
       }
+    for (const Node<S>& node : m_.nodes_) {
+      m_.dof_parent_.push_back(node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1);
+      for (int k = node.v_begin + 1; k < node.v_end; ++k) m_.dof_parent_.push_back(k - 1);
+    }
   }
 
   /// Robots' files hold tiny dummy links that no mass distribution has, welded to real ones: they pass if they do not

@@ -2,6 +2,7 @@
 
 #include "corio/model/model.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
+#include "corio/spatial/body_operator.hpp"
 
 namespace corio {
 
@@ -14,26 +15,29 @@ struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
 };
 
-/// Columns of forces, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
+/// Columns of numbers, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
 /// loops over the contiguous degrees of freedom of a subtree read contiguous memory.
 template <class S, int rows>
-class ForceColumns {
+class Columns {
  public:
   /// Loops over blocks of columns may read so far past the last one.
   static constexpr int padding = 3;
 
-  explicit ForceColumns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
+  explicit Columns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
+  S* row(int r) { return data_.data() + r * stride_; }
   const S* row(int r) const { return data_.data() + r * stride_; }
-  void set_moment(int k, const Vector3<S>& n) {
-    for (int r = 0; r < 3; ++r) data_[index(k, r)] = n[r];
+
+  /// Three coordinates of column k, from `first` on.
+  void set(int k, const Vector3<S>& x, int first = 0) {
+    for (int r = 0; r < 3; ++r) row(first + r)[k] = x[r];
   }
+  /// A force, or with three rows its moment.
   void set(int k, const Force<S>& F) {
-    set_moment(k, F.moment);
-    for (int r = 0; r < 3; ++r) data_[index(k, 3 + r)] = F.force[r];
+    set(k, F.moment);
+    if constexpr (rows >= 6) set(k, F.force, 3);
   }
 
  private:
-  std::size_t index(int k, int r) const { return static_cast<std::size_t>(r * stride_ + k); }
   std::ptrdiff_t stride_;
   std::vector<S> data_;
 };
@@ -64,7 +68,11 @@ class Data {
         nonlinear(v),
         gravity(v),
         forward_dynamics(v),
+        coriolis_product(v),
+        coriolis_transpose_product(v),
+        covariant_derivative(v),
         mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
+        mass_matrix_dot(mass_matrix),
         coriolis{mass_matrix, mass_matrix, mass_matrix},
         work(model),
         tree_stamp_(model.tree_stamp()) {}
@@ -93,32 +101,45 @@ class Data {
   std::vector<BodyCoriolis<S>> composite_coriolis;  // node: of its subtree
 
   // results, each owned by the algorithm of that name
-  VectorX<S> tau;                // rnea
-  VectorX<S> nonlinear;          // nonlinear_effects
-  VectorX<S> gravity;            // generalized_gravity
-  VectorX<S> forward_dynamics;   // aba
-  MatrixX<S> mass_matrix;        // crba
+  VectorX<S> tau;               // rnea
+  VectorX<S> nonlinear;         // nonlinear_effects
+  VectorX<S> gravity;           // generalized_gravity
+  VectorX<S> forward_dynamics;  // aba
+  VectorX<S> coriolis_product, coriolis_transpose_product;
+  VectorX<S> covariant_derivative;
+  MatrixX<S> mass_matrix;  // crba
+  MatrixX<S> mass_matrix_dot;
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
 
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model)
-        : acceleration(size(model.num_nodes()), Motion<S>::zero()),
+        : motion(size(model.num_nodes()), Motion<S>::zero()),
+          acceleration(motion),
           force(size(model.num_nodes()), Force<S>::zero()),
+          other_force(force),
           articulated(size(model.num_nodes()), ArticulatedInertia<S>::from(Inertia<S>::zero())),
           U(size(model.nv()), Force<S>::zero()),
           reciprocal_d(VectorX<S>::Zero(model.nv())),
           u(reciprocal_d),
           F1(model.nv()),
           F2(model.nv()),
-          F3(model.nv()) {}
-    std::vector<Motion<S>> acceleration;
-    std::vector<Force<S>> force;
+          F3(model.nv()),
+          F4(model.nv()),
+          composite_operator(force.size(), BodyOperator<S>::zero()),
+          operators(model.nv()),
+          factor(MatrixX<S>::Zero(model.nv(), model.nv())) {}
+    std::vector<Motion<S>> motion, acceleration;
+    std::vector<Force<S>> force, other_force;
     std::vector<ArticulatedInertia<S>> articulated;
     std::vector<Force<S>> U;
     VectorX<S> reciprocal_d, u;
-    ForceColumns<S, 6> F1, F2;
-    ForceColumns<S, 3> F3;
+    Columns<S, 6> F1, F2;
+    Columns<S, 3> F3;
+    Columns<S, 6> F4;
+    std::vector<BodyOperator<S>> composite_operator;  // of a factorization other than Christoffel's
+    Columns<S, 12> operators;                         // christoffel_symbols
+    MatrixX<S> factor;                                // of the mass matrix
   } work;
 
   /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.

@@ -183,6 +183,8 @@ class Model {
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
   const Node<S>& node(int b) const { return nodes_[index(b)]; }
   const std::vector<Node<S>>& nodes() const { return nodes_; }
+  /// The degree of freedom before k on the way from the ground to it, -1 for the first.
+  int dof_parent(int k) const { return dof_parent_[index(k)]; }
   /// Size of Data::phi_partial.
   int num_partials() const {
     int sum = 0;
@@ -266,6 +268,7 @@ class Model {
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
 
   std::vector<Node<S>> nodes_;
+  std::vector<int> dof_parent_;
   std::uint64_t tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
@@ -280,6 +283,7 @@ Model<T> Model<S>::cast() const {
                            b.parent());
   for (const auto& f : frames_)
     m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_);
+  m.dof_parent_ = dof_parent_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;

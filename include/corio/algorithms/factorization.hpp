@@ -1,0 +1,73 @@
+#pragma once
+
+#include <type_traits>
+
+#include "corio/spatial/body_coriolis.hpp"
+#include "corio/spatial/body_operator.hpp"
+
+/// Factorizations B(V, I) of the velocity-product force V x* I V of one body, so that it is B(V, I) V: the choice that
+/// decides which Coriolis matrix the algorithms compute. Whatever the choice, C v is the same if B V = V x* I V (the
+/// factorization is valid), and dM/dt - 2 C is skew-symmetric if also B + B^T = (V x*) I - I (V x) (it is admissible:
+/// admissibility.hpp).
+///
+/// A factorization of one's own is any callable
+///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
+/// linear in V and in I, called for each moving body with everything in world axes about one point. As that point is
+/// corio's choice, B has to be the same map in every frame, as those made of crm, crf, crf_bar and I.matrix() are.
+namespace corio::factorization {
+
+/// B = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ], admissible. Its C is the Riemannian one: C(i,j) = sum_k Gamma(i,j,k)
+/// v_k with the Christoffel symbols of the mass matrix. The default; the algorithms use its 12 numbers, BodyCoriolis.
+/// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10.
+struct Christoffel {
+  template <class S>
+  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
+    return BodyCoriolis<S>::from(V, I).matrix();
+  }
+};
+
+/// B = (V x*) I, admissible; the C of Garofalo, Ott and Albu-Schaeffer (2013). Its connection has torsion for three or
+/// more degrees of freedom. Source: Echeandia and Wensing (2021), eq. 9.
+struct Plain {
+  template <class S>
+  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
+    return crf(V) * I.matrix();
+  }
+};
+
+}  // namespace corio::factorization
+
+namespace corio::detail {
+
+/// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, else a dense one.
+template <class F, class S>
+CORIO_INLINE auto body_operator(const F& factorization, const Motion<S>& V, const Inertia<S>& I) {
+  if constexpr (std::is_same_v<F, factorization::Christoffel>) {
+    return BodyCoriolis<S>::from(V, I);
+  } else {
+    static_assert(std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>,
+                  "a body-level factorization is called as B(const corio::Motion<S>& V, const corio::Inertia<S>& I), "
+                  "with the model's scalar S, on a const object");
+    if constexpr (std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>) {
+      using Result = std::invoke_result_t<const F&, const Motion<S>&, const Inertia<S>&>;
+      static_assert(
+          std::is_same_v<Result, Matrix6<S>>,
+          "a body-level factorization returns corio::Matrix6<S> by value: 6 x 6 over the model's scalar, rows "
+          "moment before force, columns angular before linear. For a lambda write the return type: an Eigen "
+          "expression would refer to temporaries");
+      if constexpr (std::is_same_v<Result, Matrix6<S>>) return BodyOperator<S>{factorization(V, I)};
+    }
+  }
+}
+
+/// B^T W.
+template <class S>
+CORIO_INLINE Force<S> transpose_times(const BodyCoriolis<S>& B, const Motion<S>& W) {
+  return {B.transpose_moment(W), zero3<S>()};
+}
+template <class S>
+Force<S> transpose_times(const BodyOperator<S>& B, const Motion<S>& W) {
+  return B.transpose_times(W);
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "corio/spatial/cross.hpp"
+#include "corio/spatial/inertia.hpp"
+
+namespace corio {
+
+/// A body-level operator from motions to forces as a dense 6 x 6 matrix, in the axes and about the point of its
+/// context: for factorizations of V x* I V other than the one that BodyCoriolis stores in 12 numbers.
+template <class S>
+struct BodyOperator {
+  Matrix6<S> matrix;
+
+  static BodyOperator zero() {
+    const Matrix3<S> o = diagonal3(S(0));
+    return {matrix6<S>(o, o, o, o)};
+  }
+
+  BodyOperator& operator+=(const BodyOperator& b) {
+    for (int i = 0; i < 36; ++i) matrix(i) += b.matrix(i);
+    return *this;
+  }
+  friend Force<S> operator*(const BodyOperator& B, const Motion<S>& W) { return B.times(W, B.matrix.data(), 1, 6); }
+  /// B^T W.
+  Force<S> transpose_times(const Motion<S>& W) const { return times(W, matrix.data(), 6, 1); }
+
+ private:
+  static Force<S> times(const Motion<S>& W, const S* a, int row, int column) {
+    const auto component = [&](int i) {
+      S sum = a[i * row] * W.angular[0];
+      for (int j = 1; j < 6; ++j) sum += a[i * row + j * column] * (j < 3 ? W.angular[j] : W.linear[j - 3]);
+      return sum;
+    };
+    return {{component(0), component(1), component(2)}, {component(3), component(4), component(5)}};
+  }
+};
+
+}  // namespace corio
