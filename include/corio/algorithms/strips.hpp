@@ -44,6 +44,14 @@ static_assert(Block<float>::width - 1 <= Columns<float, 6>::padding);
 template <class S>
 using BlockType = typename Block<S>::Type;
 
+/// x . F(k), of a 6-vector x or with columns of moments its angular part, for one k.
+template <class S, int rows>
+CORIO_INLINE S dot_column(const S (&x)[6], const Columns<S, rows>& F, int k) {
+  S sum = x[0] * F.row(0)[k];
+  for (int r = 1; r < rows; ++r) sum += x[r] * F.row(r)[k];
+  return sum;
+}
+
 /// x . F(k + l) for the columns l of the block at k.
 template <class S>
 CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
@@ -66,16 +74,23 @@ struct Lines {
   Lines(MatrixX<S>& A, int i) : column(A.data() + i * A.rows()), row(A.data() + i), n(A.rows()) {}
 };
 
-/// Writes the first `count` lanes of a block to column or row entries k, k + 1, ...
+/// Writes the first `count` lanes of a block to neighbours, or every `stride`.
+template <class S>
+CORIO_INLINE void store_line(S* to, int count, const BlockType<S>& x) {
+  if (count == Block<S>::width) return Block<S>::store(to, x);
+  for (int l = 0; l < count; ++l) to[l] = Block<S>::get(x, l);
+}
+template <class S>
+CORIO_INLINE void store_line(S* to, Eigen::Index stride, int count, const BlockType<S>& x) {
+  for (int l = 0; l < count; ++l, to += stride) *to = Block<S>::get(x, l);
+}
 template <class S>
 CORIO_INLINE void store_column(const Lines<S>& to, int k, int count, const BlockType<S>& x) {
-  if (count == Block<S>::width) return Block<S>::store(to.column + k, x);
-  for (int l = 0; l < count; ++l) to.column[k + l] = Block<S>::get(x, l);
+  store_line<S>(to.column + k, count, x);
 }
 template <class S>
 CORIO_INLINE void store_row(const Lines<S>& to, int k, int count, const BlockType<S>& x) {
-  S* at = to.row + k * to.n;
-  for (int l = 0; l < count; ++l, at += to.n) *at = Block<S>::get(x, l);
+  store_line<S>(to.row + k * to.n, to.n, count, x);
 }
 
 /// Calls block(k, count) for [begin, end) in steps of a block: whole ones with a count known to the compiler, then the
@@ -140,6 +155,30 @@ void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Column
     store_row(C, k, count, upper);
     store_row(Mdot, k, count, rate);
   });
+}
+
+/// Columns of T_k w and T_k^T w + f_k x v for k in [begin, end), where the rows of `operators` are T, column by column,
+/// and f: the force and, of the other, the moment that BodyCoriolis makes of V = (w, v), for T = tr(P) 1 - P.
+template <class S>
+void operator_strip(const Motion<S>& V, const Columns<S, 12>& operators, int begin, int end, Columns<S, 6>& F,
+                    Columns<S, 3>& N) {
+  using B = Block<S>;
+  const Coordinates<S> p(V);
+  const S(&x)[6] = p.x;
+  // Up to a whole block: what is past the end is overwritten or never read.
+  for (int k = begin; k < end; k += B::width) {
+    const auto T = [&](int i, int j) CORIO_INLINE_LAMBDA { return B::load(operators.row(i + 3 * j) + k); };
+    const auto f = [&](int i) CORIO_INLINE_LAMBDA { return B::load(operators.row(9 + i) + k); };
+    const BlockType<S> f0 = f(0), f1 = f(1), f2 = f(2);
+    for (int i = 0; i < 3; ++i) B::store(F.row(i) + k, T(i, 0) * x[0] + T(i, 1) * x[1] + T(i, 2) * x[2]);
+    B::store(F.row(3) + k, f2 * x[1] - f1 * x[2]);
+    B::store(F.row(4) + k, f0 * x[2] - f2 * x[0]);
+    B::store(F.row(5) + k, f1 * x[0] - f0 * x[1]);
+    const auto n = [&](int j) CORIO_INLINE_LAMBDA { return T(0, j) * x[0] + T(1, j) * x[1] + T(2, j) * x[2]; };
+    B::store(N.row(0) + k, n(0) + (f1 * x[5] - f2 * x[4]));
+    B::store(N.row(1) + k, n(1) + (f2 * x[3] - f0 * x[5]));
+    B::store(N.row(2) + k, n(2) + (f0 * x[4] - f1 * x[3]));
+  }
 }
 
 }  // namespace corio::detail

@@ -52,11 +52,14 @@ struct BodyCoriolis {
     return trace(P) * W.angular - transpose_times(P, W.angular) + cross(f, W.linear);
   }
 
+  /// tr(P) 1 - P, the block of B that maps angular velocities to moments.
+  Matrix3<S> rotational() const {
+    const S xx = P(1, 1) + P(2, 2), yy = P(0, 0) + P(2, 2), zz = P(0, 0) + P(1, 1);
+    return matrix3<S>(xx, -P(0, 1), -P(0, 2), -P(1, 0), yy, -P(1, 2), -P(2, 0), -P(2, 1), zz);
+  }
   Matrix6<S> matrix() const {
-    Matrix3<S> moment = diagonal3(trace(P));
-    for (int i = 0; i < 9; ++i) moment(i) -= P(i);
     const Matrix3<S> zero = diagonal3(S(0));
-    return matrix6<S>(moment, zero, skew<S>(-f), zero);
+    return matrix6<S>(rotational(), zero, skew<S>(-f), zero);
   }
 };
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "corio/algorithms/packed_christoffel_tensor.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+namespace detail {
+
+/// What joints whose columns move in the body add: Phi_i . I^C D_k Phi_j for j, k of such a joint, with the composite
+/// of whichever of i and the joint is nearer the leaves.
+template <class S, class Tensor>
+void add_moving_columns(const Model<S>& model, const Data<S>& data, Tensor& out) {
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    if (node.partials_begin < 0) continue;
+    const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
+    for (int k = node.v_begin; k < node.v_end; ++k)
+      for (int j = node.v_begin; j < node.v_end; ++j, ++partial) {
+        const Force<S> F = data.composite_inertia[b] * *partial;
+        for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i))
+          out.add(i, j, k, dot(data.phi[static_cast<std::size_t>(i)], F));
+        for (std::size_t c = b + 1; c < data.pose.size() && model.nodes()[c].v_begin < node.subtree_v_end; ++c) {
+          const Force<S> G = data.composite_inertia[c] * *partial;
+          for (int i = model.nodes()[c].v_begin; i < model.nodes()[c].v_end; ++i)
+            out.add(i, j, k, dot(data.phi[static_cast<std::size_t>(i)], G));
+        }
+      }
+  }
+}
+
+}  // namespace detail
+
+/// Christoffel symbols of the first kind of the mass matrix, for joints of every type: in terms of the velocities v
+/// whatever these are, so that for spherical joints or floating bases they are the generalized symbols
+///   Gamma(i,j,k) = <E_i, nabla_{E_k} E_j>
+/// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
+/// operators B_k = B(Phi_k, I^C_k) make of the columns,
+///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
+/// for i at or above j, j at or above k. Armature does not enter.
+///
+/// @param Gamma  a ChristoffelTensor or PackedChristoffelTensor of this model
+/// @throws SizeError, StateError for a tensor of another model. O(n d^2), no allocation.
+/// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
+/// several degrees of freedom, in the 12 numbers of BodyCoriolis.
+template <class S, class Tensor>
+void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& Gamma) {
+  Gamma.check_fits(model);
+  forward_kinematics(model, data, q);
+  christoffel_symbols(model, data, Gamma);
+}
+
+/// The same for the configuration of the last forward_kinematics.
+/// @throws StateError without it
+template <class S, class Tensor>
+void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
+  data.require(model, Pass::position, "christoffel_symbols");
+  Gamma.check_fits(model);
+  detail::composite_inertias(model, data);
+  auto& operators = data.work.operators;
+  for (std::size_t b = 0; b < data.pose.size(); ++b)
+    for (int k = model.nodes()[b].v_begin; k < model.nodes()[b].v_end; ++k) {
+      const auto B = BodyCoriolis<S>::from(data.phi[static_cast<std::size_t>(k)], data.composite_inertia[b]);
+      const Matrix3<S> T = B.rotational();
+      for (int column = 0; column < 3; ++column) operators.set(k, corio::column(T, column), 3 * column);
+      operators.set(k, B.f, 9);
+    }
+
+  auto& F1 = data.work.F1;
+  auto& F2 = data.work.F3;
+  for (const Node<S>& node : model.nodes())
+    for (int j = node.v_begin; j < node.v_end; ++j) {
+      detail::operator_strip(data.phi[static_cast<std::size_t>(j)], operators, node.v_begin, node.subtree_v_end, F1,
+                             F2);
+      for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
+        const detail::Coordinates<S> phi(data.phi[static_cast<std::size_t>(i)]);
+        const auto strip = Gamma.strip(i, j, i >= node.v_begin);
+        for (int k = node.v_begin; k < node.v_end; ++k)
+          strip.store_own(k, detail::dot_column(phi.x, F1, k), k == j ? S(0) : detail::dot_column(phi.x, F2, k));
+        detail::for_each_block<S>(node.v_end, node.subtree_v_end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+          strip.store(k, count, detail::dot_block(phi.x, F1, k), detail::dot_block(phi.x, F2, k));
+        });
+      }
+    }
+  detail::add_moving_columns(model, data, Gamma);
+}
+
+}  // namespace corio

@@ -1,0 +1,151 @@
+#pragma once
+
+#include "corio/algorithms/christoffel_tensor.hpp"
+
+namespace corio {
+
+/// The symbols of ChristoffelTensor in the smallest storage: only those of related i, j, k (all on one way from the
+/// ground to a leaf), each value that several of them share once. Two numbers per triple of joints, about a third of
+/// n^3 for a chain and O(n d^2) for a tree; filling it is also faster. Layout: the strips of ChristoffelTensor::Strip,
+/// for each j those of all i from the ground on.
+template <class S>
+class PackedChristoffelTensor {
+ public:
+  /// Zeros, of the size of the model. Allocates; nothing else does.
+  explicit PackedChristoffelTensor(const Model<S>& model) : tree_stamp_(model.tree_stamp()) {
+    Eigen::Index offset = 0;
+    for (const Node<S>& node : model.nodes())
+      for (int k = node.v_begin; k < node.v_end; ++k) {
+        const int parent = model.dof_parent(k);
+        const int depth = parent < 0 ? 0 : dof(parent).depth + 1;
+        dofs_.push_back({node.v_begin, node.v_end, node.subtree_v_end, parent, depth, offset});
+        // The joint's last degree of freedom has depth + 1 ancestors-or-siblings.
+        offset += 2 * (depth - (k - node.v_begin) + node.v_end - node.v_begin) * (node.subtree_v_end - node.v_begin);
+      }
+    data_.setZero(offset);
+  }
+
+  int size() const { return static_cast<int>(dofs_.size()); }
+  /// How many numbers are stored.
+  Eigen::Index stored() const { return data_.size(); }
+
+  /// Gamma(i,j,k), O(1).
+  S operator()(int i, int j, int k) const {
+    const auto [at, sign] = locate(i, j, k);
+    return sign == 0 ? S(0) : sign > 0 ? data_[at] : S(-data_[at]);
+  }
+
+  /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, MatrixX<S>& C) const {
+    detail::check_size("v", v.size(), size());
+    C.setZero(size(), size());
+    for_each([&](int i, int j, int k, const S& x) { C(i, j) += x * v[k]; });
+  }
+  /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
+    detail::check_size("v", v.size(), size());
+    detail::check_size("w", w.size(), size());
+    c.setZero(size());
+    for_each([&](int i, int j, int k, const S& x) { c[i] += x * w[j] * v[k]; });
+  }
+
+  /// Copies to and from all n^3 symbols.
+  /// @throws SizeError, StateError if the other is of another model
+  void unpack(ChristoffelTensor<S>& out) const {
+    check_same(out);
+    for_each([&](int i, int j, int k, const S& x) { out.set(i, j, k, x); });
+  }
+  void pack(const ChristoffelTensor<S>& from) {
+    check_same(from);
+    for_each([&](int i, int j, int k, const S&) {
+      const auto [at, sign] = locate(i, j, k);
+      data_[at] = sign > 0 ? from(i, j, k) : S(-from(i, j, k));
+    });
+  }
+
+  /// @throws SizeError or StateError for a tensor of another model
+  void check_fits(const Model<S>& model) const {
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name());
+  }
+
+  // How the algorithms write, as in ChristoffelTensor.
+  class Strip {
+   public:
+    Strip(S* a, S* b) : a_(a), b_(b) {}
+    CORIO_INLINE void store(int k, int count, const detail::BlockType<S>& a, const detail::BlockType<S>& b) const {
+      detail::store_line<S>(a_ + k, count, a);
+      detail::store_line<S>(b_ + k, count, b);
+    }
+    CORIO_INLINE void store_own(int k, const S& a, const S& b) const { a_[k] = a, b_[k] = b; }
+
+   private:
+    S *a_, *b_;
+  };
+  Strip strip(int i, int j, bool) { return {data_.data() + at(i, j, 0, 0), data_.data() + at(i, j, 1, 0)}; }
+  void add(int i, int j, int k, const S& x) {
+    const auto [at, sign] = locate(i, j, k);
+    sign > 0 ? data_[at] += x : data_[at] -= x;
+  }
+
+ private:
+  struct Dof {
+    int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
+    int parent, depth;        // in the chain of degrees of freedom from the ground
+    Eigen::Index offset;      // of its first strip
+  };
+  const Dof& dof(int k) const { return dofs_[static_cast<std::size_t>(k)]; }
+  bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
+  /// Whether the joint of i is at or above that of k.
+  bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
+
+  /// Of a(k) or b(k) in the strip of i, j.
+  Eigen::Index at(int i, int j, int b, int k) const {
+    const Dof& d = dof(j);
+    return d.offset + (2 * dof(i).depth + b) * (d.end - d.begin) + k - d.begin;
+  }
+
+  struct Place {
+    Eigen::Index at;
+    int sign;  // 0: not stored, zero
+  };
+  Place locate(int i, int j, int k) const {
+    if (!above(std::min(j, k), std::max(j, k))) return {0, 0};
+    const bool j_first = j < k && !one_joint(j, k);
+    const int upper = j_first ? j : k, lower = j_first ? k : j;
+    if (above(i, upper)) return {at(i, upper, 0, lower), 1};
+    if (above(upper, i) && above(i, lower)) return {at(upper, i, 1, lower), 1};
+    if (above(upper, i) && above(lower, i)) return {at(upper, lower, 1, i), -1};
+    return {0, 0};
+  }
+
+  /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
+  template <class F>
+  void for_each(F&& f) const {
+    for (int j = 0; j < size(); ++j)
+      for (int i = dof(j).own_end - 1; i >= 0; i = dof(i).parent) {
+        const S* a = data_.data() + at(i, j, 0, 0);
+        const S* b = data_.data() + at(i, j, 1, 0);
+        const bool same = one_joint(i, j);
+        for (int k = dof(j).begin; k < dof(j).end; ++k) {
+          f(i, k, j, a[k]);
+          const bool own = k < dof(j).own_end;
+          if (!own) f(i, j, k, a[k]), f(k, j, i, S(-b[k]));
+          if (same) continue;
+          f(j, k, i, b[k]), f(j, i, k, b[k]);
+          if (!own) f(k, i, j, S(-b[k]));
+        }
+      }
+  }
+
+  void check_same(const ChristoffelTensor<S>& other) const {
+    detail::check_same_tree(other.tree_stamp(), tree_stamp_, other.size(), size(), "the other tensor's");
+  }
+
+  std::uint64_t tree_stamp_;
+  std::vector<Dof> dofs_;
+  VectorX<S> data_;
+};
+
+}  // namespace corio

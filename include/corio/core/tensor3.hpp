@@ -1,0 +1,82 @@
+#pragma once
+
+#include "corio/core/error.hpp"
+#include "corio/core/scalar.hpp"
+
+namespace corio {
+
+/// n x n x n numbers T(i,j,k), stored as n pages T(i,:,:), each a column-major matrix.
+template <class S>
+class Tensor3 {
+ public:
+  using Page = Eigen::Map<MatrixX<S>>;
+  using ConstPage = Eigen::Map<const MatrixX<S>>;
+  using ConstSlice = Eigen::Map<const MatrixX<S>, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+
+  Tensor3() = default;
+  /// n x n x n zeros.
+  explicit Tensor3(int n) { resize(n); }
+
+  int size() const { return n_; }
+  /// Allocates unless the size is the same; the content is then kept.
+  void resize(int n) {
+    if (n == n_) return;
+    n_ = n;
+    data_.setZero(static_cast<Eigen::Index>(n) * n * n);
+  }
+  void set_zero() { data_.setZero(); }
+
+  S& operator()(int i, int j, int k) { return data_[index(i, j, k)]; }
+  const S& operator()(int i, int j, int k) const { return data_[index(i, j, k)]; }
+
+  /// T(i,:,:), contiguous.
+  Page page(int i) { return {data_.data() + index(i, 0, 0), n_, n_}; }
+  ConstPage page(int i) const { return {data_.data() + index(i, 0, 0), n_, n_}; }
+  /// T(:,:,k).
+  ConstSlice along(int k) const { return {data_.data() + index(0, 0, k), n_, n_, {1, stride(0)}}; }
+
+  /// All numbers; T(i,j,k) is at i stride(0) + j stride(1) + k stride(2).
+  S* data() { return data_.data(); }
+  const S* data() const { return data_.data(); }
+  Eigen::Index stride(int index) const { return index == 0 ? Eigen::Index(n_) * n_ : index == 1 ? 1 : n_; }
+
+  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size `out`.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, MatrixX<S>& out) const {
+    detail::check_size("v", v.size(), n_);
+    out.resize(n_, n_);
+    for (int i = 0; i < n_; ++i) {
+      const S* x = data_.data() + index(i, 0, 0);
+      for (int j = 0; j < n_; ++j) out(i, j) = S(0);
+      for (int k = 0; k < n_; ++k)
+        for (int j = 0; j < n_; ++j) out(i, j) += *x++ * v[k];
+    }
+  }
+  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const {
+    detail::check_size("v", v.size(), n_);
+    detail::check_size("w", w.size(), n_);
+    out.resize(n_);
+    const S* x = data_.data();
+    for (int i = 0; i < n_; ++i) {
+      out[i] = S(0);
+      for (int k = 0; k < n_; ++k) {
+        S sum(0);
+        for (int j = 0; j < n_; ++j) sum += *x++ * w[j];
+        out[i] += sum * v[k];
+      }
+    }
+  }
+
+ private:
+  Eigen::Index index(int i, int j, int k) const {
+    eigen_assert(i >= 0 && i < n_ && j >= 0 && j < n_ && k >= 0 && k < n_);
+    return j + n_ * (k + static_cast<Eigen::Index>(n_) * i);
+  }
+
+  int n_ = 0;
+  VectorX<S> data_;
+};
+
+}  // namespace corio
