@@ -3,7 +3,9 @@
 /// Rigid-body dynamics in the structure of its equations. This header includes everything but corio/io.
 
 #include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis_product.hpp"
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/energy.hpp"
 #include "corio/algorithms/rnea.hpp"

@@ -29,6 +29,29 @@ void add_moving_columns(const Model<S>& model, const Data<S>& data, Tensor& out)
   }
 }
 
+/// The symbols of j, of the joint of `node`, with all i at or above it and all k at or below it; F1 and F2 are the
+/// force and the moment for the k of the joint itself.
+template <class S, class Tensor>
+void christoffel_strips(const Model<S>& model, Data<S>& data, const Node<S>& node, int j, const Force<S>* F1,
+                        const Vector3<S>* F2, Tensor& Gamma) {
+  const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
+  OperatorBlocks<S> blocks(data.work.operator_blocks.data());
+  const Coordinates<S> phi_j(data.phi[static_cast<std::size_t>(j)]);
+  for (int k = own_end; k < end; k += Block<S>::width, blocks.next()) blocks.set(phi_j.x, data.work.operators, k);
+
+  for (int i = own_end - 1; i >= 0; i = model.dof_parent(i)) {
+    const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
+    const auto strip = Gamma.strip(i, j, i >= begin);
+    for (int k = begin; k < own_end; ++k) strip.store_own(k, dot(phi, F1[k - begin]), dot(phi.angular, F2[k - begin]));
+    const Coordinates<S> x(phi);
+    OperatorBlocks<S> block(data.work.operator_blocks.data());
+    for_each_block<S>(own_end, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      strip.store(k, count, block.dot_force(x.x), block.dot_moment(x.x));
+      block.next();
+    });
+  }
+}
+
 }  // namespace detail
 
 /// Christoffel symbols of the first kind of the mass matrix, for joints of every type: in terms of the velocities v
@@ -58,30 +81,27 @@ void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   Gamma.check_fits(model);
   detail::composite_inertias(model, data);
   auto& operators = data.work.operators;
-  for (std::size_t b = 0; b < data.pose.size(); ++b)
-    for (int k = model.nodes()[b].v_begin; k < model.nodes()[b].v_end; ++k) {
-      const auto B = BodyCoriolis<S>::from(data.phi[static_cast<std::size_t>(k)], data.composite_inertia[b]);
-      const Matrix3<S> T = B.rotational();
-      for (int column = 0; column < 3; ++column) operators.set(k, corio::column(T, column), 3 * column);
-      operators.set(k, B.f, 9);
+  for (std::size_t b = data.pose.size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const int begin = node.v_begin, own_end = node.v_end;
+    const Motion<S>* const phi = data.phi.data() + begin;
+    BodyCoriolis<S> B[joint::max_nv];  // of the joint's own degrees of freedom
+    for (int k = 0; k < own_end - begin; ++k) {
+      B[k] = BodyCoriolis<S>::from(phi[k], data.composite_inertia[b]);
+      const Matrix3<S> T = B[k].rotational();
+      for (int c = 0; c < 3; ++c) operators.set(begin + k, column(T, c), 3 * c);
+      operators.set(begin + k, B[k].f, 9);
     }
-
-  auto& F1 = data.work.F1;
-  auto& F2 = data.work.F3;
-  for (const Node<S>& node : model.nodes())
-    for (int j = node.v_begin; j < node.v_end; ++j) {
-      detail::operator_strip(data.phi[static_cast<std::size_t>(j)], operators, node.v_begin, node.subtree_v_end, F1,
-                             F2);
-      for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
-        const detail::Coordinates<S> phi(data.phi[static_cast<std::size_t>(i)]);
-        const auto strip = Gamma.strip(i, j, i >= node.v_begin);
-        for (int k = node.v_begin; k < node.v_end; ++k)
-          strip.store_own(k, detail::dot_column(phi.x, F1, k), k == j ? S(0) : detail::dot_column(phi.x, F2, k));
-        detail::for_each_block<S>(node.v_end, node.subtree_v_end, [&](int k, int count) CORIO_INLINE_LAMBDA {
-          strip.store(k, count, detail::dot_block(phi.x, F1, k), detail::dot_block(phi.x, F2, k));
-        });
+    for (int j = 0; j < own_end - begin; ++j) {
+      Force<S> F1[joint::max_nv];
+      Vector3<S> F2[joint::max_nv];
+      for (int k = 0; k < own_end - begin; ++k) {
+        F1[k] = B[k] * phi[j];
+        F2[k] = k == j ? zero3<S>() : B[k].transpose_moment(phi[j]);
       }
+      detail::christoffel_strips(model, data, node, begin + j, F1, F2, Gamma);
     }
+  }
   detail::add_moving_columns(model, data, Gamma);
 }
 

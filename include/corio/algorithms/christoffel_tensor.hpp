@@ -63,7 +63,9 @@ class ChristoffelTensor {
         : x_(symbols.data()), n_(symbols.size()), i_(i), j_(j), one_joint_(one_joint) {}
 
     /// `count` neighbours from k on, all below the joint of j.
-    CORIO_INLINE void store(int k, int count, const detail::BlockType<S>& a, const detail::BlockType<S>& b) const {
+    template <int n>
+    CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
+                            const detail::BlockType<S>& b) const {
       const Eigen::Index nn = n_ * n_;
       detail::store_line<S>(x_ + i_ * nn + j_ * n_ + k, count, a);       // (i,k,j)
       detail::store_line<S>(x_ + i_ * nn + k * n_ + j_, n_, count, a);   // (i,j,k)

@@ -74,7 +74,9 @@ class PackedChristoffelTensor {
   class Strip {
    public:
     Strip(S* a, S* b) : a_(a), b_(b) {}
-    CORIO_INLINE void store(int k, int count, const detail::BlockType<S>& a, const detail::BlockType<S>& b) const {
+    template <int n>
+    CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
+                            const detail::BlockType<S>& b) const {
       detail::store_line<S>(a_ + k, count, a);
       detail::store_line<S>(b_ + k, count, b);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <utility>
 
 #include "corio/model/data.hpp"
 
@@ -8,49 +8,6 @@
 /// over blocks of as many columns as a vector register holds. Left to auto-vectorisation (GCC 12) the same loops
 /// execute twice the instructions; written as one Eigen expression per row they ran a third slower.
 namespace corio::detail {
-
-/// A block of columns: one coordinate of `width` neighbours. Plain scalars unless the scalar has vector registers.
-template <class S>
-struct Block {
-  static constexpr int width = 1;
-  using Type = S;
-  static Type load(const S* x) { return *x; }
-  static void store(S* x, const Type& block) { *x = block; }
-  static const S& get(const Type& block, int) { return block; }
-};
-
-#if defined(__GNUC__) || defined(__clang__)
-template <class S>
-requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> {
-#ifdef __AVX__
-  static constexpr int width = 4;
-#else
-  static constexpr int width = 16 / sizeof(S);
-#endif
-  typedef S Type __attribute__((vector_size(width * sizeof(S))));
-  CORIO_INLINE static Type load(const S* x) {
-    Type block;
-    __builtin_memcpy(&block, x, sizeof block);
-    return block;
-  }
-  CORIO_INLINE static void store(S* x, const Type& block) { __builtin_memcpy(x, &block, sizeof block); }
-  CORIO_INLINE static S get(const Type& block, int l) { return block[l]; }
-};
-#endif
-
-static_assert(Block<double>::width - 1 <= Columns<double, 6>::padding);
-static_assert(Block<float>::width - 1 <= Columns<float, 6>::padding);
-
-template <class S>
-using BlockType = typename Block<S>::Type;
-
-/// x . F(k), of a 6-vector x or with columns of moments its angular part, for one k.
-template <class S, int rows>
-CORIO_INLINE S dot_column(const S (&x)[6], const Columns<S, rows>& F, int k) {
-  S sum = x[0] * F.row(0)[k];
-  for (int r = 1; r < rows; ++r) sum += x[r] * F.row(r)[k];
-  return sum;
-}
 
 /// x . F(k + l) for the columns l of the block at k.
 template <class S>
@@ -74,33 +31,48 @@ struct Lines {
   Lines(MatrixX<S>& A, int i) : column(A.data() + i * A.rows()), row(A.data() + i), n(A.rows()) {}
 };
 
-/// Writes the first `count` lanes of a block to neighbours, or every `stride`.
-template <class S>
-CORIO_INLINE void store_line(S* to, int count, const BlockType<S>& x) {
-  if (count == Block<S>::width) return Block<S>::store(to, x);
-  for (int l = 0; l < count; ++l) to[l] = Block<S>::get(x, l);
+/// A number of lanes that the compiler knows.
+template <int n>
+using Count = std::integral_constant<int, n>;
+
+/// Writes the first lanes of a block, one every `stride`, or to neighbours.
+template <class S, int n>
+CORIO_INLINE void store_line(S* to, Eigen::Index stride, Count<n>, const BlockType<S>& x) {
+  [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { ((to[l * stride] = Block<S>::get(x, l)), ...); }
+  (std::make_integer_sequence<int, n>());
 }
-template <class S>
-CORIO_INLINE void store_line(S* to, Eigen::Index stride, int count, const BlockType<S>& x) {
-  for (int l = 0; l < count; ++l, to += stride) *to = Block<S>::get(x, l);
+template <class S, int n>
+CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
+  if constexpr (n == Block<S>::width)
+    Block<S>::store(to, x);
+  else
+    store_line<S>(to, 1, count, x);
 }
-template <class S>
-CORIO_INLINE void store_column(const Lines<S>& to, int k, int count, const BlockType<S>& x) {
+template <class S, int n>
+CORIO_INLINE void store_column(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
   store_line<S>(to.column + k, count, x);
 }
-template <class S>
-CORIO_INLINE void store_row(const Lines<S>& to, int k, int count, const BlockType<S>& x) {
+template <class S, int n>
+CORIO_INLINE void store_row(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
   store_line<S>(to.row + k * to.n, to.n, count, x);
 }
 
-/// Calls block(k, count) for [begin, end) in steps of a block: whole ones with a count known to the compiler, then the
-/// rest.
+/// Calls block(k, count) for the last rest <= n columns, from k on.
+template <int n, class F>
+CORIO_INLINE void for_rest(int rest, int k, F&& block) {
+  if constexpr (n > 0) {
+    if (rest == n) return block(k, Count<n>());
+    for_rest<n - 1>(rest, k, block);
+  }
+}
+/// Calls block(k, count) for [begin, end) in steps of a block, then for the rest. The count is a constant in each call:
+/// with a loop over it the results go through memory.
 template <class S, class F>
 CORIO_INLINE void for_each_block(int begin, int end, F&& block) {
   constexpr int width = Block<S>::width;
   int k = begin;
-  for (; k + width <= end; k += width) block(k, width);
-  if (k < end) block(k, end - k);
+  for (; k + width <= end; k += width) block(k, Count<width>());
+  for_rest<width - 1>(end - k, k, block);
 }
 
 /// The coordinates of a column as plain numbers, so that they stay in registers.
@@ -116,7 +88,7 @@ template <class S>
 void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, int i, int end, MatrixX<S>& A) {
   const Coordinates<S> p(phi);
   const Lines<S> to(A, i);
-  for_each_block<S>(i, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+  for_each_block<S>(i, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const BlockType<S> a = dot_block(p.x, F, k);
     store_column(to, k, count, a);
     store_row(to, k, count, a);
@@ -128,7 +100,7 @@ void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, const Motion<
                      int i, int end, MatrixX<S>& A) {
   const Coordinates<S> p(phi), d(phi_dot);
   const Lines<S> to(A, i);
-  for_each_block<S>(i, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+  for_each_block<S>(i, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const BlockType<S> a = dot_block(p.x, F, k) + dot_block(d.x, F2, k);
     store_column(to, k, count, a);
     store_row(to, k, count, a);
@@ -143,7 +115,7 @@ void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Column
                     const Columns<S, rows>& F3, int i, int begin, int end, CoriolisMatrices<S>& out) {
   const Coordinates<S> p(phi), d(phi_dot);
   const Lines<S> M(out.M, i), C(out.C, i), Mdot(out.Mdot, i);
-  for_each_block<S>(begin, end, [&](int k, int count) CORIO_INLINE_LAMBDA {
+  for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const BlockType<S> mass = dot_block(p.x, F2, k);
     const BlockType<S> upper = dot_block(p.x, F1, k);
     const BlockType<S> lower = dot_block(d.x, F2, k) + dot_block(p.x, F3, k);
@@ -157,28 +129,48 @@ void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Column
   });
 }
 
-/// Columns of T_k w and T_k^T w + f_k x v for k in [begin, end), where the rows of `operators` are T, column by column,
-/// and f: the force and, of the other, the moment that BodyCoriolis makes of V = (w, v), for T = tr(P) 1 - P.
+/// Blocks of the forces F1 = B V (rows 0 to 5) and moments F2 = B^T V (6 to 8) that BodyCoriolis operators B make of
+/// one motion V. Block by block in memory, so that a loop over them needs one pointer.
 template <class S>
-void operator_strip(const Motion<S>& V, const Columns<S, 12>& operators, int begin, int end, Columns<S, 6>& F,
-                    Columns<S, 3>& N) {
-  using B = Block<S>;
-  const Coordinates<S> p(V);
-  const S(&x)[6] = p.x;
-  // Up to a whole block: what is past the end is overwritten or never read.
-  for (int k = begin; k < end; k += B::width) {
+class OperatorBlocks {
+ public:
+  static constexpr int rows = 9, size = rows * Block<S>::width;
+  explicit OperatorBlocks(S* memory) : x_(memory) {}
+
+  CORIO_INLINE const S* row(int r) const { return x_ + r * Block<S>::width; }
+  CORIO_INLINE void next() { x_ += size; }
+
+  /// For the operators in columns k, k + 1, ..: T = tr(P) 1 - P, column by column, and f.
+  CORIO_INLINE void set(const S (&V)[6], const Columns<S, 12>& operators, int k) const {
+    using B = Block<S>;
     const auto T = [&](int i, int j) CORIO_INLINE_LAMBDA { return B::load(operators.row(i + 3 * j) + k); };
-    const auto f = [&](int i) CORIO_INLINE_LAMBDA { return B::load(operators.row(9 + i) + k); };
-    const BlockType<S> f0 = f(0), f1 = f(1), f2 = f(2);
-    for (int i = 0; i < 3; ++i) B::store(F.row(i) + k, T(i, 0) * x[0] + T(i, 1) * x[1] + T(i, 2) * x[2]);
-    B::store(F.row(3) + k, f2 * x[1] - f1 * x[2]);
-    B::store(F.row(4) + k, f0 * x[2] - f2 * x[0]);
-    B::store(F.row(5) + k, f1 * x[0] - f0 * x[1]);
-    const auto n = [&](int j) CORIO_INLINE_LAMBDA { return T(0, j) * x[0] + T(1, j) * x[1] + T(2, j) * x[2]; };
-    B::store(N.row(0) + k, n(0) + (f1 * x[5] - f2 * x[4]));
-    B::store(N.row(1) + k, n(1) + (f2 * x[3] - f0 * x[5]));
-    B::store(N.row(2) + k, n(2) + (f0 * x[4] - f1 * x[3]));
+    const auto put = [&](int r, const BlockType<S>& x) CORIO_INLINE_LAMBDA { B::store(x_ + r * B::width, x); };
+    const BlockType<S> f0 = B::load(operators.row(9) + k);
+    const BlockType<S> f1 = B::load(operators.row(10) + k);
+    const BlockType<S> f2 = B::load(operators.row(11) + k);
+    for (int i = 0; i < 3; ++i) put(i, V[0] * T(i, 0) + V[1] * T(i, 1) + V[2] * T(i, 2));
+    put(3, V[1] * f2 - V[2] * f1);
+    put(4, V[2] * f0 - V[0] * f2);
+    put(5, V[0] * f1 - V[1] * f0);
+    const auto n = [&](int j) CORIO_INLINE_LAMBDA { return V[0] * T(0, j) + V[1] * T(1, j) + V[2] * T(2, j); };
+    put(6, n(0) + (V[5] * f1 - V[4] * f2));
+    put(7, n(1) + (V[3] * f2 - V[5] * f0));
+    put(8, n(2) + (V[4] * f0 - V[3] * f1));
   }
-}
+
+  /// x . F1, and the angular part of x times F2.
+  CORIO_INLINE BlockType<S> dot_force(const S (&x)[6]) const {
+    BlockType<S> sum = x[0] * Block<S>::load(row(0));
+    for (int r = 1; r < 6; ++r) sum += x[r] * Block<S>::load(row(r));
+    return sum;
+  }
+  CORIO_INLINE BlockType<S> dot_moment(const S (&x)[6]) const {
+    using B = Block<S>;
+    return x[0] * B::load(row(6)) + x[1] * B::load(row(7)) + x[2] * B::load(row(8));
+  }
+
+ private:
+  S* x_;
+};
 
 }  // namespace corio::detail

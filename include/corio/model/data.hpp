@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/core/block.hpp"
 #include "corio/model/model.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 #include "corio/spatial/body_operator.hpp"
@@ -21,7 +22,7 @@ template <class S, int rows>
 class Columns {
  public:
   /// Loops over blocks of columns may read so far past the last one.
-  static constexpr int padding = 3;
+  static constexpr int padding = detail::Block<S>::width - 1;
 
   explicit Columns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
   S* row(int r) { return data_.data() + r * stride_; }
@@ -128,6 +129,7 @@ class Data {
           F4(model.nv()),
           composite_operator(force.size(), BodyOperator<S>::zero()),
           operators(model.nv()),
+          operator_blocks(9 * size(model.nv() + detail::Block<S>::width), S(0)),
           factor(MatrixX<S>::Zero(model.nv(), model.nv())) {}
     std::vector<Motion<S>> motion, acceleration;
     std::vector<Force<S>> force, other_force;
@@ -139,7 +141,8 @@ class Data {
     Columns<S, 6> F4;
     std::vector<BodyOperator<S>> composite_operator;  // of a factorization other than Christoffel's
     Columns<S, 12> operators;                         // christoffel_symbols
-    MatrixX<S> factor;                                // of the mass matrix
+    std::vector<S> operator_blocks;
+    MatrixX<S> factor;  // of the mass matrix
   } work;
 
   /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
