@@ -23,7 +23,7 @@ void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& 
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
       F1.set(j, f1[j - begin] = I * phi_dot + composite[b] * phi);
       F2.set(j, f2[j - begin] = I * phi);
-      F3.set(j, transpose_times(composite[b], phi));
+      F3.set(j, apply_transpose(composite[b], phi));
     }
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];

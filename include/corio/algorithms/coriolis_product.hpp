@@ -78,7 +78,7 @@ const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& dat
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[static_cast<std::size_t>(node.parent)];
     for (int k = node.v_begin; k < node.v_end; ++k) W[b] += data.phi[static_cast<std::size_t>(k)] * x[k];
     momentum[b] = data.inertia[b] * W[b];
-    force[b] = detail::transpose_times(detail::body_operator(B, data.velocity[b], data.inertia[b]), W[b]);
+    force[b] = detail::apply_transpose(detail::body_operator(B, data.velocity[b], data.inertia[b]), W[b]);
   }
   detail::add_to_parents(model, momentum);
   detail::add_to_parents(model, force);

@@ -62,11 +62,11 @@ CORIO_INLINE auto body_operator(const F& factorization, const Motion<S>& V, cons
 
 /// B^T W.
 template <class S>
-CORIO_INLINE Force<S> transpose_times(const BodyCoriolis<S>& B, const Motion<S>& W) {
+CORIO_INLINE Force<S> apply_transpose(const BodyCoriolis<S>& B, const Motion<S>& W) {
   return {B.transpose_moment(W), zero3<S>()};
 }
 template <class S>
-Force<S> transpose_times(const BodyOperator<S>& B, const Motion<S>& W) {
+Force<S> apply_transpose(const BodyOperator<S>& B, const Motion<S>& W) {
   return B.transpose_times(W);
 }
 

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "corio/algorithms/crba.hpp"
+#include "corio/core/tensor3.hpp"
+
+/// How far velocities are from being rates of coordinates: E_k, the vector field along degree of freedom k, and
+///   [E_a, E_b] = sum_l c(l,a,b) E_l.
+/// Zero unless l, a, b are of one joint, and then unless its motions do not commute: of the built-in joints only
+/// Spherical (c(l,a,b) is +-1 for permutations of x, y, z), Planar and FreeFlyer have any.
+namespace corio {
+namespace detail {
+
+/// x . y of two motions as lists of six numbers.
+template <class S>
+S inner(const Motion<S>& x, const Motion<S>& y) {
+  return dot(x.angular, y.angular) + dot(x.linear, y.linear);
+}
+
+/// Coefficients x with sum_l x_l basis_l = y, for n independent motions and a y in their span: normal equations, by
+/// elimination without pivots, as their matrix is positive definite.
+template <class S>
+void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
+  S G[joint::max_nv][joint::max_nv];
+  for (int i = 0; i < n; ++i) {
+    x[i] = inner(basis[i], y);
+    for (int j = 0; j < n; ++j) G[i][j] = inner(basis[i], basis[j]);
+  }
+  for (int k = 0; k < n; ++k)
+    for (int i = k + 1; i < n; ++i) {
+      const S factor = G[i][k] / G[k][k];
+      for (int j = k; j < n; ++j) G[i][j] -= factor * G[k][j];
+      x[i] -= factor * x[k];
+    }
+  for (int k = n - 1; k >= 0; --k) {
+    for (int j = k + 1; j < n; ++j) x[k] -= G[k][j] * x[j];
+    x[k] /= G[k][k];
+  }
+}
+
+/// f(l, a, b, c(l,a,b)) for every l, a, b of one joint with several degrees of freedom, from the columns S_k in the
+/// body:
+///   sum_l c(l,a,b) S_l = S_a x S_b - D_b S_a + D_a S_b.
+template <class S, class F>
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (std::size_t node_index = 0; node_index < data.pose.size(); ++node_index) {
+    const Node<S>& node = model.nodes()[node_index];
+    const int begin = node.v_begin, nv = node.v_end - begin;
+    if (nv == 1) continue;
+    Motion<S> basis[joint::max_nv];
+    for (int k = 0; k < nv; ++k)
+      basis[k] = data.pose[node_index].act_inverse(data.phi[static_cast<std::size_t>(begin + k)]);
+    for (int a = 0; a < nv; ++a)
+      for (int b = 0; b < nv; ++b) {
+        Motion<S> bracket = cross(basis[a], basis[b]);
+        if (node.partials_begin >= 0) {
+          const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
+          bracket += data.pose[node_index].act_inverse(partial[a * nv + b] - partial[b * nv + a]);
+        }
+        S c[joint::max_nv];
+        expand(basis, nv, bracket, c);
+        for (int l = 0; l < nv; ++l) f(begin + l, begin + a, begin + b, c[l]);
+      }
+  }
+}
+
+}  // namespace detail
+
+/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (up to rounding); a user's joint may have some that
+/// depend on q.
+///
+/// @param c  resized to nv x nv x nv if it is not, which allocates
+/// @throws SizeError. O(n) beside setting c to zero.
+/// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
+template <class S>
+void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& c) {
+  forward_kinematics(model, data, q);
+  structure_constants(model, data, c);
+}
+
+/// The same for the configuration of the last forward_kinematics.
+/// @throws StateError without it
+template <class S>
+void structure_constants(const Model<S>& model, Data<S>& data, Tensor3<S>& c) {
+  data.require(model, Pass::position, "structure_constants");
+  c.resize(model.nv());
+  c.set_zero();
+  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& x) { c(l, a, b) = x; });
+}
+
+/// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in
+/// which Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
+///
+/// @param y  resized to nv x nv x nv if it is not, which allocates
+/// @throws SizeError. O(n d) beside setting y to zero.
+template <class S>
+void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {
+  forward_kinematics(model, data, q);
+  structure_constants_first_kind(model, data, y);
+}
+
+/// The same for the configuration of the last forward_kinematics.
+/// @throws StateError without it
+template <class S>
+void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
+  data.require(model, Pass::position, "structure_constants_first_kind");
+  y.resize(model.nv());
+  y.set_zero();
+  const MatrixX<S>& M = crba(model, data);
+  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& x) {
+    for (int i = 0; i < model.nv(); ++i) y(i, a, b) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * x;
+  });
+}
+
+}  // namespace corio
