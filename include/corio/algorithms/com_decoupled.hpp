@@ -28,11 +28,32 @@ struct ComDecoupled {
         mass(0) {}
 };
 
+namespace detail {
+
+/// Throws unless the model is one tree on a free flyer that has no armature.
+template <class S>
+void check_floating_base(const Model<S>& model, const char* algorithm) {
+  const Joint& first = model.joints().front();
+  const char* reason = nullptr;
+  if (first.type() != joint::FreeFlyer::type)
+    reason = "is no free flyer";
+  else if (model.node(0).subtree_v_end != model.nv())
+    reason = "does not carry all other bodies";
+  else
+    for (int k = 0; k < 6; ++k)
+      if (value_of(model.armature()[k]) != 0) reason = "has armature";
+  if (reason)
+    throw ModelError(join({algorithm, " needs a model that floats as a whole, but the first joint of '", model.name(),
+                           "', '", first.name(), "' (", first.type(), "), ", reason}));
+}
+
+}  // namespace detail
+
 /// Equations of motion decoupled from the centre of mass. The zeros of C' are those of the Christoffel-consistent
 /// factorization, which it is computed with; others lack them.
 ///
 /// @param out  of this model
-/// @throws ModelError if the model is not one tree on a free flyer; SizeError. O(n^2), no allocation.
+/// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2), no allocation.
 /// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
 /// dJ_com/dt, rows and columns of the base's translation struck out.
 template <class S>
@@ -48,11 +69,7 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   data.require(model, Pass::velocity, "com_decoupled");
   const int n = model.nv();
   detail::check_size("ComDecoupled", out.g.size(), n);
-  if (model.joints().front().type() != "free_flyer" || model.node(0).subtree_v_end != n)
-    throw ModelError(detail::join({"com_decoupled: model '", model.name(),
-                                   "' is not one tree on a floating base: its first joint is '",
-                                   model.joints().front().name(), "' (", model.joints().front().type(),
-                                   model.node(0).subtree_v_end != n ? "), and other bodies are on the ground" : ")"}));
+  detail::check_floating_base(model, "com_decoupled");
   const auto& [C, M, Mdot] = coriolis_matrix(model, data);
 
   // Momentum of the subtrees per unit velocity, and its rate: the rows of forces of I^C Phi and of its derivative.

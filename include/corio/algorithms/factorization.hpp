@@ -39,25 +39,31 @@ struct Plain {
 
 namespace corio::detail {
 
+/// B(V, I), with a word to who wrote a B of the wrong shape.
+template <class F, class S>
+Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I) {
+  constexpr bool callable = std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>;
+  static_assert(callable,
+                "a body-level factorization is called as B(const corio::Motion<S>& V, const "
+                "corio::Inertia<S>& I), with the model's scalar S, on a const object");
+  if constexpr (callable) {
+    constexpr bool returns_matrix =
+        std::is_same_v<std::invoke_result_t<const F&, decltype(V), decltype(I)>, Matrix6<S>>;
+    static_assert(returns_matrix,
+                  "a body-level factorization returns corio::Matrix6<S> by value: rows moment before "
+                  "force, columns angular before linear. A lambda needs that return type written down: "
+                  "an Eigen expression would refer to temporaries");
+    if constexpr (returns_matrix) return B(V, I);
+  }
+}
+
 /// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, else a dense one.
 template <class F, class S>
-CORIO_INLINE auto body_operator(const F& factorization, const Motion<S>& V, const Inertia<S>& I) {
-  if constexpr (std::is_same_v<F, factorization::Christoffel>) {
+CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I) {
+  if constexpr (std::is_same_v<F, factorization::Christoffel>)
     return BodyCoriolis<S>::from(V, I);
-  } else {
-    static_assert(std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>,
-                  "a body-level factorization is called as B(const corio::Motion<S>& V, const corio::Inertia<S>& I), "
-                  "with the model's scalar S, on a const object");
-    if constexpr (std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>) {
-      using Result = std::invoke_result_t<const F&, const Motion<S>&, const Inertia<S>&>;
-      static_assert(
-          std::is_same_v<Result, Matrix6<S>>,
-          "a body-level factorization returns corio::Matrix6<S> by value: 6 x 6 over the model's scalar, rows "
-          "moment before force, columns angular before linear. For a lambda write the return type: an Eigen "
-          "expression would refer to temporaries");
-      if constexpr (std::is_same_v<Result, Matrix6<S>>) return BodyOperator<S>{factorization(V, I)};
-    }
-  }
+  else
+    return BodyOperator<S>{factorize(B, V, I)};
 }
 
 /// B^T W.
