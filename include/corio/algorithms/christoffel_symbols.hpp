@@ -29,23 +29,27 @@ void add_moving_columns(const Model<S>& model, const Data<S>& data, Tensor& out)
   }
 }
 
-/// The symbols of j, of the joint of `node`, with all i at or above it and all k at or below it; F1 and F2 are the
-/// force and the moment for the k of the joint itself.
+/// The symbols of j, of the joint of `node`, with all i at or above it and all k at or below it. F1 and F2 are the
+/// force and the moment for the other k of the joint itself, if it has any.
 template <class S, class Tensor>
 void christoffel_strips(const Model<S>& model, Data<S>& data, const Node<S>& node, int j, const Force<S>* F1,
                         const Vector3<S>* F2, Tensor& Gamma) {
-  const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-  OperatorBlocks<S> blocks(data.work.operator_blocks.data());
+  const int begin = node.v_begin, end = node.subtree_v_end;
+  const bool single = node.v_end == begin + 1;
+  const int first = single ? begin : node.v_end;
+  S* const memory = data.work.operator_blocks.data();
+  OperatorBlocks<S> blocks(memory);
   const Coordinates<S> phi_j(data.phi[static_cast<std::size_t>(j)]);
-  for (int k = own_end; k < end; k += Block<S>::width, blocks.next()) blocks.set(phi_j.x, data.work.operators, k);
+  for (int k = first; k < end; k += Block<S>::width, blocks.next()) blocks.set(phi_j.x, data.work.operators, k);
+  if (single) OperatorBlocks<S>(memory).clear_first_moment();  // B_j^T Phi_j = 0, exactly and not up to rounding
 
-  for (int i = own_end - 1; i >= 0; i = model.dof_parent(i)) {
+  for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
     const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
     const auto strip = Gamma.strip(i, j, i >= begin);
-    for (int k = begin; k < own_end; ++k) strip.store_own(k, dot(phi, F1[k - begin]), dot(phi.angular, F2[k - begin]));
+    for (int k = begin; k < first; ++k) strip.store_own(k, dot(phi, F1[k - begin]), dot(phi.angular, F2[k - begin]));
     const Coordinates<S> x(phi);
-    OperatorBlocks<S> block(data.work.operator_blocks.data());
-    for_each_block<S>(own_end, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    OperatorBlocks<S> block(memory);
+    for_each_block<S>(first, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
       strip.store(k, count, block.dot_force(x.x), block.dot_moment(x.x));
       block.next();
     });
@@ -83,23 +87,21 @@ void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   auto& operators = data.work.operators;
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
-    const int begin = node.v_begin, own_end = node.v_end;
-    const Motion<S>* const phi = data.phi.data() + begin;
-    BodyCoriolis<S> B[joint::max_nv];  // of the joint's own degrees of freedom
-    for (int k = 0; k < own_end - begin; ++k) {
+    const Motion<S>* const phi = data.phi.data() + node.v_begin;
+    const int nv = node.v_end - node.v_begin;
+    BodyCoriolis<S> B[joint::max_nv];
+    for (int k = 0; k < nv; ++k) {
       B[k] = BodyCoriolis<S>::from(phi[k], data.composite_inertia[b]);
-      const Matrix3<S> T = B[k].rotational();
-      for (int c = 0; c < 3; ++c) operators.set(begin + k, column(T, c), 3 * c);
-      operators.set(begin + k, B[k].f, 9);
+      operators.set(node.v_begin + k, B[k]);
     }
-    for (int j = 0; j < own_end - begin; ++j) {
+    for (int j = 0; j < nv; ++j) {
       Force<S> F1[joint::max_nv];
       Vector3<S> F2[joint::max_nv];
-      for (int k = 0; k < own_end - begin; ++k) {
+      for (int k = 0; k < nv && nv > 1; ++k) {
         F1[k] = B[k] * phi[j];
         F2[k] = k == j ? zero3<S>() : B[k].transpose_moment(phi[j]);
       }
-      detail::christoffel_strips(model, data, node, begin + j, F1, F2, Gamma);
+      detail::christoffel_strips(model, data, node, node.v_begin + j, F1, F2, Gamma);
     }
   }
   detail::add_moving_columns(model, data, Gamma);

@@ -60,31 +60,39 @@ class ChristoffelTensor {
   class Strip {
    public:
     Strip(Tensor3<S>& symbols, int i, int j, bool one_joint)
-        : x_(symbols.data()), n_(symbols.size()), i_(i), j_(j), one_joint_(one_joint) {}
+        : n_(symbols.size()),
+          nn_(n_ * n_),
+          i_(symbols.data() + i * nn_),
+          j_(symbols.data() + j * nn_),
+          ij_(symbols.data() + i * n_ + j),
+          ji_(symbols.data() + j * n_ + i),
+          i_offset_(i),
+          j_offset_(j),
+          one_joint_(one_joint) {}
 
-    /// `count` neighbours from k on, all below the joint of j.
+    /// A block of neighbours from k on, all below the joint of j.
     template <int n>
     CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
                             const detail::BlockType<S>& b) const {
-      const Eigen::Index nn = n_ * n_;
-      detail::store_line<S>(x_ + i_ * nn + j_ * n_ + k, count, a);       // (i,k,j)
-      detail::store_line<S>(x_ + i_ * nn + k * n_ + j_, n_, count, a);   // (i,j,k)
-      detail::store_line<S>(x_ + k * nn + i_ * n_ + j_, nn, count, -b);  // (k,j,i)
+      using detail::store_line;
+      store_line<S>(ij_ + k * nn_, nn_, count, -b);          // (k,j,i)
+      store_line<S>(i_ + j_offset_ * n_ + k, count, a);      // (i,k,j)
+      store_line<S>(i_ + k * n_ + j_offset_, n_, count, a);  // (i,j,k)
       if (one_joint_) return;
-      detail::store_line<S>(x_ + j_ * nn + i_ * n_ + k, count, b);       // (j,k,i)
-      detail::store_line<S>(x_ + j_ * nn + k * n_ + i_, n_, count, b);   // (j,i,k)
-      detail::store_line<S>(x_ + k * nn + j_ * n_ + i_, nn, count, -b);  // (k,i,j)
+      store_line<S>(j_ + i_offset_ * n_ + k, count, b);      // (j,k,i)
+      store_line<S>(j_ + k * n_ + i_offset_, n_, count, b);  // (j,i,k)
+      store_line<S>(ji_ + k * nn_, nn_, count, -b);          // (k,i,j)
     }
     /// k of the joint of j itself.
     CORIO_INLINE void store_own(int k, const S& a, const S& b) const {
-      const Eigen::Index nn = n_ * n_;
-      x_[i_ * nn + j_ * n_ + k] = a;
-      if (!one_joint_) x_[j_ * nn + i_ * n_ + k] = x_[j_ * nn + k * n_ + i_] = b;
+      i_[j_offset_ * n_ + k] = a;
+      if (!one_joint_) j_[i_offset_ * n_ + k] = j_[k * n_ + i_offset_] = b;
     }
 
    private:
-    S* x_;
-    Eigen::Index n_, i_, j_;
+    Eigen::Index n_, nn_;
+    S *i_, *j_, *ij_, *ji_;  // page i, page j, (0,j,i), (0,i,j)
+    Eigen::Index i_offset_, j_offset_;
     bool one_joint_;
   };
   Strip strip(int i, int j, bool one_joint) { return {symbols_, i, j, one_joint}; }

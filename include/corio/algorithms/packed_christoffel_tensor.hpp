@@ -7,27 +7,31 @@ namespace corio {
 /// The symbols of ChristoffelTensor in the smallest storage: only those of related i, j, k (all on one way from the
 /// ground to a leaf), each value that several of them share once. Two numbers per triple of joints, about a third of
 /// n^3 for a chain and O(n d^2) for a tree; filling it is also faster. Layout: the strips of ChristoffelTensor::Strip,
-/// for each j those of all i from the ground on.
+/// for each j, the joints nearest the leaves first, those of all i down to the ground.
 template <class S>
 class PackedChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit PackedChristoffelTensor(const Model<S>& model) : tree_stamp_(model.tree_stamp()) {
-    Eigen::Index offset = 0;
-    for (const Node<S>& node : model.nodes())
-      for (int k = node.v_begin; k < node.v_end; ++k) {
-        const int parent = model.dof_parent(k);
-        const int depth = parent < 0 ? 0 : dof(parent).depth + 1;
-        dofs_.push_back({node.v_begin, node.v_end, node.subtree_v_end, parent, depth, offset});
-        // The joint's last degree of freedom has depth + 1 ancestors-or-siblings.
-        offset += 2 * (depth - (k - node.v_begin) + node.v_end - node.v_begin) * (node.subtree_v_end - node.v_begin);
+    for (int k = 0; k < model.nv(); ++k) {
+      const int parent = model.dof_parent(k);
+      dofs_.push_back({0, 0, 0, parent, parent < 0 ? 0 : dof(parent).depth + 1, 0});
+    }
+    for (std::size_t b = model.nodes().size(); b-- > 0;) {
+      const Node<S>& node = model.nodes()[b];
+      for (int j = node.v_begin; j < node.v_end; ++j) {
+        Dof& d = dofs_[static_cast<std::size_t>(j)];
+        d.begin = node.v_begin, d.own_end = node.v_end, d.end = node.subtree_v_end, d.offset = half_;
+        half_ += (dof(node.v_end - 1).depth + 1) * (d.end - d.begin);
       }
-    data_.setZero(offset);
+    }
+    half_ += detail::Block<S>::width - 1;
+    data_.setZero(2 * half_);
   }
 
   int size() const { return static_cast<int>(dofs_.size()); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return data_.size(); }
+  Eigen::Index stored() const { return data_.size() - 2 * (detail::Block<S>::width - 1); }
 
   /// Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {
@@ -70,22 +74,26 @@ class PackedChristoffelTensor {
     detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name());
   }
 
-  // How the algorithms write, as in ChristoffelTensor.
+  // How the algorithms write, as in ChristoffelTensor. The a(k) of all strips are in the order in which they are
+  // written, then the b(k), so a whole block may be written where less is left of its strip: the next one comes later.
   class Strip {
    public:
     Strip(S* a, S* b) : a_(a), b_(b) {}
     template <int n>
-    CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
+    CORIO_INLINE void store(int k, detail::Count<n>, const detail::BlockType<S>& a,
                             const detail::BlockType<S>& b) const {
-      detail::store_line<S>(a_ + k, count, a);
-      detail::store_line<S>(b_ + k, count, b);
+      detail::Block<S>::store(a_ + k, a);
+      detail::Block<S>::store(b_ + k, b);
     }
     CORIO_INLINE void store_own(int k, const S& a, const S& b) const { a_[k] = a, b_[k] = b; }
 
    private:
     S *a_, *b_;
   };
-  Strip strip(int i, int j, bool) { return {data_.data() + at(i, j, 0, 0), data_.data() + at(i, j, 1, 0)}; }
+  Strip strip(int i, int j, bool) {
+    S* const a = data_.data() + at(i, j, 0, 0);
+    return {a, a + half_};
+  }
   void add(int i, int j, int k, const S& x) {
     const auto [at, sign] = locate(i, j, k);
     sign > 0 ? data_[at] += x : data_[at] -= x;
@@ -105,7 +113,7 @@ class PackedChristoffelTensor {
   /// Of a(k) or b(k) in the strip of i, j.
   Eigen::Index at(int i, int j, int b, int k) const {
     const Dof& d = dof(j);
-    return d.offset + (2 * dof(i).depth + b) * (d.end - d.begin) + k - d.begin;
+    return b * half_ + d.offset + (dof(d.own_end - 1).depth - dof(i).depth) * (d.end - d.begin) + k - d.begin;
   }
 
   struct Place {
@@ -127,8 +135,8 @@ class PackedChristoffelTensor {
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
       for (int i = dof(j).own_end - 1; i >= 0; i = dof(i).parent) {
-        const S* a = data_.data() + at(i, j, 0, 0);
-        const S* b = data_.data() + at(i, j, 1, 0);
+        const S* const a = data_.data() + at(i, j, 0, 0);
+        const S* const b = a + half_;
         const bool same = one_joint(i, j);
         for (int k = dof(j).begin; k < dof(j).end; ++k) {
           f(i, k, j, a[k]);
@@ -147,6 +155,7 @@ class PackedChristoffelTensor {
 
   std::uint64_t tree_stamp_;
   std::vector<Dof> dofs_;
+  Eigen::Index half_ = 0;  // from a(k) to b(k)
   VectorX<S> data_;
 };
 

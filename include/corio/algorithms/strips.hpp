@@ -137,6 +137,11 @@ class OperatorBlocks {
   static constexpr int rows = 9, size = rows * Block<S>::width;
   explicit OperatorBlocks(S* memory) : x_(memory) {}
 
+  /// F2 = 0 in the first lane.
+  void clear_first_moment() const {
+    for (int r = 6; r < rows; ++r) x_[r * Block<S>::width] = S(0);
+  }
+
   CORIO_INLINE const S* row(int r) const { return x_ + r * Block<S>::width; }
   CORIO_INLINE void next() { x_ += size; }
 

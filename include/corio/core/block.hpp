@@ -26,12 +26,11 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
   static constexpr int width = 16 / sizeof(S);
 #endif
   typedef S Type __attribute__((vector_size(width * sizeof(S))));
-  CORIO_INLINE static Type load(const S* x) {
-    Type block;
-    __builtin_memcpy(&block, x, sizeof block);
-    return block;
-  }
-  CORIO_INLINE static void store(S* x, const Type& block) { __builtin_memcpy(x, &block, sizeof block); }
+  // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
+  // again after each.
+  typedef S Unaligned __attribute__((vector_size(width * sizeof(S)), aligned(alignof(S))));
+  CORIO_INLINE static Type load(const S* x) { return *reinterpret_cast<const Unaligned*>(x); }
+  CORIO_INLINE static void store(S* x, const Type& block) { *reinterpret_cast<Unaligned*>(x) = block; }
   CORIO_INLINE static S get(const Type& block, int l) { return block[l]; }
 };
 #endif

@@ -32,6 +32,12 @@ class Columns {
   void set(int k, const Vector3<S>& x, int first = 0) {
     for (int r = 0; r < 3; ++r) row(first + r)[k] = x[r];
   }
+  /// The block tr(P) 1 - P of a Coriolis operator, column by column, and its f.
+  void set(int k, const BodyCoriolis<S>& B) {
+    const Matrix3<S> T = B.rotational();
+    for (int r = 0; r < 9; ++r) row(r)[k] = T(r);
+    set(k, B.f, 9);
+  }
   /// A force, or with three rows its moment.
   void set(int k, const Force<S>& F) {
     set(k, F.moment);
