@@ -83,7 +83,7 @@ const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, Vector
 ///           C' for the velocity v at this q, linear in v
 /// @param K  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n^2 d) for body-level factorizations.
-/// Source: "Coriolis Factorizations and their Connections to Riemannian Geometry", sections III-C and IV.
+/// Source: Wensing and Slotine (2023), sections III-C and IV.
 template <class S, class Factorization>
 void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
   const int n = model.nv();

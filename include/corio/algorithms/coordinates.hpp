@@ -23,8 +23,8 @@ struct EquationsOfMotion {
 /// @param work  nv x n numbers of scratch
 /// @param to    n x n and n; sized, with work, at the first call, which allocates
 /// @throws SizeError. O(nv^2 n).
-/// Source: Echeandia and Wensing (2021), eqs. 22-27, Proposition 3, Theorem 1; "Coriolis Factorizations and their
-/// Connections to Riemannian Geometry", eq. 18, for constrained motions.
+/// Source: Echeandia and Wensing (2021), eqs. 22-27, Proposition 3, Theorem 1; Wensing and Slotine (2023), eq. 18, for
+/// constrained motions.
 template <class S>
 void change_of_coordinates(const EquationsOfMotion<S>& from, const MatrixX<S>& A, const MatrixX<S>& Adot,
                            MatrixX<S>& work, EquationsOfMotion<S>& to) {

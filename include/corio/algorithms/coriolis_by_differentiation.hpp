@@ -13,8 +13,7 @@ namespace corio {
 ///
 /// @param C  resized to nv x nv if it is not, which allocates
 /// @throws SizeError. O(n^2), no further allocation.
-/// Source: Echeandia and Wensing (2021), eq. 28; "Coriolis Factorizations and their Connections to Riemannian
-/// Geometry", eqs. 27-30, for the correction.
+/// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
 template <class S>
 void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                         MatrixX<S>& C) {

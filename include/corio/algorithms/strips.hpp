@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "corio/model/data.hpp"
 
 /// Columns x columns: one degree of freedom against the force columns of a contiguous range of others, in fused loops
@@ -31,23 +29,6 @@ struct Lines {
   Lines(MatrixX<S>& A, int i) : column(A.data() + i * A.rows()), row(A.data() + i), n(A.rows()) {}
 };
 
-/// A number of lanes that the compiler knows.
-template <int n>
-using Count = std::integral_constant<int, n>;
-
-/// Writes the first lanes of a block, one every `stride`, or to neighbours.
-template <class S, int n>
-CORIO_INLINE void store_line(S* to, Eigen::Index stride, Count<n>, const BlockType<S>& x) {
-  [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { ((to[l * stride] = Block<S>::get(x, l)), ...); }
-  (std::make_integer_sequence<int, n>());
-}
-template <class S, int n>
-CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
-  if constexpr (n == Block<S>::width)
-    Block<S>::store(to, x);
-  else
-    store_line<S>(to, 1, count, x);
-}
 template <class S, int n>
 CORIO_INLINE void store_column(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
   store_line<S>(to.column + k, count, x);
@@ -55,24 +36,6 @@ CORIO_INLINE void store_column(const Lines<S>& to, int k, Count<n> count, const 
 template <class S, int n>
 CORIO_INLINE void store_row(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
   store_line<S>(to.row + k * to.n, to.n, count, x);
-}
-
-/// Calls block(k, count) for the last rest <= n columns, from k on.
-template <int n, class F>
-CORIO_INLINE void for_rest(int rest, int k, F&& block) {
-  if constexpr (n > 0) {
-    if (rest == n) return block(k, Count<n>());
-    for_rest<n - 1>(rest, k, block);
-  }
-}
-/// Calls block(k, count) for [begin, end) in steps of a block, then for the rest. The count is a constant in each call:
-/// with a loop over it the results go through memory.
-template <class S, class F>
-CORIO_INLINE void for_each_block(int begin, int end, F&& block) {
-  constexpr int width = Block<S>::width;
-  int k = begin;
-  for (; k + width <= end; k += width) block(k, Count<width>());
-  for_rest<width - 1>(end - k, k, block);
 }
 
 /// The coordinates of a column as plain numbers, so that they stay in registers.

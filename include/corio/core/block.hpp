@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "corio/core/inline.hpp"
 
@@ -37,5 +39,50 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
 
 template <class S>
 using BlockType = typename Block<S>::Type;
+
+/// A number of lanes that the compiler knows.
+template <int n>
+using Count = std::integral_constant<int, n>;
+
+/// Writes the first lanes of a block, one every `stride`, or to neighbours.
+template <class S, int n>
+CORIO_INLINE void store_line(S* to, std::ptrdiff_t stride, Count<n>, const BlockType<S>& x) {
+  [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { ((to[l * stride] = Block<S>::get(x, l)), ...); }
+  (std::make_integer_sequence<int, n>());
+}
+template <class S, int n>
+CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
+  if constexpr (n == Block<S>::width)
+    Block<S>::store(to, x);
+  else
+    store_line<S>(to, 1, count, x);
+}
+
+/// The product of the first lanes of a block with as many neighbours.
+template <class S, int n>
+CORIO_INLINE S dot_lanes(const S* w, Count<n>, const BlockType<S>& x) {
+  return [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
+    return ((w[l] * Block<S>::get(x, l)) + ...);
+  }
+  (std::make_integer_sequence<int, n>());
+}
+
+/// Calls block(k, count) for the last rest <= n columns, from k on.
+template <int n, class F>
+CORIO_INLINE void for_rest(int rest, int k, F&& block) {
+  if constexpr (n > 0) {
+    if (rest == n) return block(k, Count<n>());
+    for_rest<n - 1>(rest, k, block);
+  }
+}
+/// Calls block(k, count) for [begin, end) in steps of a block, then for the rest. The count is a constant in each call:
+/// with a loop over it the results go through memory.
+template <class S, class F>
+CORIO_INLINE void for_each_block(int begin, int end, F&& block) {
+  constexpr int width = Block<S>::width;
+  int k = begin;
+  for (; k + width <= end; k += width) block(k, Count<width>());
+  for_rest<width - 1>(end - k, k, block);
+}
 
 }  // namespace corio::detail

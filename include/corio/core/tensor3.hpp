@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/core/block.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 
@@ -22,7 +23,7 @@ class Tensor3 {
   void resize(int n) {
     if (n == n_) return;
     n_ = n;
-    data_.setZero(static_cast<Eigen::Index>(n) * n * n);
+    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::Block<S>::width - 1);
   }
   void set_zero() { data_.setZero(); }
 
@@ -45,12 +46,10 @@ class Tensor3 {
   void contract(VectorIn<S> v, MatrixX<S>& out) const {
     detail::check_size("v", v.size(), n_);
     out.resize(n_, n_);
-    for (int i = 0; i < n_; ++i) {
-      const S* x = data_.data() + index(i, 0, 0);
-      for (int j = 0; j < n_; ++j) out(i, j) = S(0);
-      for (int k = 0; k < n_; ++k)
-        for (int j = 0; j < n_; ++j) out(i, j) += *x++ * v[k];
-    }
+    for (int i = 0; i < n_; ++i)
+      detail::for_each_block<S>(0, n_, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+        detail::store_line<S>(out.data() + i + j * n_, n_, count, contract_block(i, j, v.data()));
+      });
   }
   /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`.
   /// @throws SizeError
@@ -58,14 +57,12 @@ class Tensor3 {
     detail::check_size("v", v.size(), n_);
     detail::check_size("w", w.size(), n_);
     out.resize(n_);
-    const S* x = data_.data();
     for (int i = 0; i < n_; ++i) {
       out[i] = S(0);
-      for (int k = 0; k < n_; ++k) {
-        S sum(0);
-        for (int j = 0; j < n_; ++j) sum += *x++ * w[j];
-        out[i] += sum * v[k];
-      }
+      detail::for_each_block<S>(0, n_, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+        const auto x = contract_block(i, j, v.data());
+        out[i] += detail::dot_lanes<S>(w.data() + j, count, x);
+      });
     }
   }
 
@@ -75,8 +72,17 @@ class Tensor3 {
     return j + n_ * (k + static_cast<Eigen::Index>(n_) * i);
   }
 
+  /// sum_k T(i,j,k) v_k for a block of neighbours from j on.
+  CORIO_INLINE detail::BlockType<S> contract_block(int i, int j, const S* v) const {
+    using B = detail::Block<S>;
+    const S* x = data_.data() + index(i, j, 0);
+    detail::BlockType<S> sum = *v * B::load(x);
+    for (int k = 1; k < n_; ++k) sum += v[k] * B::load(x += n_);
+    return sum;
+  }
+
   int n_ = 0;
-  VectorX<S> data_;
+  VectorX<S> data_;  // longer by what a block may read past the end
 };
 
 }  // namespace corio
