@@ -58,15 +58,6 @@ CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
     store_line<S>(to, 1, count, x);
 }
 
-/// The product of the first lanes of a block with as many neighbours.
-template <class S, int n>
-CORIO_INLINE S dot_lanes(const S* w, Count<n>, const BlockType<S>& x) {
-  return [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
-    return ((w[l] * Block<S>::get(x, l)) + ...);
-  }
-  (std::make_integer_sequence<int, n>());
-}
-
 /// Calls block(k, count) for the last rest <= n columns, from k on.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& block) {

@@ -58,11 +58,14 @@ class Tensor3 {
     detail::check_size("w", w.size(), n_);
     out.resize(n_);
     for (int i = 0; i < n_; ++i) {
-      out[i] = S(0);
-      detail::for_each_block<S>(0, n_, [&](int j, auto count) CORIO_INLINE_LAMBDA {
-        const auto x = contract_block(i, j, v.data());
-        out[i] += detail::dot_lanes<S>(w.data() + j, count, x);
-      });
+      S sum(0);
+      const S* x = data_.data() + index(i, 0, 0);
+      for (int k = 0; k < n_; ++k, x += n_) {
+        S column(0);
+        for (int j = 0; j < n_; ++j) column += x[j] * w[j];
+        sum += column * v[k];
+      }
+      out[i] = sum;
     }
   }
 
