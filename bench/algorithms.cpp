@@ -66,6 +66,19 @@ void add_reuse(const std::string& algorithm, const std::shared_ptr<Case<S>>& rob
   });
 }
 
+template <class Tensor>
+void add_christoffel(const std::string& algorithm, const std::shared_ptr<Case<double>>& robot) {
+  const auto Gamma = std::make_shared<Tensor>(robot->model);
+  add(algorithm, robot, [Gamma](const auto& m, auto& d, const auto& s) {
+    corio::christoffel_symbols(m, d, s.q, *Gamma);
+    return Gamma.get();
+  });
+  add_reuse(algorithm, robot, [Gamma](const auto& m, auto& d) {
+    corio::christoffel_symbols(m, d, *Gamma);
+    return Gamma.get();
+  });
+}
+
 void add_all(const std::shared_ptr<Case<double>>& robot) {
   add("forward_kinematics", robot, [](const auto& model, auto& data, const auto& s) {
     corio::forward_kinematics(model, data, s.q, s.v);
@@ -82,6 +95,20 @@ void add_all(const std::shared_ptr<Case<double>>& robot) {
   add("coriolis_matrix", robot,
       [](const auto& m, auto& d, const auto& s) { return corio::coriolis_matrix(m, d, s.q, s.v).C.data(); });
   add_reuse("coriolis_matrix", robot, [](const auto& m, auto& d) { return corio::coriolis_matrix(m, d).C.data(); });
+  add("mass_matrix_dot", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::mass_matrix_dot(m, d, s.q, s.v).data(); });
+  add_reuse("mass_matrix_dot", robot, [](const auto& m, auto& d) { return corio::mass_matrix_dot(m, d).data(); });
+  add("coriolis_product", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::coriolis_product(m, d, s.q, s.v, s.a).data(); });
+  add("coriolis_transpose_product", robot, [](const auto& m, auto& d, const auto& s) {
+    return corio::coriolis_transpose_product(m, d, s.q, s.v, s.a).data();
+  });
+  const corio::VectorX<double> x = robot->states[0].a;
+  add_reuse("coriolis_product", robot, [x](const auto& m, auto& d) { return corio::coriolis_product(m, d, x).data(); });
+  add_reuse("coriolis_transpose_product", robot,
+            [x](const auto& m, auto& d) { return corio::coriolis_transpose_product(m, d, x).data(); });
+  add_christoffel<corio::ChristoffelTensor<double>>("christoffel_symbols", robot);
+  add_christoffel<corio::PackedChristoffelTensor<double>>("christoffel_symbols_packed", robot);
 }
 
 void add_float(const std::shared_ptr<Case<float>>& robot) {
