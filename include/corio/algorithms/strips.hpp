@@ -92,6 +92,27 @@ void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Column
   });
 }
 
+/// Of dof i against [begin, end), at or below it: with phi, psi_dot, psi and chi of i,
+///   M(i,k) = M(k,i) = phi . F3(k),   dtau_dq(i,k) = phi . F1(k),   dtau_dq(k,i) = psi_dot . F3(k) + psi . F4(k),
+///   dtau_dv(i,k) = phi . F2(k),      dtau_dv(k,i) = chi . F3(k) + phi . F4(k),
+/// where F4 is moments.
+template <class S>
+void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<S>& psi_dot, const Motion<S>& chi,
+                       const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
+                       const Columns<S, 3>& F4, int i, int begin, int end, InverseDynamicsDerivatives<S>& out) {
+  const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
+  const Lines<S> dq(out.dtau_dq, i), dv(out.dtau_dv, i), M(out.M, i);
+  for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const BlockType<S> mass = dot_block(p.x, F3, k);
+    store_column(M, k, count, mass);
+    store_row(M, k, count, mass);
+    store_column(dq, k, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));
+    store_row(dq, k, count, dot_block(p.x, F1, k));
+    store_column(dv, k, count, dot_block(c.x, F3, k) + dot_block(p.x, F4, k));
+    store_row(dv, k, count, dot_block(p.x, F2, k));
+  });
+}
+
 /// Blocks of the forces F1 = B V (rows 0 to 5) and moments F2 = B^T V (6 to 8) that BodyCoriolis operators B make of
 /// one motion V. Block by block in memory, so that a loop over them needs one pointer.
 template <class S>

@@ -16,6 +16,12 @@ struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
 };
 
+/// What inverse_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct InverseDynamicsDerivatives {
+  MatrixX<S> dtau_dq, dtau_dv, M;
+};
+
 /// Columns of numbers, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
 /// loops over the contiguous degrees of freedom of a subtree read contiguous memory.
 template <class S, int rows>
@@ -81,6 +87,7 @@ class Data {
         mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
         mass_matrix_dot(mass_matrix),
         coriolis{mass_matrix, mass_matrix, mass_matrix},
+        inverse_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
         work(model),
         tree_stamp_(model.tree_stamp()) {}
 
@@ -117,6 +124,7 @@ class Data {
   MatrixX<S> mass_matrix;  // crba
   MatrixX<S> mass_matrix_dot;
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
+  InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
 
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {

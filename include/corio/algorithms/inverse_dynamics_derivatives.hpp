@@ -1,0 +1,107 @@
+#pragma once
+
+#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/strips.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio {
+namespace detail {
+
+/// data.work.force: what accelerates the subtrees, F^C = sum I a + V x* I V - external, with gravity in a.
+template <class S>
+void composite_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  auto& force = data.work.force;
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    Motion<S> a = data.acceleration[b];
+    a.linear -= model.gravity();
+    force[b] = newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
+  }
+  subtract_external(model, data, external);
+  add_to_parents(model, force);
+}
+
+}  // namespace detail
+
+/// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
+///   dtau_dq(i,j): as q moves to integrate(q, e e_j), that is along degree of freedom j of the child body's side, with
+///   the
+///                 components of v and a held;
+///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
+/// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
+///
+/// With the composite forces F^C, inertias I^C and Coriolis operators B^C, each column is one of
+///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
+/// and for i at or above j
+///   dtau_dq(i,j) = Phi_i . F1_j,   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,
+///   dtau_dv(i,j) = Phi_i . F2_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j.
+///
+/// @param a         nv, rate of v
+/// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with
+/// the
+///                  body, one in world axes about a world point stays, one in world axes at a point of the body is
+///                  carried along without turning.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete, in data.inverse_dynamics_derivatives; valid until the
+/// next
+///          call.
+/// @throws SizeError. O(n d), no allocation.
+/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
+template <class S>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                  VectorIn<S> v, VectorIn<S> a,
+                                                                  ExternalForces<S> external = {}) {
+  forward_kinematics(model, data, q, v, a);
+  return inverse_dynamics_derivatives(model, data, external);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v, a).
+/// @throws StateError without it
+template <class S>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
+                                                                  ExternalForces<S> external = {}) {
+  data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  detail::composite_forces(model, data, external);
+  auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4;
+  auto& F4 = data.work.F3;
+  auto& [dtau_dq, dtau_dv, M] = data.inverse_dynamics_derivatives;
+
+  for (std::size_t b = data.pose.size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
+    const Inertia<S>& I = data.composite_inertia[b];
+    const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
+    const detail::Carrier<S> carrier = detail::carrier(model, data, node);
+    detail::Variation<S> x[joint::max_nv];
+    Force<S> f2[joint::max_nv], f3[joint::max_nv];  // of the joint's own degrees of freedom
+    Vector3<S> f4[joint::max_nv];
+    for (int j = begin; j < own_end; ++j) {
+      const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
+      const auto& [psi, psi_dot, chi] = x[j - begin] =
+          detail::variation(carrier, phi, data.phi_dot[static_cast<std::size_t>(j)]);
+      F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
+      F2.set(j, f2[j - begin] = I * chi + B * phi);
+      F3.set(j, f3[j - begin] = I * phi);
+      F4.set(j, f4[j - begin] = B.transpose_moment(phi));
+    }
+    // The blocks of a joint's own degrees of freedom are not symmetric: each writes, for those, a column of dtau_dq and
+    // a row of dtau_dv. With a single one both ways to write the diagonal agree.
+    const bool single = own_end == begin + 1;
+    for (int i = begin; i < own_end; ++i) {
+      const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
+      const auto& [psi, psi_dot, chi] = x[i - begin];
+      detail::derivatives_strip(phi, psi, psi_dot, chi, F1, F2, F3, F4, i, single ? begin : own_end, end,
+                                data.inverse_dynamics_derivatives);
+      for (int k = begin; k < own_end && !single; ++k) {
+        M(i, k) = dot(phi, f3[k - begin]);
+        dtau_dq(k, i) = dot(psi_dot, f3[k - begin]) + dot(psi.angular, f4[k - begin]);
+        dtau_dv(i, k) = dot(phi, f2[k - begin]);
+      }
+    }
+  }
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+  return data.inverse_dynamics_derivatives;
+}
+
+}  // namespace corio
