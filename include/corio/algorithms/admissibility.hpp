@@ -10,7 +10,22 @@
 /// Checked at random states; all of this allocates.
 namespace corio {
 
-/// Largest errors of a Coriolis matrix C(q, v), relative to the largest entry of what it is compared with.
+namespace detail {
+
+/// Replaces `largest` by x if that is larger, or not a number.
+inline void grow(double& largest, double x) {
+  if (x > largest || std::isnan(x)) largest = x;
+}
+template <class A>
+double largest_magnitude(const A& x) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) grow(largest, std::abs(value_of(x(i))));
+  return largest;
+}
+
+}  // namespace detail
+
+/// Largest errors of a Coriolis matrix C(q, v), relative to the largest entry of the Christoffel-consistent C.
 struct CoriolisDefects {
   double linearity = 0;    ///< of C(q, v + 2 w) - C(q, v) - 2 C(q, w)
   double validity = 0;     ///< of C v against the velocity-product forces of the model
@@ -34,25 +49,20 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
     detail::check_size("the columns of C(q, v)", result.cols(), n);
     return result;
   };
-  const auto largest = [](const auto& A) {
-    double x = 0;
-    for (Eigen::Index i = 0; i < A.size(); ++i) x = std::max(x, std::abs(value_of(A(i))));
-    return x;
-  };
-  const auto grow = [&](double& error, const MatrixX<S>& got, const MatrixX<S>& expected) {
-    const double scale = largest(expected), difference = largest((got - expected).eval());
-    // Not std::max, which loses a NaN.
-    if (const double x = scale > 0 ? difference / scale : difference; !(x <= error)) error = x;
+  const auto grow = [](double& error, const MatrixX<S>& got, const MatrixX<S>& expected, double scale) {
+    const double difference = detail::largest_magnitude((got - expected).eval());
+    detail::grow(error, scale > 0 ? difference / scale : difference);
   };
   CoriolisDefects defects;
   for (int i = 0; i < samples; ++i) {
     const VectorX<S> q = random_configuration(model, random), v = velocity(), w = velocity();
     const MatrixX<S> Cv = evaluate(q, v);
-    grow(defects.linearity, evaluate(q, v + S(2) * w), Cv + S(2) * evaluate(q, w));
     const CoriolisMatrices<S>& expected = coriolis_matrix(model, data, q, v);
-    grow(defects.validity, Cv * v, expected.C * v);
-    grow(defects.skewness, Cv + Cv.transpose(), expected.Mdot);
-    grow(defects.christoffel, Cv, expected.C);
+    const double scale = detail::largest_magnitude(expected.C), force = scale * detail::largest_magnitude(v);
+    grow(defects.linearity, evaluate(q, v + S(2) * w), Cv + S(2) * evaluate(q, w), scale);
+    grow(defects.validity, Cv * v, expected.C * v, force);
+    grow(defects.skewness, Cv + Cv.transpose(), expected.Mdot, scale);
+    grow(defects.christoffel, Cv, expected.C, scale);
   }
   return defects;
 }
@@ -100,8 +110,8 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
     }
     return I;
   };
-  const auto grow = [](double& error, const auto& difference) {
-    if (const double x = difference.cwiseAbs().maxCoeff(); !(x <= error)) error = x;
+  const auto grow = [](double& error, const Matrix6<double>& difference) {
+    detail::grow(error, detail::largest_magnitude(difference));
   };
   FactorizationDefects defects;
   for (int i = 0; i < samples; ++i) {
@@ -110,7 +120,7 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
     const Matrix6<double> A = detail::factorize(B, V, I), dense = I.matrix();
     grow(defects.linearity, (detail::factorize(B, V + W * 2.0, I) - A - 2 * detail::factorize(B, W, I)).eval());
     grow(defects.linearity, (detail::factorize(B, V, I + J) - A - detail::factorize(B, V, J)).eval());
-    grow(defects.validity, (A * V.vector() - cross(V, I * V).vector()).eval());
+    detail::grow(defects.validity, detail::largest_magnitude((A * V.vector() - cross(V, I * V).vector()).eval()));
     grow(defects.skewness, (A + A.transpose() - crf(V) * dense + dense * crm(V)).eval());
     const Pose<double> X = exp(motion());
     const Matrix6<double> to = X.force_matrix();

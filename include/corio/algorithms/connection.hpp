@@ -1,13 +1,15 @@
 #pragma once
 
+#include "corio/algorithms/admissibility.hpp"
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis_product.hpp"
 #include "corio/algorithms/mass_matrix_factor.hpp"
 
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and how
-/// far the connection of another factorization is from it. Armature enters the metric as in every algorithm, as a
-/// constant diagonal; for joints whose motions do not commute the connection is that of the metric without it.
+/// far the connection of another factorization is from it. Armature enters M as in every algorithm, but not C: on
+/// joints whose motions do not commute the connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature) [v,
+/// w].
 namespace corio {
 
 /// Christoffel symbols of the second kind: out(l,j,k) = sum_i Minv(l,i) Gamma(i,j,k), so that free motions obey
@@ -62,11 +64,10 @@ const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, Vec
   data.require(model, Pass::velocity, "covariant_derivative");
   detail::check_size("w", w.size(), model.nv());
   detail::check_size("wdot", wdot.size(), model.nv());
-  VectorX<S>& result = data.covariant_derivative;
-  result = coriolis_product(model, data, w);
-  detail::solve_mass_matrix(model, detail::mass_matrix_factor(model, data), result.data(), 1);
-  result += wdot;
-  return result;
+  coriolis_product(model, data, w);
+  detail::solve_mass_matrix(model, detail::mass_matrix_factor(model, data), data.coriolis_product.data(), 1);
+  data.covariant_derivative = wdot + data.coriolis_product;
+  return data.covariant_derivative;
 }
 
 /// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy
@@ -100,7 +101,7 @@ void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Facto
     };
     add(coriolis_matrix(model, data, q, unit).C, S(-1), true);
     if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
-      add(C(unit), S(1), false);
+      add(C(VectorX<S>(unit)), S(1), false);  // a copy: C may use this Data
     else
       add(coriolis_matrix(model, data, q, unit, C).C, S(1), false);
   }
@@ -119,7 +120,7 @@ struct ContorsionDefects {
 template <class S>
 ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
   ContorsionDefects d{0, 0, 0};
-  const auto grow = [](double& largest, const S& x) { largest = std::max(largest, std::abs(value_of(x))); };
+  const auto grow = [](double& largest, const S& x) { detail::grow(largest, std::abs(value_of(x))); };
   for (int i = 0; i < K.size(); ++i)
     for (int j = 0; j < K.size(); ++j)
       for (int k = 0; k < K.size(); ++k) {

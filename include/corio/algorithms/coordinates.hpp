@@ -26,9 +26,9 @@ struct EquationsOfMotion {
 /// Source: Echeandia and Wensing (2021), eqs. 22-27, Proposition 3, Theorem 1; Wensing and Slotine (2023), eq. 18, for
 /// constrained motions.
 template <class S>
-void change_of_coordinates(const EquationsOfMotion<S>& from, const MatrixX<S>& A, const MatrixX<S>& Adot,
-                           MatrixX<S>& work, EquationsOfMotion<S>& to) {
-  const auto check = [](const char* name, const MatrixX<S>& X, Eigen::Index rows, Eigen::Index columns) {
+void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, MatrixIn<S> Adot, MatrixX<S>& work,
+                           EquationsOfMotion<S>& to) {
+  const auto check = [](const char* name, MatrixIn<S> X, Eigen::Index rows, Eigen::Index columns) {
     if (X.rows() != rows || X.cols() != columns)
       throw SizeError(detail::join({name, " is ", std::to_string(X.rows()), " x ", std::to_string(X.cols()),
                                     ", expected ", std::to_string(rows), " x ", std::to_string(columns)}));

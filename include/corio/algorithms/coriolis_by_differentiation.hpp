@@ -20,17 +20,19 @@ void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, Ve
   detail::check_size("v", v.size(), model.nv());
   C.resize(model.nv(), model.nv());
   VectorX<S>& changed = data.work.u;
+  changed = v;  // once: v may be that of data, which the passes below overwrite
   for (int j = 0; j < model.nv(); ++j) {
-    changed = v;
-    changed[j] += S(1);
+    const S v_j = changed[j];
+    changed[j] = v_j + S(1);
     C.col(j) = nonlinear_effects(model, data, q, changed);
-    changed[j] -= S(2);
+    changed[j] = v_j - S(1);
     C.col(j) -= nonlinear_effects(model, data, q, changed);
     C.col(j) /= S(2);  // 2 e_j apart
+    changed[j] = v_j;
   }
   const MatrixX<S>& M = crba(model, data);
   detail::for_each_structure_constant(model, data, [&](int l, int a, int j, const S& c) {
-    for (int i = 0; i < model.nv(); ++i) C(i, j) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c * v[a];
+    for (int i = 0; i < model.nv(); ++i) C(i, j) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c * changed[a];
   });
   C /= S(2);
 }

@@ -27,15 +27,19 @@ class ExternalForce {
 
   int node() const { return node_; }
   std::uint64_t tree_stamp() const { return tree_stamp_; }
+  ReferenceFrame reference() const { return reference_; }
+  const Force<S>& wrench() const { return wrench_; }
 
   /// The wrench in world axes about the origin of the body's tree; the body is not the ground.
   Force<S> in_world(const Data<S>& data) const {
+    const bool turns = reference_ == ReferenceFrame::body;
+    const Matrix3<S> R = turns ? (data.pose[static_cast<std::size_t>(node_)] * placement_).rotation : identity3<S>();
+    return Pose<S>{R, point_in_world(data)}.act(wrench_);
+  }
+  /// The point it is about, from the origin of the body's tree.
+  Vector3<S> point_in_world(const Data<S>& data) const {
     const auto b = static_cast<std::size_t>(node_);
-    if (reference_ == ReferenceFrame::world) return Pose<S>{identity3<S>(), point_ - data.origin[b]}.act(wrench_);
-    Pose<S> X = data.pose[b] * placement_;
-    X.translation = X.point(point_);
-    if (reference_ == ReferenceFrame::world_aligned) X.rotation = identity3<S>();
-    return X.act(wrench_);
+    return reference_ == ReferenceFrame::world ? point_ - data.origin[b] : (data.pose[b] * placement_).point(point_);
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/algorithms/external_force_derivatives.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/algorithms/strips.hpp"
 #include "corio/kinematics/composites.hpp"
@@ -60,6 +61,7 @@ template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                   ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
+  detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   detail::composite_forces(model, data, external);
@@ -78,8 +80,7 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
     Vector3<S> f4[joint::max_nv];
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto& [psi, psi_dot, chi] = x[j - begin] =
-          detail::variation(carrier, phi, data.phi_dot[static_cast<std::size_t>(j)]);
+      const auto& [psi, psi_dot, chi] = x[j - begin] = detail::variation(data, b, node, carrier, j);
       F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
       F2.set(j, f2[j - begin] = I * chi + B * phi);
       F3.set(j, f3[j - begin] = I * phi);
@@ -99,7 +100,9 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
         dtau_dv(i, k) = dot(phi, f2[k - begin]);
       }
     }
+    detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);
   }
+  detail::add_fixed_axes_forces(model, data, external, dtau_dq);
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
   return data.inverse_dynamics_derivatives;
 }

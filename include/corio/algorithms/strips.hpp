@@ -44,6 +44,8 @@ struct Coordinates {
   S x[6];
   explicit Coordinates(const Motion<S>& m)
       : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
+  explicit Coordinates(const Force<S>& F)
+      : x{F.moment[0], F.moment[1], F.moment[2], F.force[0], F.force[1], F.force[2]} {}
 };
 
 /// A(i, k) = A(k, i) = phi . F(k) for k in [i, end).

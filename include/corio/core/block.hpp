@@ -58,6 +58,28 @@ CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
     store_line<S>(to, 1, count, x);
 }
 
+/// A block whose first lanes are read from neighbours, the others zero; the block with its other lanes set to zero.
+template <class S, int n>
+CORIO_INLINE BlockType<S> load_lanes(const S* x, Count<n>) {
+  if constexpr (n == Block<S>::width) {
+    return Block<S>::load(x);
+  } else {
+    S lanes[Block<S>::width] = {};
+    for (int l = 0; l < n; ++l) lanes[l] = x[l];
+    return Block<S>::load(lanes);
+  }
+}
+template <class S, int n>
+CORIO_INLINE BlockType<S> first_lanes(const BlockType<S>& x, Count<n> count) {
+  if constexpr (n == Block<S>::width) {
+    return x;
+  } else {
+    S lanes[Block<S>::width];
+    Block<S>::store(lanes, x);
+    return load_lanes<S>(lanes, count);
+  }
+}
+
 /// Calls block(k, count) for the last rest <= n columns, from k on.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& block) {

@@ -1,70 +1,105 @@
 #pragma once
 
-#include <type_traits>
+#include "corio/core/block.hpp"
 
-#include "corio/core/inline.hpp"
-
-/// 3-vectors in vector registers, for the kernels that every algorithm waits for: the outward pass and the inertias in
-/// world axes. Three numbers side by side in memory defeat compilers: left to them, these kernels take two to three
-/// times the instructions.
+/// 3-vectors in vector registers, for the kernels that every algorithm waits for: the outward pass and the composites.
+/// Three numbers side by side in memory defeat compilers: left to them, these kernels execute two to three times the
+/// instructions.
+#ifdef __clang__
+#define CORIO_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define CORIO_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, decltype(a < b){__VA_ARGS__})
+#endif
 namespace corio::detail {
 
-/// Whether there are quads of S.
+/// Whether there are quads of S: float and double, where the compiler has vector types.
 template <class S>
-inline constexpr bool has_quads =
-#if defined(__GNUC__) || defined(__clang__)
-    std::is_same_v<S, double> || std::is_same_v<S, float>;
-#else
-    false;
-#endif
+inline constexpr bool has_quads = Block<S>::width == 4 || Block<S>::width == 2;
 
+/// A 3-vector and any fourth number.
 template <class S>
 struct Quad;
 
-#if defined(__GNUC__) || defined(__clang__)
-/// A 3-vector and any fourth number, in one register or in two. A class and not the bare vector type, because
-/// returning that is another ABI with AVX than without.
+/// In one register.
 template <class S>
-requires has_quads<S>
-struct Quad<S> {
-  typedef S Lanes __attribute__((vector_size(4 * sizeof(S))));
-  // Aliases numbers only (see Block).
-  typedef S Unaligned __attribute__((vector_size(4 * sizeof(S)), aligned(alignof(S))));
-  Lanes lanes;
+requires(Block<S>::width == 4) struct Quad<S> {
+  using B = Block<S>;
+  BlockType<S> lanes;
 
-  /// Reads four numbers.
-  CORIO_INLINE static Quad load(const S* x) { return {*reinterpret_cast<const Unaligned*>(x)}; }
-  /// Reads the three numbers x and the one in front of them.
-  CORIO_INLINE static Quad load_last(const S* x) {
-    const Quad shifted = load(x - 1);
-    return {shuffle<1, 2, 3, 3>(shifted.lanes, shifted.lanes)};
-  }
-  /// Writes four numbers.
-  CORIO_INLINE void store(S* to) const { *reinterpret_cast<Unaligned*>(to) = lanes; }
-  /// Writes three.
+  /// Reads four numbers; the three numbers x and the one in front of them.
+  CORIO_INLINE static Quad load(const S* x) { return {B::load(x)}; }
+  CORIO_INLINE static Quad load_last(const S* x) { return load(x - 1).template shuffle<1, 2, 3, 3>(); }
+  /// Writes four numbers; three.
+  CORIO_INLINE void store(S* to) const { B::store(to, lanes); }
   CORIO_INLINE void store_last(S* to) const { to[0] = lanes[0], to[1] = lanes[1], to[2] = lanes[2]; }
 
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.lanes + b.lanes}; }
   CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.lanes - b.lanes}; }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.lanes * b.lanes}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.lanes * s}; }
 
-  /// (y, z, x) of (x, y, z).
-  CORIO_INLINE Quad yzx() const { return {shuffle<1, 2, 0, 3>(lanes, lanes)}; }
-  /// a x b in the order z, x, y: sums of them are put in order once, by yzx.
-  CORIO_INLINE friend Quad cross_zxy(const Quad& a, const Quad& b) {
-    return {a.lanes * b.yzx().lanes - a.yzx().lanes * b.lanes};
-  }
-
-  /// Four of the lanes of a (0 to 3) and b (4 to 7).
+  /// Four of the lanes of this (0 to 3) and b (4 to 7).
   template <int i, int j, int k, int l>
-  CORIO_INLINE static Lanes shuffle(const Lanes& a, const Lanes& b) {
-#ifdef __clang__
-    return __builtin_shufflevector(a, b, i, j, k, l);
-#else
-    return __builtin_shuffle(a, b, decltype(a < b){i, j, k, l});
-#endif
+  CORIO_INLINE Quad shuffle(const Quad& b) const {
+    return {CORIO_SHUFFLE(lanes, b.lanes, i, j, k, l)};
+  }
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Quad shuffle() const {
+    return shuffle<i, j, k, l>(*this);
   }
 };
-#endif
+
+/// In two registers. As one vector twice as long as a register GCC 12 keeps it in memory.
+template <class S>
+requires(Block<S>::width == 2) struct Quad<S> {
+  using B = Block<S>;
+  BlockType<S> low, high;
+
+  CORIO_INLINE static Quad load(const S* x) { return {B::load(x), B::load(x + 2)}; }
+  CORIO_INLINE static Quad load_last(const S* x) { return {B::load(x), BlockType<S>{x[2]}}; }
+  CORIO_INLINE void store(S* to) const { B::store(to, low), B::store(to + 2, high); }
+  CORIO_INLINE void store_last(S* to) const { B::store(to, low), to[2] = high[0]; }
+
+  CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.low + b.low, a.high + b.high}; }
+  CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.low - b.low, a.high - b.high}; }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.low * b.low, a.high * b.high}; }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.low * s, a.high * s}; }
+
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Quad shuffle(const Quad& b) const {
+    return {pair<i, j>(b), pair<k, l>(b)};
+  }
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Quad shuffle() const {
+    return shuffle<i, j, k, l>(*this);
+  }
+
+ private:
+  template <int i, int j>
+  CORIO_INLINE BlockType<S> pair(const Quad& b) const {
+    const BlockType<S>* const half[] = {&low, &high, &b.low, &b.high};
+    return CORIO_SHUFFLE(*half[i / 2], *half[j / 2], i % 2, 2 + j % 2);
+  }
+};
+
+/// (y, z, x), (z, x, y) and (x, z, y) of (x, y, z).
+template <class S>
+CORIO_INLINE Quad<S> yzx(const Quad<S>& a) {
+  return a.template shuffle<1, 2, 0, 3>();
+}
+template <class S>
+CORIO_INLINE Quad<S> zxy(const Quad<S>& a) {
+  return a.template shuffle<2, 0, 1, 3>();
+}
+template <class S>
+CORIO_INLINE Quad<S> xzy(const Quad<S>& a) {
+  return a.template shuffle<0, 2, 1, 3>();
+}
+
+/// a x b in the order z, x, y: sums of them are put in order once, by yzx.
+template <class S>
+CORIO_INLINE Quad<S> cross_zxy(const Quad<S>& a, const Quad<S>& b) {
+  return a * yzx(b) - yzx(a) * b;
+}
 
 }  // namespace corio::detail

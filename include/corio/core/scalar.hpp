@@ -25,6 +25,8 @@ using Matrix6 = Eigen::Matrix<S, 6, 6>;
 template <class S>
 using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<S>>>&;
 template <class S>
+using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<S>>>&;
+template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
 
 /// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.

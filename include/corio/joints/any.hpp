@@ -37,7 +37,7 @@ struct Any {
   void append(const J& joint) {
     Matrix3<double> axes = identity3<double>();
     if constexpr (requires { joint.axes(); }) axes = joint.axes();
-    if constexpr (std::constructible_from<Cell<S>, J>)
+    if constexpr (Cell<S>::template holds<J>)
       chain.push_back({tail * axes, Cell<S>(joint)});
     else
       chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});

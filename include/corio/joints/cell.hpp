@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <type_traits>
 
 #include "corio/joints/custom.hpp"
@@ -21,6 +22,14 @@ namespace corio::joint {
 template <class S>
 class Cell {
  public:
+  /// Whether J is one of the built-in joints below, and not a user's class derived from one.
+  template <class J>
+  static constexpr bool holds =
+      []<class... Joints>(std::tuple<Joints...>*) {
+        return (std::is_same_v<J, Joints> || ...);
+      }(static_cast<std::tuple<Revolute, Prismatic, Helical, Cylindrical, Planar, Translation, Spherical, FreeFlyer>*>(
+          nullptr));
+
   explicit Cell(const Revolute&) : kind_(Kind::revolute) {}
   explicit Cell(const Prismatic&) : kind_(Kind::prismatic) {}
   explicit Cell(const Helical& joint) : kind_(Kind::helical), pitch_(joint.pitch()) {}
@@ -35,6 +44,8 @@ class Cell {
   double pitch() const { return pitch_; }
   /// A user's joint, null for a built-in one.
   const Custom<S>* custom() const { return custom_.get(); }
+
+  bool is_revolute() const { return kind_ == Kind::revolute; }
 
   /// f(joint) for the joint of this cell, in axes where it moves about or along z.
   template <class F>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/core/dual.hpp"
 #include "corio/joints/joint_model.hpp"
 
 namespace corio::joint {
@@ -15,6 +16,11 @@ struct Custom {
   /// Whether the columns move in the body; only then may column_rates be called.
   virtual bool has_column_rates() const = 0;
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
+  /// Whether the joint can be evaluated over dual numbers; only then may column_rate_partials be called.
+  virtual bool has_dual_form() const = 0;
+  /// out[j]: sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu,
+  /// in the axes of the child body.
+  virtual void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
   virtual void neutral(S*) const = 0;
   virtual void integrate(const S*, const S*, S*) const = 0;
   virtual void difference(const S*, const S*, S*) const = 0;
@@ -35,6 +41,27 @@ class CustomAdapter final : public Custom<S> {
   void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const override {
     if constexpr (moves_columns) joint_.column_rates(X, q, v, rates);
   }
+  bool has_dual_form() const override { return dual_form; }
+  void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const override {
+    if constexpr (dual_form) {
+      using D = Dual<S>;
+      D start[J::nq], moved[J::nq], speed[J::nv], step[J::nv];
+      for (int i = 0; i < J::nq; ++i) start[i] = D(q[i]);
+      for (int k = 0; k < J::nv; ++k) speed[k] = D(nu[k]);
+      for (int j = 0; j < J::nv; ++j) {
+        for (int k = 0; k < J::nv; ++k) step[k] = D(S(0), S(k == j ? 1 : 0));
+        joint_.integrate(start, step, moved);
+        Motion<D> rates[J::nv];
+        joint_.column_rates(Pose<D>::identity(), moved, speed, rates);
+        out[j] = Motion<S>::zero();
+        for (int k = 0; k < J::nv; ++k)
+          for (int r = 0; r < 3; ++r) {
+            out[j].angular[r] += nu[k] * rates[k].angular[r].dx;
+            out[j].linear[r] += nu[k] * rates[k].linear[r].dx;
+          }
+      }
+    }
+  }
   void neutral(S* q) const override { joint_.neutral(q); }
   void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
   void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
@@ -44,6 +71,11 @@ class CustomAdapter final : public Custom<S> {
 
  private:
   static constexpr bool moves_columns = requires(const J& j, const Pose<S>& X, const S* q, Motion<S>* rates) {
+    j.column_rates(X, q, q, rates);
+  };
+  static constexpr bool dual_form =
+      requires(const J& j, const Pose<Dual<S>>& X, const Dual<S>* q, Dual<S>* out, Motion<Dual<S>>* rates) {
+    j.integrate(q, q, out);
     j.column_rates(X, q, q, rates);
   };
 

@@ -2,6 +2,7 @@
 
 #include "corio/model/data.hpp"
 #include "corio/spatial/cross.hpp"
+#include "corio/spatial/sincos.hpp"
 
 namespace corio {
 namespace detail {
@@ -17,6 +18,47 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
+/// And what the rates of these columns add up to, with their derivatives along each degree of freedom.
+template <class S>
+void column_rate_partials(const Node<S>& node, const Pose<S>& X, const S* q, const S* v, Motion<S>* partial) {
+  if (!node.cell.custom()->has_dual_form()) return;
+  node.cell.custom()->column_rate_partials(q, v, partial);
+  for (int j = 0; j < node.v_end - node.v_begin; ++j) partial[j] = X.act(partial[j]);
+}
+
+/// kinematics_pass at a revolute joint in registers: most joints are revolute.
+template <class S>
+CORIO_INLINE void revolute_pass(const Node<S>& node, std::size_t b, Data<S>& data, Pass level, const S* v,
+                                const S* dv) {
+  const auto i = static_cast<std::size_t>(node.q_begin), k = static_cast<std::size_t>(node.v_begin);
+  const auto parent = static_cast<std::size_t>(node.parent + 1);
+  const QuadState<S>& from = data.work.outward[parent];
+  QuadState<S>& to = data.work.outward[b + 1];
+
+  QuadPose<S> X = from.pose.revolve(node.placement, data.work.cosine[i], data.work.sine[i]);
+  data.origin[b] = parent == 0 ? node.placement.translation : data.origin[parent - 1];
+  if (parent == 0) X.p = Quad<S>();
+  const QuadMotion<S> phi{X.z, yzx(cross_zxy(X.p, X.z))};
+  to.pose = X;
+  X.store(data.pose[b]);
+  phi.store(data.phi[k]);
+
+  if (level >= Pass::velocity) {
+    const QuadMotion<S> V = from.velocity + phi * v[k];
+    const QuadMotion<S> phi_dot = cross(V, phi), bias = phi_dot * v[k];
+    // Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
+    to.velocity.angular = V.angular, to.velocity.linear = V.linear;
+    V.store(data.velocity[b]);
+    phi_dot.store(data.phi_dot[k]);
+    bias.store(data.bias[b]);
+    if (level >= Pass::acceleration) {
+      const QuadMotion<S> a = from.acceleration + bias + phi * dv[k];
+      to.acceleration.angular = a.angular, to.acceleration.linear = a.linear;
+      a.store(data.acceleration[b]);
+    }
+  }
+}
+
 /// Outward pass, the one place in the dynamics that asks a joint for its type:
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
@@ -26,10 +68,17 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
   data.begin_pass();
+  // Not all of q are angles, but so there is nothing to collect.
+  if constexpr (has_quads<S>) sincos(model.nq(), q, data.work.sine.data(), data.work.cosine.data());
   Motion<S>* const phi = data.phi.data();
   Motion<S>* const phi_dot = data.phi_dot.data();
   for (std::size_t b = 0; b < model.nodes().size(); ++b) {
     const Node<S>& node = model.nodes()[b];
+    if constexpr (has_quads<S>)
+      if (node.cell.is_revolute()) {
+        revolute_pass(node, b, data, level, v, dv);
+        continue;
+      }
     const auto parent = static_cast<std::size_t>(node.parent);  // of a root: not used
     const bool is_root = node.parent < 0;
     const int begin = node.v_begin, end = node.v_end;
@@ -48,6 +97,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
     if (partial) column_partials(node, X, qb, partial);
 
     if (level >= Pass::velocity) {
+      if (partial) column_rate_partials(node, X, qb, v + begin, data.phi_dot_partial.data() + node.partials_begin);
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;
@@ -65,6 +115,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
         data.acceleration[b] = a;
       }
     }
+    if constexpr (has_quads<S>)
+      data.work.outward[b + 1] = {QuadPose<S>::load(X), QuadMotion<S>::load(data.velocity[b]),
+                                  QuadMotion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }

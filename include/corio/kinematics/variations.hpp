@@ -29,10 +29,60 @@ CORIO_INLINE Carrier<S> carrier(const Model<S>& model, const Data<S>& data, cons
   return c;
 }
 
+/// For degree of freedom j of a node.
 template <class S>
-CORIO_INLINE Variation<S> variation(const Carrier<S>& carrier, const Motion<S>& phi, const Motion<S>& phi_dot) {
-  const Motion<S> psi = cross(carrier.V, phi);
-  return {psi, cross(carrier.a, phi) + cross(carrier.V, psi), psi + phi_dot};
+CORIO_INLINE Variation<S> variation(const Data<S>& data, std::size_t b, const Node<S>& node, const Carrier<S>& carrier,
+                                    int j) {
+  const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
+  Motion<S> psi = cross(carrier.V, phi), psi_dot = cross(carrier.a, phi);
+  if (node.partials_begin >= 0) {
+    // The columns move in the body: psi gains sum_l D_j S_l v_l, psi_dot the rate of that.
+    const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
+    const auto begin = static_cast<std::size_t>(node.partials_begin);
+    Motion<S> rate = Motion<S>::zero();
+    for (int l = 0; l < nv; ++l) {
+      const Motion<S>& partial = data.phi_partial[begin + static_cast<std::size_t>(own * nv + l)];
+      rate += partial * data.v[node.v_begin + l];
+      psi_dot += partial * data.dv[node.v_begin + l];
+    }
+    psi += rate;
+    psi_dot += cross(data.velocity[b], rate) + data.phi_dot_partial[begin + static_cast<std::size_t>(own)];
+  }
+  return {psi, psi_dot + cross(carrier.V, psi), psi + data.phi_dot[static_cast<std::size_t>(j)]};
+}
+
+/// dtau_dq(k,j) += D_j S_k . F^C for two degrees of freedom of a joint whose columns move in the body.
+template <class S>
+void add_moving_columns(const Node<S>& node, const Data<S>& data, const Force<S>& force, MatrixX<S>& dtau_dq) {
+  if (node.partials_begin < 0) return;
+  const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
+  for (int j = node.v_begin; j < node.v_end; ++j)
+    for (int k = node.v_begin; k < node.v_end; ++k) dtau_dq(k, j) += dot(*partial++, force);
+}
+
+/// Throws if a joint whose columns move in the body is not written for every scalar: then they cannot be derived twice.
+template <class S>
+void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* algorithm) {
+  if (data.phi_partial.empty()) return;
+  for (int b = 0; b < model.num_nodes(); ++b)
+    if (model.node(b).partials_begin >= 0 && !model.node(b).cell.custom()->has_dual_form())
+      throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
+                             "' move in its body, so their rates are derived; its members integrate and column_rates "
+                             "must be templates on the scalar, to be called with corio::Dual"}));
+}
+
+/// Completes a velocity pass by the accelerations for dv/dt = dv.
+template <class S>
+void accelerations(const Model<S>& model, Data<S>& data, const VectorX<S>& dv) {
+  data.dv = dv;
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    Motion<S> a = data.bias[b];
+    if (node.parent >= 0) a += data.acceleration[static_cast<std::size_t>(node.parent)];
+    for (int k = node.v_begin; k < node.v_end; ++k) a += data.phi[static_cast<std::size_t>(k)] * dv[k];
+    data.acceleration[b] = a;
+  }
+  data.raise_pass(Pass::acceleration);
 }
 
 }  // namespace corio::detail

@@ -4,6 +4,8 @@
 #include "corio/model/model.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 #include "corio/spatial/body_operator.hpp"
+#include "corio/spatial/fixed_axes_forces.hpp"
+#include "corio/spatial/quads.hpp"
 
 namespace corio {
 
@@ -20,6 +22,12 @@ struct CoriolisMatrices {
 template <class S>
 struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
+};
+
+/// What forward_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct ForwardDynamicsDerivatives {
+  MatrixX<S> da_dq, da_dv, da_dtau;
 };
 
 /// Columns of numbers, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
@@ -50,9 +58,55 @@ class Columns {
     if constexpr (rows >= 6) set(k, F.force, 3);
   }
 
+  /// From column k on.
+  void set_zero(int k) {
+    for (int r = 0; r < rows; ++r) std::fill(row(r) + k, row(r) + stride_, S(0));
+  }
+  void copy(const Columns& from, int k) {
+    for (int r = 0; r < rows; ++r) std::copy(from.row(r) + k, from.row(r) + stride_, row(r) + k);
+  }
+
  private:
   std::ptrdiff_t stride_;
   std::vector<S> data_;
+};
+
+/// Columns for an outward sweep that every node changes in place after its parent: a copy is kept only where the way
+/// branches and a sibling is still to come.
+template <class S>
+class BranchColumns {
+ public:
+  explicit BranchColumns(const Model<S>& model) : level_(static_cast<std::size_t>(model.num_nodes()), 0) {
+    // Backwards, the first child seen is the last one, which may have its parent's columns.
+    std::vector<int> last(level_.size() + 1, -1);
+    int levels = 1;
+    for (std::size_t b = level_.size(); b-- > 0;) {
+      int& of_parent = last[static_cast<std::size_t>(model.nodes()[b].parent + 1)];
+      if (of_parent < 0) of_parent = static_cast<int>(b);
+    }
+    for (std::size_t b = 0; b < level_.size(); ++b) {
+      const int parent = model.nodes()[b].parent;
+      const bool is_last = last[static_cast<std::size_t>(parent + 1)] == static_cast<int>(b);
+      level_[b] = (parent < 0 ? 0 : level_[static_cast<std::size_t>(parent)]) + (is_last || parent < 0 ? 0 : 1);
+      levels = std::max(levels, level_[b] + 1);
+      parent_.push_back(parent);
+    }
+    columns_.assign(static_cast<std::size_t>(levels), Columns<S, 6>(model.nv()));
+  }
+  /// The columns of b, from `begin` on those of its parent, or zero for a root.
+  Columns<S, 6>& enter(int b, int begin) {
+    const auto node = static_cast<std::size_t>(b);
+    Columns<S, 6>& mine = columns_[static_cast<std::size_t>(level_[node])];
+    if (parent_[node] < 0)
+      mine.set_zero(begin);
+    else if (const int from = level_[static_cast<std::size_t>(parent_[node])]; from != level_[node])
+      mine.copy(columns_[static_cast<std::size_t>(from)], begin);
+    return mine;
+  }
+
+ private:
+  std::vector<int> level_, parent_;
+  std::vector<Columns<S, 6>> columns_;
 };
 
 /// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
@@ -71,6 +125,7 @@ class Data {
         v(VectorX<S>::Zero(model.nv())),
         velocity(pose.size(), Motion<S>::zero()),
         phi_dot(phi.size(), Motion<S>::zero()),
+        phi_dot_partial(phi_partial),
         bias(pose.size(), Motion<S>::zero()),
         dv(VectorX<S>::Zero(model.nv())),
         acceleration(pose.size(), Motion<S>::zero()),
@@ -86,8 +141,10 @@ class Data {
         covariant_derivative(v),
         mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
         mass_matrix_dot(mass_matrix),
+        mass_matrix_inverse(mass_matrix),
         coriolis{mass_matrix, mass_matrix, mass_matrix},
         inverse_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
+        forward_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
         work(model),
         tree_stamp_(model.tree_stamp()) {}
 
@@ -103,7 +160,9 @@ class Data {
   VectorX<S> v;                     // the generalized velocity it was given
   std::vector<Motion<S>> velocity;  // node: twist V_b
   std::vector<Motion<S>> phi_dot;   // dof: dPhi_k/dt
-  std::vector<Motion<S>> bias;      // node: sum of dPhi_k v_k over its joint
+  /// Of such joints, [partials_begin + j]: sum of the column rates in the body times v, derived along j.
+  std::vector<Motion<S>> phi_dot_partial;
+  std::vector<Motion<S>> bias;  // node: sum of dPhi_k v_k over its joint
 
   // forward_kinematics, acceleration
   VectorX<S> dv;                        // the generalized acceleration it was given
@@ -122,14 +181,19 @@ class Data {
   VectorX<S> coriolis_product, coriolis_transpose_product;
   VectorX<S> covariant_derivative;
   MatrixX<S> mass_matrix;  // crba
-  MatrixX<S> mass_matrix_dot;
+  MatrixX<S> mass_matrix_dot, mass_matrix_inverse;
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
   InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
+  ForwardDynamicsDerivatives<S> forward_dynamics_derivatives;
 
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model)
-        : motion(size(model.num_nodes()), Motion<S>::zero()),
+        : sine(detail::has_quads<S> ? size(model.nq()) : 0),
+          cosine(sine),
+          outward(detail::has_quads<S> ? size(model.num_nodes() + 1) : 0, detail::QuadState<S>::at_rest()),
+          sums(detail::has_quads<S> ? size(model.num_nodes()) : 0),
+          motion(size(model.num_nodes()), Motion<S>::zero()),
           acceleration(motion),
           force(size(model.num_nodes()), Force<S>::zero()),
           other_force(force),
@@ -144,7 +208,14 @@ class Data {
           composite_operator(force.size(), BodyOperator<S>::zero()),
           operators(model.nv()),
           operator_blocks(9 * size(model.nv() + detail::Block<S>::width), S(0)),
-          factor(MatrixX<S>::Zero(model.nv(), model.nv())) {}
+          factor(MatrixX<S>::Zero(model.nv(), model.nv())),
+          branches(model),
+          column_sums(12 * force.size() * static_cast<std::size_t>(detail::Block<S>::width), S(0)),
+          rows(MatrixX<S>::Zero(model.nv() + 2 * detail::Block<S>::width - 1, model.nv())),
+          fixed_axes(force.size(), detail::FixedAxesForces<S>::zero()) {}
+    std::vector<S> sine, cosine;                // of all of q, if there are quads
+    std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
+    std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
     std::vector<Motion<S>> motion, acceleration;
     std::vector<Force<S>> force, other_force;
     std::vector<ArticulatedInertia<S>> articulated;
@@ -156,7 +227,11 @@ class Data {
     std::vector<BodyOperator<S>> composite_operator;  // of a factorization other than Christoffel's
     Columns<S, 12> operators;                         // christoffel_symbols
     std::vector<S> operator_blocks;
-    MatrixX<S> factor;  // of the mass matrix
+    MatrixX<S> factor;           // of the mass matrix
+    BranchColumns<S> branches;   // mass_matrix_inverse
+    std::vector<S> column_sums;  // forward_dynamics_derivatives
+    MatrixX<S> rows;             // forward_dynamics_derivatives
+    std::vector<detail::FixedAxesForces<S>> fixed_axes;
   } work;
 
   /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
@@ -175,6 +250,8 @@ class Data {
     throw StateError(text);
   }
   void begin_pass() { pass_ = Pass::none; }
+  /// For what completes a pass without starting anew.
+  void raise_pass(Pass pass) { pass_ = pass; }
   void end_pass(const Model<S>& model, Pass pass) {
     pass_ = pass;
     stamp_ = model.stamp();

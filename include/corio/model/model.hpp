@@ -183,6 +183,7 @@ class Model {
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
   const Node<S>& node(int b) const { return nodes_[index(b)]; }
   const std::vector<Node<S>>& nodes() const { return nodes_; }
+  const Joint& joint_of_node(int b) const { return joints_[index(body_of_node(b).joint())]; }
   /// The degree of freedom before k on the way from the ground to it, -1 for the first.
   int dof_parent(int k) const { return dof_parent_[index(k)]; }
   /// Size of Data::phi_partial.
@@ -225,7 +226,7 @@ class Model {
   [[noreturn]] void throw_singular(int b) const {
     const Body<S>& body = body_of_node(b);
     throw ModelError(
-        detail::join({"model '", name_, "': joint '", joints_[index(body.joint())].name(),
+        detail::join({"model '", name_, "': joint '", joint_of_node(b).name(),
                       "' moves no inertia: in some direction that it "
                       "allows, body '",
                       body.name(),

@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "corio/core/block.hpp"
 #include "corio/core/scalar.hpp"
 
-/// Sines and cosines of many angles: of float and double a register at a time, for a tenth of the price of one call of
-/// the C library per angle, which was a third of the kinematics pass.
+/// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of
+/// the C library, which were a third of the kinematics pass.
 namespace corio::detail {
 
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
@@ -39,8 +40,9 @@ struct SinCosBlock {
     const Real z = y * y, zz = z * z, half_z = 0.5 * z;
     const Real s = 8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
                    z * zz * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
-    const Real c = z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
-                   zz * zz * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
+    const Real c =
+        z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
+        zz * zz * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
     const Real yz = y * z, w = 1.0 - half_z;
     const Real sin_y = y - ((z * (0.5 * y_low - yz * s) - y_low) + yz * 1.66666666666666324348e-01);
     const Real cos_y = w + (((1.0 - w) - half_z) + (z * c - y * y_low));

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "corio/core/quad.hpp"
+#include "corio/spatial/pose.hpp"
+
+/// Poses, motions, inertias and Coriolis operators in quads: loaded from and stored to the packed types of the same
+/// name, with the operations of the kinematics pass and of composites.hpp.
+namespace corio::detail {
+
+template <class S>
+struct QuadMotion {
+  Quad<S> angular, linear;
+
+  static QuadMotion load(const Motion<S>& m) {
+    return {Quad<S>::load(m.angular.data()), Quad<S>::load_last(m.linear.data())};
+  }
+  CORIO_INLINE void store(Motion<S>& to) const {
+    angular.store(to.angular.data());
+    linear.store_last(to.linear.data());
+  }
+  CORIO_INLINE friend QuadMotion operator+(const QuadMotion& a, const QuadMotion& b) {
+    return {a.angular + b.angular, a.linear + b.linear};
+  }
+  CORIO_INLINE friend QuadMotion operator*(const QuadMotion& a, const S& s) { return {a.angular * s, a.linear * s}; }
+  CORIO_INLINE friend QuadMotion cross(const QuadMotion& a, const QuadMotion& b) {
+    return {yzx(cross_zxy(a.angular, b.angular)), yzx(cross_zxy(a.angular, b.linear) + cross_zxy(a.linear, b.angular))};
+  }
+};
+
+/// Axes x, y, z and position p.
+template <class S>
+struct QuadPose {
+  Quad<S> x, y, z, p;
+
+  CORIO_INLINE static QuadPose load(const Pose<S>& X) {
+    const S* R = X.rotation.data();
+    return {Quad<S>::load(R), Quad<S>::load(R + 3), Quad<S>::load(R + 6), Quad<S>::load_last(X.translation.data())};
+  }
+  CORIO_INLINE void store(Pose<S>& to) const {
+    S* R = to.rotation.data();
+    x.store(R), y.store(R + 3), z.store(R + 6);
+    p.store_last(to.translation.data());
+  }
+
+  /// R (a, b, c).
+  CORIO_INLINE Quad<S> turn(const S& a, const S& b, const S& c) const { return x * a + y * b + z * c; }
+  /// This pose, then `placement`, then a turn about z by the angle of that cosine and sine.
+  CORIO_INLINE QuadPose revolve(const Pose<S>& placement, const S& cosine, const S& sine) const {
+    const Matrix3<S>& R = placement.rotation;
+    const Vector3<S>& t = placement.translation;
+    const Quad<S> x0 = turn(R(0, 0), R(1, 0), R(2, 0)), y0 = turn(R(0, 1), R(1, 1), R(2, 1));
+    return {x0 * cosine + y0 * sine, y0 * cosine - x0 * sine, turn(R(0, 2), R(1, 2), R(2, 2)),
+            p + turn(t[0], t[1], t[2])};
+  }
+};
+
+/// Inertia with Sigma as its diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx).
+template <class S>
+struct QuadInertia {
+  S mass;
+  Quad<S> h, diagonal, rest;
+
+  /// J' = T J T^T as in Pose::act, here from A = T J column by column: entry ij is the sum of A_ik T_jk over k, so for
+  /// i = j, and for j next to i, a sum of products lane by lane.
+  CORIO_INLINE static QuadInertia act(const Pose<S>& X, const Inertia<S>& I) {
+    const Symmetric3<S>& s = I.sigma;
+    const QuadPose<S> T = QuadPose<S>::load(X);
+    const Quad<S> x = T.turn(s.xx, s.xy, s.xz) + T.p * I.h[0], y = T.turn(s.xy, s.yy, s.yz) + T.p * I.h[1],
+                  z = T.turn(s.xz, s.yz, s.zz) + T.p * I.h[2], h = T.turn(I.h[0], I.h[1], I.h[2]) + T.p * I.mass;
+    return {I.mass, h, x * T.x + y * T.y + z * T.z + h * T.p,
+            x * yzx(T.x) + y * yzx(T.y) + z * yzx(T.z) + h * yzx(T.p)};
+  }
+  CORIO_INLINE void store(Inertia<S>& to) const {
+    to.mass = mass;
+    h.store(to.h.data());
+    diagonal.store(&to.sigma.xx);
+    xzy(rest).store_last(&to.sigma.xy);
+  }
+  CORIO_INLINE friend QuadInertia operator+(const QuadInertia& a, const QuadInertia& b) {
+    return {a.mass + b.mass, a.h + b.h, a.diagonal + b.diagonal, a.rest + b.rest};
+  }
+};
+
+/// Coriolis operator with P as its diagonal and the entries P(i, i + 1) and P(i, i - 1), indices modulo three. Written
+/// like this P = v h^T + S(w) Sigma is a sum of products lane by lane.
+template <class S>
+struct QuadCoriolis {
+  Quad<S> diagonal, next, previous, f;
+
+  CORIO_INLINE static QuadCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
+    const Quad<S> w = Quad<S>::load(V.angular.data()), v = Quad<S>::load_last(V.linear.data());
+    const Quad<S> h = Quad<S>::load(I.h.data()), d = Quad<S>::load(&I.sigma.xx);
+    const Quad<S> r = xzy(Quad<S>::load_last(&I.sigma.xy));
+    const Quad<S> w1 = yzx(w), w2 = zxy(w), h1 = yzx(h), h2 = zxy(h), r1 = yzx(r);
+    return {v * h + w1 * zxy(r) - w2 * r, v * h1 + w1 * r1 - w2 * yzx(d), v * h2 + w1 * zxy(d) - w2 * r1,
+            v * I.mass + w1 * h2 - w2 * h1};
+  }
+  CORIO_INLINE void store(BodyCoriolis<S>& to) const {
+    S* P = to.P.data();
+    pick(diagonal, previous, next).store(P);
+    pick(next, diagonal, previous).store(P + 3);
+    pick(previous, next, diagonal).store(P + 6);
+    f.store_last(to.f.data());
+  }
+  CORIO_INLINE friend QuadCoriolis operator+(const QuadCoriolis& a, const QuadCoriolis& b) {
+    return {a.diagonal + b.diagonal, a.next + b.next, a.previous + b.previous, a.f + b.f};
+  }
+
+ private:
+  /// (x, y, z) with x from a, y from b, z from c.
+  CORIO_INLINE static Quad<S> pick(const Quad<S>& a, const Quad<S>& b, const Quad<S>& c) {
+    return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
+  }
+};
+
+/// What the children of a node need of it in the outward pass, and the sum over those of them that the inward sweeps
+/// have seen. Kept apart from Data's packed numbers because a load that spans two recent stores waits until both are in
+/// the cache. Empty for scalars without quads.
+template <class S>
+struct QuadState {
+  static QuadState at_rest() { return {}; }
+};
+template <class S>
+struct QuadSums {};
+
+template <class S>
+requires has_quads<S>
+struct QuadState<S> {
+  QuadPose<S> pose;
+  QuadMotion<S> velocity, acceleration;
+
+  static QuadState at_rest() {
+    QuadState state{};
+    state.pose = QuadPose<S>::load(Pose<S>::identity());
+    return state;
+  }
+};
+template <class S>
+requires has_quads<S>
+struct QuadSums<S> {
+  QuadInertia<S> inertia;
+  QuadCoriolis<S> coriolis;
+};
+
+}  // namespace corio::detail
