@@ -1,0 +1,113 @@
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+
+#include "corio/algorithms/structure_constants.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// T(:,:,l) as a matrix.
+Matrixd slice(const Tensor3<double>& T, int l) { return T.along(l); }
+
+struct Second {
+  explicit Second(Sample& s) : derivatives(s.model) {
+    inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, derivatives);
+  }
+  InverseDynamicsSecondDerivatives<double> derivatives;
+};
+
+}  // namespace
+
+TEST_CASE("second derivatives along q are the complex steps of the first ones", "[algorithms][second_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Second second(s);
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const VectorX<Complex> v = s.v.cast<Complex>(), a = s.a.cast<Complex>();
+  Matrixd dq = Matrixd::Zero(s.model.nv(), s.model.nv() * s.model.nv()), dv = dq, M = dq, got_dq = dq, got_dv = dq,
+          got_M = dq;
+  for (int l = 0; l < s.model.nv(); ++l) {
+    const int n = s.model.nv();
+    const auto& first = inverse_dynamics_derivatives(model, data, step(model, s.q, Vectord::Unit(n, l)), v, a);
+    dq.middleCols(l * n, n) = first.dtau_dq.imag() / complex_step;
+    dv.middleCols(l * n, n) = first.dtau_dv.imag() / complex_step;
+    M.middleCols(l * n, n) = first.M.imag() / complex_step;
+    got_dq.middleCols(l * n, n) = slice(second.derivatives.d2tau_dqdq, l);
+    got_dv.middleCols(l * n, n) = slice(second.derivatives.d2tau_dvdq, l);
+    got_M.middleCols(l * n, n) = slice(second.derivatives.dM_dq, l);
+  }
+  CHECK(relative_error(got_dq, dq) < tolerance<double>());
+  CHECK(relative_error(got_dv, dv) < tolerance<double>());
+  CHECK(relative_error(got_M, M) < tolerance<double>());
+}
+
+TEST_CASE("second derivatives by v twice are the differences of the first ones", "[algorithms][second_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Second second(s);
+  for (int l = 0; l < s.model.nv(); ++l) {
+    // dtau_dv is linear in v, so a difference of any size is exact.
+    const Vectord unit = Vectord::Unit(s.model.nv(), l);
+    const Matrixd forward = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v + unit, s.a).dtau_dv;
+    const Matrixd backward = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v - unit, s.a).dtau_dv;
+    const Matrixd expected = (forward - backward) / 2;
+    CHECK(max_magnitude(slice(second.derivatives.d2tau_dvdv, l) - expected) <
+          tolerance<double>() * std::max(1.0, max_magnitude(forward)));
+  }
+}
+
+TEST_CASE("the order of derivatives along q matters by the bracket", "[algorithms][second_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Second second(s);
+  const auto& Y = second.derivatives.d2tau_dqdq;
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  const Matrixd dtau_dq = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a).dtau_dq;
+  double worst = 0, scale = 1;
+  for (int i = 0; i < s.model.nv(); ++i)
+    for (int j = 0; j < s.model.nv(); ++j)
+      for (int l = 0; l < s.model.nv(); ++l) {
+        double bracket = 0;
+        for (int m = 0; m < s.model.nv(); ++m) bracket += c(m, l, j) * dtau_dq(i, m);
+        worst = std::max(worst, std::abs(Y(i, j, l) - Y(i, l, j) - bracket));
+        scale = std::max(scale, std::abs(Y(i, j, l)));
+      }
+  CHECK(worst < tolerance<double>() * scale);
+}
+
+TEST_CASE("second derivatives are written anew at each call", "[algorithms][second_derivatives]") {
+  Sample s(5);
+  Second reused(s);
+  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.a, s.v, reused.derivatives);
+  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, reused.derivatives);
+  const Second fresh(s);
+  for (int l = 0; l < s.model.nv(); ++l) {
+    CHECK(slice(reused.derivatives.d2tau_dqdq, l) == slice(fresh.derivatives.d2tau_dqdq, l));
+    CHECK(slice(reused.derivatives.d2tau_dvdq, l) == slice(fresh.derivatives.d2tau_dvdq, l));
+  }
+}
+
+TEST_CASE("second derivatives report misuse", "[algorithms][second_derivatives][errors]") {
+  Sample s(3), other(40 % topology_count());
+  InverseDynamicsSecondDerivatives<double> derivatives(s.model), of_other(other.model);
+  const std::string early =
+      message_of<StateError>([&] { inverse_dynamics_second_derivatives(s.model, s.data, derivatives); });
+  CHECK(mentions(early, {"inverse_dynamics_second_derivatives", "forward_kinematics(model, data, q, v, a)"}));
+  CHECK_THROWS_AS(inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, of_other), Error);
+
+  ModelBuilder<double> builder("cam");
+  builder.add_body({.name = "disc", .joint = Cam(), .inertia = ball(1.0)});
+  const Model<double> cam = builder.build();
+  Data<double> data(cam);
+  InverseDynamicsSecondDerivatives<double> of_cam(cam);
+  const Vectord x = Vectord::Ones(1);
+  const std::string message =
+      message_of<ModelError>([&] { inverse_dynamics_second_derivatives(cam, data, x, x, x, of_cam); });
+  CHECK(mentions(message, {"inverse_dynamics_second_derivatives", "disc"}));
+}
