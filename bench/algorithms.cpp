@@ -109,6 +109,22 @@ void add_all(const std::shared_ptr<Case<double>>& robot) {
             [x](const auto& m, auto& d) { return corio::coriolis_transpose_product(m, d, x).data(); });
   add_christoffel<corio::ChristoffelTensor<double>>("christoffel_symbols", robot);
   add_christoffel<corio::PackedChristoffelTensor<double>>("christoffel_symbols_packed", robot);
+  add("mass_matrix_inverse", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::mass_matrix_inverse(m, d, s.q).data(); });
+  add("inverse_dynamics_derivatives", robot, [](const auto& m, auto& d, const auto& s) {
+    return corio::inverse_dynamics_derivatives(m, d, s.q, s.v, s.a).dtau_dq.data();
+  });
+  for (const auto& [name, route] : {std::pair("dense", corio::DerivativeRoute::dense),
+                                    std::pair("articulated", corio::DerivativeRoute::articulated)})
+    add(std::string("forward_dynamics_derivatives_") + name, robot,
+        [route = route](const auto& m, auto& d, const auto& s) {
+          return corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.a, {}, route).da_dq.data();
+        });
+  const auto second = std::make_shared<corio::InverseDynamicsSecondDerivatives<double>>(robot->model);
+  add("inverse_dynamics_second_derivatives", robot, [second](const auto& m, auto& d, const auto& s) {
+    corio::inverse_dynamics_second_derivatives(m, d, s.q, s.v, s.a, *second);
+    return second->d2tau_dqdq.data();
+  });
 }
 
 void add_float(const std::shared_ptr<Case<float>>& robot) {

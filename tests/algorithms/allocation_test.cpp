@@ -79,6 +79,47 @@ TEST_CASE("crba and coriolis_matrix allocate nothing", "[algorithms][allocation]
   CHECK(allocations([&] { coriolis_matrix(model, x.data, x.q, x.v); }) == 0);
 }
 
+TEST_CASE("coriolis_matrix of any factorization and mass_matrix_dot allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  const auto B = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> { return crf_bar(I * V); };
+  CHECK(allocations([&] { coriolis_matrix<factorization::Plain>(model, x.data, x.q, x.v); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix(model, x.data, x.q, x.v, B); }) == 0);
+  CHECK(allocations([&] { mass_matrix_dot(model, x.data, x.q, x.v); }) == 0);
+}
+
+TEST_CASE("products with C allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] { coriolis_product(model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { coriolis_product<factorization::Plain>(model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { coriolis_transpose_product(model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { coriolis_transpose_product<factorization::Plain>(model, x.data, x.q, x.v, x.a); }) == 0);
+}
+
+TEST_CASE("christoffel_symbols and contraction allocate nothing once sized", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  ChristoffelTensor<double> dense(model);
+  PackedChristoffelTensor<double> packed(model);
+  CHECK(allocations([&] { christoffel_symbols(model, x.data, x.q, dense); }) == 0);
+  CHECK(allocations([&] { christoffel_symbols(model, x.data, x.q, packed); }) == 0);
+  Matrixd C(model.nv(), model.nv());
+  Vectord c(model.nv());
+  CHECK(allocations([&] { dense.contract(x.v, C); }) == 0);
+  CHECK(allocations([&] { dense.contract(x.v, x.a, c); }) == 0);
+  CHECK(allocations([&] { packed.contract(x.v, C); }) == 0);
+  CHECK(allocations([&] { packed.contract(x.v, x.a, c); }) == 0);
+}
+
+TEST_CASE("packing and unpacking of symbols allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  ChristoffelTensor<double> dense(model);
+  PackedChristoffelTensor<double> packed(model);
+  CHECK(allocations([&] { packed.unpack(dense); }) == 0);
+  CHECK(allocations([&] { packed.pack(dense); }) == 0);
+}
+
 TEST_CASE("aba allocates nothing", "[algorithms][allocation]") {
   const auto model = every_joint(GENERATE(false, true));
   Arguments x(model);
@@ -110,6 +151,8 @@ TEST_CASE("forward_kinematics and what reads it allocate nothing", "[algorithms]
 TEST_CASE("the forms for a state left by forward_kinematics allocate nothing", "[algorithms][allocation]") {
   const auto model = every_joint(GENERATE(false, true));
   Arguments x(model);
+  ChristoffelTensor<double> dense(model);
+  PackedChristoffelTensor<double> packed(model);
   forward_kinematics(model, x.data, x.q, x.v, x.a);
   CHECK(allocations([&] {
           rnea(model, x.data, x.external);
@@ -117,6 +160,12 @@ TEST_CASE("the forms for a state left by forward_kinematics allocate nothing", "
           generalized_gravity(model, x.data);
           crba(model, x.data);
           coriolis_matrix(model, x.data);
+          coriolis_matrix<factorization::Plain>(model, x.data);
+          mass_matrix_dot(model, x.data);
+          coriolis_product(model, x.data, x.a);
+          coriolis_transpose_product(model, x.data, x.a);
+          christoffel_symbols(model, x.data, dense);
+          christoffel_symbols(model, x.data, packed);
           aba(model, x.data, x.a, x.external);
           kinetic_energy(model, x.data);
           potential_energy(model, x.data);

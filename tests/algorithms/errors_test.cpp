@@ -25,6 +25,20 @@ struct Algorithm {
 
 const Frame<double>& last(const M& model) { return model.bodies().back(); }
 
+/// christoffel_symbols into a tensor of the right model.
+template <class Tensor>
+Algorithm symbols() {
+  return {"christoffel_symbols", "(model, data, q)",
+          [](auto& m, auto& d, auto& q, auto&, auto&) {
+            Tensor Gamma(m);
+            christoffel_symbols(m, d, q, Gamma);
+          },
+          [](auto& m, auto& d, auto&) {
+            Tensor Gamma(m);
+            christoffel_symbols(m, d, Gamma);
+          }};
+}
+
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all = {
       {"rnea", "(model, data, q, v, a)", [](auto& m, auto& d, auto& q, auto& v, auto& a) { rnea(m, d, q, v, a); },
@@ -40,6 +54,20 @@ const std::vector<Algorithm>& algorithms() {
       {"coriolis_matrix", "(model, data, q, v)",
        [](auto& m, auto& d, auto& q, auto& v, auto&) { coriolis_matrix(m, d, q, v); },
        [](auto& m, auto& d, auto&) { coriolis_matrix(m, d); }},
+      {"coriolis_matrix", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { coriolis_matrix<factorization::Plain>(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { coriolis_matrix<factorization::Plain>(m, d); }},
+      {"mass_matrix_dot", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { mass_matrix_dot(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { mass_matrix_dot(m, d); }},
+      {"coriolis_product", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a) { coriolis_product(m, d, q, v, a); },
+       [](auto& m, auto& d, auto& a) { coriolis_product(m, d, a); }},
+      {"coriolis_transpose_product", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a) { coriolis_transpose_product(m, d, q, v, a); },
+       [](auto& m, auto& d, auto& a) { coriolis_transpose_product(m, d, a); }},
+      symbols<ChristoffelTensor<double>>(),
+      symbols<PackedChristoffelTensor<double>>(),
       {"aba", "(model, data, q, v)", [](auto& m, auto& d, auto& q, auto& v, auto& a) { aba(m, d, q, v, a); },
        [](auto& m, auto& d, auto& a) { aba(m, d, a); }},
       {"kinetic_energy", "(model, data, q, v)",
@@ -71,7 +99,11 @@ struct State {
 };
 
 bool takes_velocity(const Algorithm& f) { return f.pass != "(model, data, q)"; }
-bool takes_acceleration(const Algorithm& f) { return f.pass == "(model, data, q, v, a)" || f.name == "aba"; }
+/// An a, or another vector of its size.
+bool takes_acceleration(const Algorithm& f) {
+  const bool product = f.name.find("product") != std::string::npos;
+  return f.pass == "(model, data, q, v, a)" || f.name == "aba" || product;
+}
 
 /// The passes that are not enough for `f`.
 std::vector<std::function<void(const M&, D&, const State&)>> insufficient(const Algorithm& f) {
@@ -108,6 +140,8 @@ TEST_CASE("a tau of the wrong size is a SizeError for a state left by forward_ki
   const State s(model);
   forward_kinematics(model, data, s.q, s.v);
   CHECK_THROWS_AS(aba(model, data, V::Zero(model.nv() + 1)), SizeError);
+  CHECK_THROWS_AS(coriolis_product(model, data, V::Zero(model.nv() + 1)), SizeError);
+  CHECK_THROWS_AS(coriolis_transpose_product(model, data, V::Zero(model.nv() - 1)), SizeError);
 }
 
 TEST_CASE("Data of a model of another size is a SizeError", "[algorithms][errors]") {
@@ -229,7 +263,14 @@ TEST_CASE("numbers that are not finite make the results not finite", "[algorithm
   CHECK(is_bad(generalized_gravity(model, data, s.q)));
   CHECK(is_bad(crba(model, data, s.q)));
   CHECK(is_bad(coriolis_matrix(model, data, s.q, s.v).C));
+  CHECK(is_bad(coriolis_matrix<factorization::Plain>(model, data, s.q, s.v).C));
+  CHECK(is_bad(mass_matrix_dot(model, data, s.q, s.v)));
+  CHECK(is_bad(coriolis_product(model, data, s.q, s.v, s.a)));
+  CHECK(is_bad(coriolis_transpose_product(model, data, s.q, s.v, s.a)));
   CHECK(is_bad(aba(model, data, s.q, s.v, s.a)));
+  ChristoffelTensor<double> Gamma(model);
+  christoffel_symbols(model, data, s.q, Gamma);
+  CHECK(is_bad(Matrixd(Gamma.page(1))));
   CHECK(std::isnan(kinetic_energy(model, data, s.q, s.v)));
   CHECK(std::isnan(potential_energy(model, data, s.q)));
 }

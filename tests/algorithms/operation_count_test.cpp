@@ -1,72 +1,20 @@
 #include <iostream>
 
 #include "corio/corio.hpp"
-#include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
-#include "support/counting_scalar.hpp"
+#include "support/growth.hpp"
 
 using namespace corio;
 using namespace corio::test;
 
-// Costs are claims about growth: exact counts of operations, which no clock disturbs. All mechanisms here
-// consist of revolute joints and hang on the ground by one of them, so that a count is per_body n + per_pair
-// p + constant with p the number of related pairs: one degree of freedom strictly above the other.
+// Costs are claims about growth: exact counts of operations, which no clock disturbs.
 
 namespace {
-
-struct Mechanism {
-  explicit Mechanism(const Model<Counting>& m) : model(m), data(m), q(m.nq()), v(m.nv()) {
-    for (int i = 0; i < q.size(); ++i) q[i] = Counting(0.1 + 0.07 * i), v[i] = Counting(0.3 - 0.02 * i);
-  }
-  Model<Counting> model;
-  Data<Counting> data;
-  VectorX<Counting> q, v;
-
-  long bodies() const { return model.num_nodes(); }
-  long related_pairs() const {
-    long pairs = 0;
-    for (int b = 0; b < model.num_nodes(); ++b)
-      for (int above = model.node(b).parent; above >= 0; above = model.node(above).parent) ++pairs;
-    return pairs;
-  }
-};
-
-Mechanism chain(int n) { return Mechanism(zoo::serial_chain<Counting>(n)); }
-
-/// The terms of per_body n + per_pair p + constant.
-struct Growth {
-  Operations constant, per_body, per_pair;
-  Operations at(const Mechanism& m) const { return constant + m.bodies() * per_body + m.related_pairs() * per_pair; }
-};
-
-/// Found from chains of 3, 4 and 5 bodies with 3, 6 and 10 related pairs: second differences are per_pair.
-template <class F>
-Growth growth(F&& algorithm) {
-  const auto count = [&](int n) {
-    Mechanism m = chain(n);
-    return operations_of([&] { algorithm(m); });
-  };
-  const Operations three = count(3), four = count(4), five = count(5);
-  Growth g;
-  g.per_pair = (five - four) - (four - three);
-  g.per_body = (four - three) - 3 * g.per_pair;
-  g.constant = three - 3 * g.per_body - 3 * g.per_pair;
-  return g;
-}
 
 void run_rnea(Mechanism& m) { rnea(m.model, m.data, m.q, m.v, m.v); }
 void run_aba(Mechanism& m) { aba(m.model, m.data, m.q, m.v, m.v); }
 void run_crba(Mechanism& m) { crba(m.model, m.data, m.q); }
 void run_coriolis(Mechanism& m) { coriolis_matrix(m.model, m.data, m.q, m.v); }
-
-/// Chains, and trees of logarithmic depth with a branching factor of two and four.
-std::vector<Mechanism> mechanisms() {
-  std::vector<Mechanism> all;
-  for (const int n : {10, 20, 40, 80}) all.push_back(chain(n));
-  for (const int branching : {2, 4})
-    for (const int n : {7, 20, 85, 127}) all.emplace_back(zoo::tree<Counting>(n, branching));
-  return all;
-}
 
 }  // namespace
 

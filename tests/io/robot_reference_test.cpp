@@ -53,6 +53,9 @@ class Robot {
         ours(v_of_[static_cast<std::size_t>(i)], v_of_[static_cast<std::size_t>(j)]) = theirs(i, j);
     return ours;
   }
+  bool has(std::size_t state, const std::string& name) const { return reference_.states[state].contains(name); }
+  /// Where degree of freedom number i of the reference is here.
+  int v_index(int i) const { return v_of_[static_cast<std::size_t>(i)]; }
   bool floating() const { return reference_.joints.front().nv == 6; }
 
  private:
@@ -113,6 +116,50 @@ void check_coriolis(const std::optional<Robot>& robot) {
   }
 }
 
+/// Gamma_k = C(q, e_k), which the files have for state 0 of robots with at most 24 degrees of freedom.
+void check_christoffel(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  const int n = robot->model.nv();
+  corio::ChristoffelTensor<double> dense(robot->model), unpacked(robot->model);
+  corio::PackedChristoffelTensor<double> packed(robot->model);
+  corio::christoffel_symbols(robot->model, data, robot->q(0), dense);
+  corio::christoffel_symbols(robot->model, data, robot->q(0), packed);
+  packed.unpack(unpacked);
+  // Some Gamma_k of a robot are a thousand times smaller than others: errors are those of the largest.
+  double largest = 0, difference = 0;
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "Gamma" + std::to_string(i);
+    REQUIRE(robot->has(0, name));
+    const MatrixXd reference = robot->square(0, name);
+    const int k = robot->v_index(i);
+    REQUIRE((dense.along(k).allFinite() && unpacked.along(k).allFinite()));
+    largest = std::max(largest, reference.cwiseAbs().maxCoeff());
+    difference = std::max({difference, (dense.along(k) - reference).cwiseAbs().maxCoeff(),
+                           (unpacked.along(k) - reference).cwiseAbs().maxCoeff()});
+  }
+  CHECK(largest > 0.1);
+  CHECK(difference < 1e-9 * largest);
+  // Contracted with v they are the C of the reference.
+  MatrixXd C;
+  dense.contract(robot->v(0, "v"), C);
+  CHECK(error(C, robot->square(0, "C")) < 1e-9);
+}
+
+/// C v_r and C^T x against products with the C of the reference, and dM/dt.
+void check_products(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const VectorXd q = robot->q(k), v = robot->v(k, "v"), x = robot->v(k, "a");
+    const MatrixXd C = robot->square(k, "C");
+    CHECK(error(corio::coriolis_product(robot->model, data, q, v, x), C * x) < 1e-9);
+    CHECK(error(corio::coriolis_transpose_product(robot->model, data, q, v, x), C.transpose() * x) < 1e-9);
+    CHECK(error(corio::mass_matrix_dot(robot->model, data, q, v), C + C.transpose()) < 1e-9);
+  }
+}
+
 void check_energy(const std::optional<Robot>& robot) {
   if (!robot) return;
   corio::Data<double> data(robot->model);
@@ -155,18 +202,24 @@ TEST_CASE("panda: M, gravity, bias, inverse and forward dynamics equal the refer
   check_dynamics(robot("panda"));
 }
 TEST_CASE("panda: the Coriolis matrix equals the reference") { check_coriolis(robot("panda")); }
+TEST_CASE("panda: products with C and dM/dt are those of the reference") { check_products(robot("panda")); }
+TEST_CASE("panda: the Christoffel symbols equal the reference") { check_christoffel(robot("panda")); }
 TEST_CASE("panda: energies equal the reference") { check_energy(robot("panda")); }
 
 TEST_CASE("ur5: M, gravity, bias, inverse and forward dynamics equal the reference") {
   check_dynamics(robot("ur5_robot"));
 }
 TEST_CASE("ur5: the Coriolis matrix equals the reference") { check_coriolis(robot("ur5_robot")); }
+TEST_CASE("ur5: products with C and dM/dt are those of the reference") { check_products(robot("ur5_robot")); }
+TEST_CASE("ur5: the Christoffel symbols equal the reference") { check_christoffel(robot("ur5_robot")); }
 TEST_CASE("ur5: energies equal the reference") { check_energy(robot("ur5_robot")); }
 
 TEST_CASE("anymal: M, gravity, bias, inverse and forward dynamics equal the reference") {
   check_dynamics(robot("anymal"));
 }
 TEST_CASE("anymal: the Coriolis matrix equals the reference") { check_coriolis(robot("anymal")); }
+TEST_CASE("anymal: products with C and dM/dt are those of the reference") { check_products(robot("anymal")); }
+TEST_CASE("anymal: the Christoffel symbols equal the reference") { check_christoffel(robot("anymal")); }
 TEST_CASE("anymal: energies and mass equal the reference") { check_energy(robot("anymal")); }
 TEST_CASE("anymal: dynamics do not decay 10 km from the origin") { check_far_away(robot("anymal")); }
 
@@ -174,6 +227,8 @@ TEST_CASE("solo12: M, gravity, bias, inverse and forward dynamics equal the refe
   check_dynamics(robot("solo12"));
 }
 TEST_CASE("solo12: the Coriolis matrix equals the reference") { check_coriolis(robot("solo12")); }
+TEST_CASE("solo12: products with C and dM/dt are those of the reference") { check_products(robot("solo12")); }
+TEST_CASE("solo12: the Christoffel symbols equal the reference") { check_christoffel(robot("solo12")); }
 TEST_CASE("solo12: energies and mass equal the reference") { check_energy(robot("solo12")); }
 TEST_CASE("solo12: dynamics do not decay 10 km from the origin") { check_far_away(robot("solo12")); }
 
@@ -181,5 +236,6 @@ TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the refer
   check_dynamics(robot("talos_reduced"));
 }
 TEST_CASE("talos: the Coriolis matrix equals the reference") { check_coriolis(robot("talos_reduced")); }
+TEST_CASE("talos: products with C and dM/dt are those of the reference") { check_products(robot("talos_reduced")); }
 TEST_CASE("talos: energies and mass equal the reference") { check_energy(robot("talos_reduced")); }
 TEST_CASE("talos: dynamics do not decay 10 km from the origin") { check_far_away(robot("talos_reduced")); }

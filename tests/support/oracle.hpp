@@ -151,6 +151,18 @@ class Oracle {
     return C;
   }
 
+  /// The same for unit speeds: page k holds sum of m (E_i x).(E_k E_j x) at (i, j).
+  std::vector<Matrix> christoffel_symbols() const {
+    std::vector<Matrix> pages(static_cast<std::size_t>(nv_), Matrix::Zero(nv_, nv_));
+    for_each_body([&](int b) {
+      const std::vector<int> dofs = dofs_of(at(b).chain);
+      for (const int k : dofs)
+        for (const int j : dofs)
+          for (const int i : dofs) pages[static_cast<std::size_t>(k)](i, j) += moment(b, first(b, i), second(b, k, j));
+    });
+    return pages;
+  }
+
   /// d'Alembert: sum over points of (E_i x).(m x'' - m g), the rotors, and minus the virtual work of the
   /// pushes.
   Vector inverse_dynamics(const Vector& v, const Vector& a, const std::vector<Push>& pushes = {}) const {

@@ -1,0 +1,257 @@
+#include "corio/algorithms/com_decoupled.hpp"
+
+#include "corio/algorithms/coordinates.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Remark 6: Echeandia and Wensing (2021).
+
+namespace {
+
+/// Floating mechanisms without armature on the base.
+Sample floating(int which) {
+  using enum Kind;
+  PlanMaker maker("floating " + std::to_string(which), 100 + which);
+  if (which == 0) maker.chain(-1, {free_flyer});
+  if (which == 1) maker.chain(-1, {free_flyer, revolute});
+  if (which == 2)
+    maker.chain(-1, {free_flyer, universal, spherical}).chain(0, {planar, fixed, prismatic}).chain(2, {helical});
+  if (which == 3) {
+    maker.chain(-1, {free_flyer, revolute, free_flyer}).chain(1, {cylindrical, translation}).armature();
+    Plan plan = maker.plan();
+    plan.bodies[0].armature.clear();
+    return {plan, which};
+  }
+  return {maker.plan(), which};
+}
+constexpr int floating_count = 4;
+
+/// Mass, velocity of the centre of mass per unit speed and the rate of that, from point masses.
+struct CentreOfMass {
+  double mass = 0;
+  Matrixd J, Jdot;
+};
+CentreOfMass centre_of_mass(const Sample& s) {
+  const int n = s.model.nv();
+  CentreOfMass c{0, Matrixd::Zero(3, n), Matrixd::Zero(3, n)};
+  for (int b = 0; b < s.bodies(); ++b)
+    for (const auto& [mass, r] : s.oracle.plan().bodies[static_cast<std::size_t>(b)].points) {
+      c.mass += mass;
+      for (int k = 0; k < n; ++k) {
+        c.J.col(k) += mass * Oracle::at_point(s.oracle.first(b, k), r);
+        c.Jdot.col(k) += mass * Oracle::at_point(s.oracle.first_rate(b, k, s.v), r);
+      }
+    }
+  c.J /= c.mass, c.Jdot /= c.mass;
+  return c;
+}
+
+ComDecoupled<double> decoupled(Sample& s) {
+  ComDecoupled<double> out(s.model);
+  com_decoupled(s.model, s.data, s.q, s.v, out);
+  return out;
+}
+
+template <class B = factorization::Christoffel>
+EquationsOfMotion<double> by_change(Sample& s, const ComDecoupled<double>& d, const B& factorization = {}) {
+  const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, factorization);
+  EquationsOfMotion<double> from{M, C, generalized_gravity(s.model, s.data), rnea(s.model, s.data, s.q, s.v, s.a)}, to;
+  Matrixd work;
+  change_of_coordinates(from, d.A, d.Adot, work, to);
+  return to;
+}
+
+std::string failure(const Model<double>& model) {
+  Data<double> data(model);
+  ComDecoupled<double> out(model);
+  return message_of<ModelError>([&] { com_decoupled(model, data, neutral(model), Vectord::Zero(model.nv()), out); });
+}
+InertialParameters<double> box() { return {1.0, {0.1, 0.0, 0.2}, Matrix3<double>::Identity()}; }
+
+}  // namespace
+
+TEST_CASE("the motion of the centre of mass is decoupled by exact zeros", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto rest = s.model.nv() - 3;
+  const double m = centre_of_mass(s).mass;
+  CHECK(d.mass == Approx(m));
+  CHECK(Matrixd(d.M.topLeftCorner(3, 3)) == Matrixd(d.mass * Matrixd::Identity(3, 3)));
+  CHECK((d.M.topRightCorner(3, rest).isZero(0) && d.M.bottomLeftCorner(rest, 3).isZero(0)));
+  CHECK((d.C.topRows(3).isZero(0) && d.C.leftCols(3).isZero(0)));
+  CHECK(Vectord(d.g.head(3)) == Vectord(-d.mass * s.model.gravity()));
+  CHECK(d.g.tail(rest).isZero(0));
+}
+
+TEST_CASE("the decoupled equations are those in the velocities v = A v'", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto e = by_change(s, d);
+  CHECK(relative_error(d.M, e.M) < tolerance<double>());
+  CHECK(relative_error(d.C, e.C) < tolerance<double>());
+  CHECK(relative_error(d.g, e.g) < tolerance<double>());
+  // With the rates of v': v = A v', a = A a' + Adot v'.
+  const Vectord v = d.A.partialPivLu().solve(s.v), a = d.A.partialPivLu().solve(s.a - d.Adot * v);
+  CHECK(relative_error(Vectord(d.M * a + d.C * v + d.g), e.tau) < tolerance<double>());
+}
+
+TEST_CASE("J_com and its rate are those of the centre of the point masses", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto c = centre_of_mass(s);
+  CHECK(relative_error(d.J_com, c.J) < tolerance<double>());
+  CHECK(relative_error(d.Jdot, c.Jdot) < tolerance<double>());
+}
+
+TEST_CASE("J_com v is the rate of the position of the centre of mass", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto model = s.model.cast<Complex>();
+  const auto poses = node_poses(model, step(model, s.q, s.v));
+  Vector3<Complex> h = Vector3<Complex>::Zero();
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Inertia<Complex>& I = model.node(b).inertia;
+    const Pose<Complex>& X = poses[static_cast<std::size_t>(b)];
+    h += X.rotation * I.h + I.mass * X.translation;
+  }
+  const Vectord velocity = h.imag() / complex_step / d.mass;
+  CHECK(relative_error(Vectord(d.J_com * s.v), velocity) < tolerance<double>());
+}
+
+TEST_CASE("A gives the base its velocity, and the other joints theirs", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const int n = s.model.nv();
+  const auto c = centre_of_mass(s);
+  Vectord velocities(n);
+  velocities << c.J * s.v, s.v.head(3), s.v.tail(n - 6);
+  CHECK(relative_error(Vectord(d.A * velocities), s.v) < tolerance<double>());
+}
+
+TEST_CASE("Adot is the derivative of A along v", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(range(0, floating_count))));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  ComDecoupled<Complex> moved(model);
+  com_decoupled(model, data, step(model, s.q, s.v), s.v.cast<Complex>(), moved);
+  CHECK(relative_error(d.Adot, Matrixd(moved.A.imag() / complex_step)) < tolerance<double>());
+  CHECK(relative_error(d.Jdot, Matrixd(moved.J_com.imag() / complex_step)) < tolerance<double>());
+  // M' too: with C' + C'^T the rate of M'.
+  CHECK(relative_error(Matrixd(d.C + d.C.transpose()), Matrixd(moved.M.imag() / complex_step)) < tolerance<double>());
+}
+
+TEST_CASE("a free body alone: mass, and inertia about the centre in body axes", "[algorithms][com_decoupled]") {
+  ModelBuilder<double> builder;
+  Random<double> random(3);
+  const InertialParameters<double> parameters(random.inertia());
+  builder.add_body({.name = "body", .joint = joint::FreeFlyer{}, .placement = random.pose(), .inertia = parameters});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const State s(model);
+  ComDecoupled<double> d(model);
+  com_decoupled(model, data, s.q, s.v, d);
+  const Matrix3<double> I = parameters.inertia;
+  const Vector3<double> w = s.v.head<3>();
+  CHECK(d.mass == Approx(parameters.mass));
+  CHECK(relative_error(Matrixd(d.M.bottomRightCorner(3, 3)), Matrixd(I)) < tolerance<double>());
+  // Euler's w x I w, factorized by the Riemannian connection of the rotations.
+  const Matrix3<double> C = (skew(w) * I - skew(Vector3<double>(I * w)) + I * skew(w)) / 2;
+  CHECK(relative_error(Matrixd(d.C.bottomRightCorner(3, 3)), Matrixd(C)) < tolerance<double>());
+  CHECK(relative_error(Vectord(d.C.bottomRightCorner(3, 3) * w), Vectord(w.cross(I * w))) < tolerance<double>());
+}
+
+TEST_CASE("without Christoffel the rows of the centre of mass are not zero", "[algorithms][com_decoupled]") {
+  Sample s(floating(GENERATE(1, 2, 3)));
+  INFO(s.name());
+  const auto d = decoupled(s);
+  const auto plain = by_change(s, d, factorization::Plain{});
+  const double coupling = max_magnitude(plain.C.topRows(3));
+  CHECK(coupling > 1e-3 * max_magnitude(plain.C));
+  // And yet as skew, and as right.
+  CHECK(relative_error(Matrixd(plain.C + plain.C.transpose()), Matrixd(d.C + d.C.transpose())) < tolerance<double>());
+}
+
+TEST_CASE("a floating base far from the world's origin loses nothing", "[algorithms][com_decoupled]") {
+  Sample s(floating(2));
+  const auto near = decoupled(s);
+  // Flown away, which no entry of M', C' or A notices. The free flyer's placement is 2 m wide at most.
+  s.q.head(3) += Vector3<double>(1e6, -1e6, 1e6);
+  const auto far = decoupled(s);
+  CHECK(relative_error(far.M, near.M) < tolerance<double>());
+  CHECK(relative_error(far.C, near.C) < tolerance<double>());
+  CHECK(relative_error(far.A, near.A) < tolerance<double>());
+  CHECK(relative_error(far.Adot, near.Adot) < tolerance<double>());
+}
+
+TEST_CASE("com_decoupled of a state left by forward_kinematics, into a used result", "[algorithms][com_decoupled]") {
+  Sample s(floating(2));
+  const auto d = decoupled(s);
+  ComDecoupled<double> used(s.model);
+  for (Matrixd* x : {&used.M, &used.C, &used.A, &used.Adot, &used.J_com, &used.Jdot}) x->setConstant(7);
+  used.g.setConstant(7);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q, s.v, s.a);
+  com_decoupled(s.model, data, used);
+  CHECK((used.M == d.M && used.C == d.C && used.g == d.g && used.A == d.A && used.Adot == d.Adot));
+  CHECK((used.J_com == d.J_com && used.Jdot == d.Jdot && used.mass == d.mass));
+}
+
+TEST_CASE("com_decoupled refuses models that do not float as a whole", "[algorithms][com_decoupled][errors]") {
+  CHECK(mentions(failure(zoo::serial_chain(3)), {"com_decoupled", "no free flyer"}));
+  {
+    ModelBuilder<double> builder("two");
+    builder.add_body({.name = "ship", .joint = joint::FreeFlyer{}, .inertia = box()});
+    builder.add_body({.name = "crane", .joint = joint::Revolute(Vector3<double>::UnitX()), .inertia = box()});
+    CHECK(mentions(failure(builder.build()), {"com_decoupled", "two", "ship_joint", "does not carry all"}));
+  }
+  {
+    ModelBuilder<double> builder("two");
+    builder.add_body({.name = "crane", .joint = joint::Revolute(Vector3<double>::UnitX()), .inertia = box()});
+    builder.add_body({.name = "ship", .joint = joint::FreeFlyer{}, .inertia = box()});
+    CHECK(mentions(failure(builder.build()), {"com_decoupled", "crane_joint", "revolute"}));
+  }
+  {
+    ModelBuilder<double> builder("geared");
+    builder.add_body({.name = "ship", .joint = joint::FreeFlyer{}, .inertia = box(), .armature = {0, 0, 0, 0, 0, 0.1}});
+    CHECK(mentions(failure(builder.build()), {"com_decoupled", "ship_joint", "free_flyer", "armature"}));
+  }
+}
+
+TEST_CASE("bodies welded to the ground do not keep the others from floating", "[algorithms][com_decoupled]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "floor", .joint = joint::Fixed{}, .inertia = box()});
+  builder.add_body({.name = "ship", .parent = "floor", .joint = joint::FreeFlyer{}, .inertia = box()});
+  builder.add_body({.name = "mast", .parent = "ship", .joint = joint::Fixed{}, .inertia = box()});
+  const auto model = builder.build();
+  CHECK(failure(model) == "no exception");
+}
+
+TEST_CASE("com_decoupled before a pass, and with wrong sizes", "[algorithms][com_decoupled][errors]") {
+  Sample s(floating(1));
+  Sample larger(floating(2));
+  Data<double> data(s.model);
+  ComDecoupled<double> out(s.model), other(larger.model);
+  const auto reuse = [&] { com_decoupled(s.model, data, out); };
+  const std::vector<std::string> names{"com_decoupled(", "forward_kinematics(model, data, q, v)"};
+  CHECK(mentions(message_of<StateError>(reuse), names));
+  forward_kinematics(s.model, data, s.q);
+  CHECK(mentions(message_of<StateError>(reuse), names));
+  forward_kinematics(s.model, data, s.q, s.v);
+  CHECK_NOTHROW(reuse());
+  CHECK(mentions(message_of<SizeError>([&] { com_decoupled(s.model, data, other); }), {"ComDecoupled"}));
+  CHECK_THROWS_AS(com_decoupled(s.model, data, s.q, Vectord::Zero(3), out), SizeError);
+  CHECK_THROWS_AS(com_decoupled(s.model, data, Vectord::Zero(3), s.v, out), SizeError);
+}

@@ -1,0 +1,233 @@
+#include "corio/algorithms/connection.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// A sample without gravity and its mass matrix from point masses.
+struct Free {
+  explicit Free(int topology) : s(weightless(topologies()[static_cast<std::size_t>(topology)]), topology) {}
+  static Plan weightless(Plan plan) {
+    plan.gravity.setZero();
+    return plan;
+  }
+  Vectord solve(const Vectord& x) const { return M.ldlt().solve(x); }
+  Vectord covariant(const Vectord& v, const Vectord& w, const Vectord& wdot) {
+    return covariant_derivative(s.model, s.data, s.q, v, w, wdot);
+  }
+  Vectord covariant(const Vectord& v, const Vectord& w) { return covariant(v, w, Vectord::Zero(v.size())); }
+
+  Sample s;
+  Matrixd M = s.oracle.mass_matrix();
+  /// Of products with the inverse of M: rounding is amplified by the condition number.
+  double solved = 1e-14 * std::max(100.0, condition(M));
+};
+
+Tensor3<double> symbols_second_kind(Sample& s) {
+  ChristoffelTensor<double> Gamma(s.model);
+  Tensor3<double> out;
+  christoffel_symbols(s.model, s.data, s.q, Gamma);
+  christoffel_symbols_second_kind(s.model, s.data, Gamma, out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("symbols of the second kind are M^-1 times those of the first", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const int n = f.s.model.nv();
+  ChristoffelTensor<double> Gamma(f.s.model);
+  christoffel_symbols(f.s.model, f.s.data, f.s.q, Gamma);
+  const auto factor = f.M.ldlt();
+  Tensor3<double> expected(n);
+  for (int k = 0; k < n; ++k) {
+    const Matrixd solved = factor.solve(Matrixd(Gamma.along(k)));
+    for (int l = 0; l < n; ++l)
+      for (int j = 0; j < n; ++j) expected(l, j, k) = solved(l, j);
+  }
+  CHECK(relative_error(symbols_second_kind(f.s), expected) < f.solved);
+}
+
+TEST_CASE("symbols of the second kind give the acceleration of free motion", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  Vectord minus_a;
+  symbols_second_kind(f.s).contract(f.s.v, f.s.v, minus_a);
+  const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
+  CHECK(relative_error(Vectord(-minus_a), a) < f.solved);
+}
+
+TEST_CASE("the symmetric part is symmetric and all that C v sees", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  ChristoffelTensor<double> Gamma(f.s.model);
+  christoffel_symbols(f.s.model, f.s.data, f.s.q, Gamma);
+  Tensor3<double> symmetric, in_place = Gamma.tensor();
+  symmetric_part(Gamma.tensor(), symmetric);
+  symmetric_part(in_place, in_place);
+  CHECK(relative_error(in_place, symmetric) == 0);
+  Vectord with, without;
+  Gamma.contract(f.s.v, f.s.v, with);
+  symmetric.contract(f.s.v, f.s.v, without);
+  CHECK(relative_error(without, with) < tolerance<double>());
+  for (int i = 0; i < symmetric.size(); ++i) {
+    const Matrixd page = Gamma.page(i);
+    CHECK(relative_error(Matrixd(symmetric.page(i)), Matrixd((page + page.transpose()) / 2)) < tolerance<double>());
+  }
+}
+
+TEST_CASE("the covariant derivative is wdot + M^-1 C w", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const Vectord w = random_vector(f.s.random, f.s.model.nv());
+  const Vectord expected = f.s.a + f.solve(f.s.oracle.coriolis_matrix(f.s.v) * w);
+  CHECK(relative_error(f.covariant(f.s.v, w, f.s.a), expected) < f.solved);
+}
+
+TEST_CASE("the connection has no torsion: nabla_v w - nabla_w v = [v, w]", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  if (armature_on_noncommuting(f.s.model)) return;  // below
+  Tensor3<double> c;
+  structure_constants(f.s.model, f.s.data, f.s.q, c);
+  const Vectord difference = f.covariant(f.s.v, f.s.a) - f.covariant(f.s.a, f.s.v);
+  CHECK(relative_error(difference, bracket(c, f.s.v, f.s.a)) < f.solved);
+}
+
+TEST_CASE("armature on motions that do not commute gives the connection torsion", "[algorithms][connection]") {
+  // nabla_v w - nabla_w v = M^-1 (M - armature) [v, w]: it resists speeds, and takes no part in the symbols.
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  if (!armature_on_noncommuting(f.s.model)) return;
+  Tensor3<double> c;
+  structure_constants(f.s.model, f.s.data, f.s.q, c);
+  const Vectord expected = bracket(c, f.s.v, f.s.a);
+  const Vectord difference = f.covariant(f.s.v, f.s.a) - f.covariant(f.s.a, f.s.v);
+  const Matrixd bare = f.M - Matrixd(f.s.model.armature().asDiagonal());
+  CHECK(relative_error(difference, f.solve(bare * expected)) < f.solved);
+  CHECK(relative_error(difference, expected) > 1e-3);
+}
+
+TEST_CASE("the connection is compatible with the metric", "[algorithms][connection]") {
+  // d(w^T M u)/dt along v for components w + t wdot, u + t udot.
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const int n = f.s.model.nv();
+  const Vectord w = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
+  const Vectord wdot = random_vector(f.s.random, n), udot = random_vector(f.s.random, n);
+  const Matrixd Mdot = mass_matrix_rate(f.s.model.cast<Complex>(), f.s.q, f.s.v);
+  const double rate = wdot.dot(f.M * u) + w.dot(Mdot * u) + w.dot(f.M * udot);
+  const double inner = f.covariant(f.s.v, w, wdot).dot(f.M * u) + w.dot(f.M * f.covariant(f.s.v, u, udot));
+  CHECK(relative_error(inner, rate, max_magnitude(f.M) * n) < f.solved);
+}
+
+TEST_CASE("the covariant derivative is linear in v and obeys Leibniz's rule in w", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const int n = f.s.model.nv();
+  const Vectord v = f.s.v, w = f.s.a, wdot = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
+  const Vectord sum = 2 * f.covariant(v, w) - 3 * f.covariant(u, w);
+  CHECK(relative_error(f.covariant(2 * v - 3 * u, w), sum) < f.solved);
+  // A factor g(t) = 0.7 with the rate -1.3.
+  const Vectord product = f.covariant(v, 0.7 * w, 0.7 * wdot - 1.3 * w);
+  CHECK(relative_error(product, Vectord(-1.3 * w + 0.7 * f.covariant(v, w, wdot))) < f.solved);
+  const Vectord together = f.covariant(v, w, wdot) + f.covariant(v, u);
+  CHECK(relative_error(f.covariant(v, w + u, wdot), together) < f.solved);
+}
+
+TEST_CASE("free motions have no geodesic residual", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
+  const Vectord residual = geodesic_residual(f.s.model, f.s.data, f.s.q, f.s.v, a);
+  CHECK(max_magnitude(residual) < f.solved * std::max(1.0, max_magnitude(a)));
+}
+
+TEST_CASE("the geodesic residual is the acceleration by forces", "[algorithms][connection]") {
+  Free f(GENERATE(range(0, topology_count())));
+  INFO(f.s.name());
+  const Vectord tau = rnea(f.s.model, f.s.data, f.s.q, f.s.v, f.s.a);
+  const Vectord residual = geodesic_residual(f.s.model, f.s.data, f.s.q, f.s.v, f.s.a);
+  CHECK(relative_error(residual, f.solve(tau)) < f.solved);
+}
+
+TEST_CASE("with gravity the geodesic residual is M^-1 (tau - g)", "[algorithms][connection]") {
+  Sample s(random_plan(2), 2);
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a), g = generalized_gravity(s.model, s.data);
+  const Matrixd M = s.oracle.mass_matrix();
+  const Vectord expected = M.ldlt().solve(tau - g);
+  CHECK(relative_error(geodesic_residual(s.model, s.data, s.q, s.v, s.a), expected) < 1e-14 * condition(M));
+}
+
+TEST_CASE("the forms for a state left by forward_kinematics give the same numbers", "[algorithms][connection]") {
+  Sample s(random_plan(3), 3);
+  const Vectord w = random_vector(s.random, s.model.nv());
+  const Vectord complete = covariant_derivative(s.model, s.data, s.q, s.v, w, s.a);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q, s.v);
+  CHECK(covariant_derivative(s.model, data, w, s.a) == complete);
+  // Once more, after other algorithms have used the scratch.
+  aba(s.model, data, s.a);
+  crba(s.model, data);
+  CHECK(covariant_derivative(s.model, data, w, s.a) == complete);
+}
+
+TEST_CASE("the fields may be the very vectors that the last result stands in", "[algorithms][connection]") {
+  Sample s(random_plan(3), 3);
+  const Vectord once = covariant_derivative(s.model, s.data, s.q, s.v, s.a, s.a);
+  const Vectord twice = covariant_derivative(s.model, s.data, s.q, s.v, once, once);
+  covariant_derivative(s.model, s.data, s.q, s.v, s.a, s.a);
+  const Vectord& result = s.data.covariant_derivative;
+  CHECK(Vectord(covariant_derivative(s.model, s.data, s.q, s.v, result, result)) == twice);
+}
+
+TEST_CASE("functions of the connection before their pass are a StateError", "[algorithms][connection][errors]") {
+  Sample s(random_plan(1), 1);
+  Data<double> data(s.model);
+  ChristoffelTensor<double> Gamma(s.model);
+  Tensor3<double> out;
+  const auto second = message_of<StateError>([&] { christoffel_symbols_second_kind(s.model, data, Gamma, out); });
+  CHECK(mentions(second, {"christoffel_symbols_second_kind(", "forward_kinematics(model, data, q)"}));
+  const auto covariant = [&] { covariant_derivative(s.model, data, s.v, s.a); };
+  const std::vector<std::string> names{"covariant_derivative(", "forward_kinematics(model, data, q, v)"};
+  CHECK(mentions(message_of<StateError>(covariant), names));
+  forward_kinematics(s.model, data, s.q);
+  CHECK(mentions(message_of<StateError>(covariant), names));
+}
+
+TEST_CASE("sizes given to functions of the connection are checked", "[algorithms][connection][errors]") {
+  Sample s(random_plan(1), 1), other(random_plan(2), 2), twin(random_plan(1), 1);
+  const int n = s.model.nv();
+  const Vectord longer = Vectord::Zero(n + 1), right = Vectord::Zero(n);
+  const std::vector<std::string> w{"w has size " + std::to_string(n + 1), std::to_string(n)};
+  const std::vector<std::string> wdot{"wdot has size " + std::to_string(n + 1), std::to_string(n)};
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  const auto complete = [&](const Vectord& x, const Vectord& rate) {
+    return message_of<SizeError>([&] { covariant_derivative(s.model, s.data, s.q, s.v, x, rate); });
+  };
+  const auto reuse = [&](const Vectord& x, const Vectord& rate) {
+    return message_of<SizeError>([&] { covariant_derivative(s.model, s.data, x, rate); });
+  };
+  CHECK(mentions(complete(longer, right), w));
+  CHECK(mentions(complete(right, longer), wdot));
+  CHECK(mentions(reuse(longer, right), w));
+  CHECK(mentions(reuse(right, longer), wdot));
+  CHECK_THROWS_AS(covariant_derivative(s.model, s.data, s.q, longer, right, right), SizeError);
+  CHECK_THROWS_AS(geodesic_residual(s.model, s.data, s.q, s.v, longer), SizeError);
+  Tensor3<double> out;
+  ChristoffelTensor<double> of_other(other.model), of_twin(twin.model);
+  REQUIRE(other.model.nv() != n);
+  CHECK_THROWS_AS(christoffel_symbols_second_kind(s.model, s.data, of_other, out), SizeError);
+  CHECK_THROWS_AS(christoffel_symbols_second_kind(s.model, s.data, of_twin, out), StateError);
+}

@@ -1,0 +1,301 @@
+#include "corio/algorithms/coordinates.hpp"
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Theorem 1, Proposition 3, Remark 5: Echeandia and Wensing (2021).
+
+namespace {
+
+/// Trees whose v is the rate of coordinates q.
+Sample coordinate_tree(int which) {
+  using enum Kind;
+  PlanMaker maker("coordinate tree " + std::to_string(which), 80 + which);
+  if (which == 0) maker.chain(-1, {revolute, prismatic, revolute, helical});
+  if (which == 1) maker.chain(-1, {universal, cylindrical}).chain(0, {translation, revolute}).chain(1, {prismatic});
+  if (which == 2) maker.chain(-1, {cylindrical, revolute}).chain(-1, {revolute, universal}).armature();
+  return {maker.plan(), which};
+}
+constexpr int coordinate_trees = 3;
+
+/// q_i = y_i + 0.3 sin(y_j), j the next one around: a nonlinear change of coordinates, invertible as 0.3 < 1.
+template <class S>
+VectorX<S> coordinates_of(const VectorX<S>& y) {
+  using std::sin;
+  VectorX<S> q = y;
+  for (int i = 0; i < y.size(); ++i) q[i] += S(0.3) * sin(y[(i + 1) % y.size()]);
+  return q;
+}
+template <class S>
+MatrixX<S> jacobian(const VectorX<S>& y) {
+  using std::cos;
+  MatrixX<S> A = MatrixX<S>::Identity(y.size(), y.size());
+  for (int i = 0; i < y.size(); ++i) A(i, (i + 1) % y.size()) += S(0.3) * cos(y[(i + 1) % y.size()]);
+  return A;
+}
+
+/// Equations of motion of a model as the library computes them; tau for the acceleration a.
+template <class B = factorization::Christoffel>
+EquationsOfMotion<double> equations(const Model<double>& model, Data<double>& data, const Vectord& q, const Vectord& v,
+                                    const Vectord& a, const B& factorization = {}) {
+  const auto& [C, M, Mdot] = coriolis_matrix(model, data, q, v, factorization);
+  return {M, C, generalized_gravity(model, data), rnea(model, data, q, v, a)};
+}
+EquationsOfMotion<double> changed(const EquationsOfMotion<double>& from, const Matrixd& A, const Matrixd& Adot) {
+  Matrixd work;
+  EquationsOfMotion<double> to;
+  change_of_coordinates(from, A, Adot, work, to);
+  return to;
+}
+
+/// A sample in the coordinates y.
+struct NewCoordinates {
+  explicit NewCoordinates(int which) : s(coordinate_tree(which)) {
+    y = random_vector(s.random, s.model.nv());
+    ydot = random_vector(s.random, s.model.nv()), yddot = random_vector(s.random, s.model.nv());
+    q = coordinates_of(y), A = jacobian(y);
+    const VectorX<Complex> moved = y.cast<Complex>() + Complex(0, complex_step) * ydot.cast<Complex>();
+    Adot = jacobian(moved).imag() / complex_step;
+  }
+  template <class B = factorization::Christoffel>
+  EquationsOfMotion<double> compute(const B& factorization = {}) {
+    return changed(equations(s.model, s.data, q, A * ydot, A * yddot + Adot * ydot, factorization), A, Adot);
+  }
+  /// dM'/dy_k by the complex step of A^T M A at phi(y).
+  std::vector<Matrixd> derivatives() const {
+    const auto model = s.model.cast<Complex>();
+    Data<Complex> data(model);
+    std::vector<Matrixd> all;
+    for (int k = 0; k < y.size(); ++k) {
+      VectorX<Complex> moved = y.cast<Complex>();
+      moved[k] += Complex(0, complex_step);
+      const MatrixX<Complex> J = jacobian(moved), M = crba(model, data, coordinates_of(moved));
+      all.push_back((J.transpose() * M * J).eval().imag() / complex_step);
+    }
+    return all;
+  }
+  Matrixd rate() const {
+    Matrixd sum = Matrixd::Zero(y.size(), y.size());
+    const auto D = derivatives();
+    for (int k = 0; k < y.size(); ++k) sum += D[static_cast<std::size_t>(k)] * ydot[k];
+    return sum;
+  }
+  Sample s;
+  Vectord y, ydot, yddot, q;
+  Matrixd A, Adot;
+};
+
+}  // namespace
+
+TEST_CASE("new coordinates: M' ydd + C' yd + g' = tau'", "[algorithms][coordinates]") {
+  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
+  INFO(c.s.name());
+  const auto e = c.compute();
+  CHECK(relative_error(Vectord(e.M * c.yddot + e.C * c.ydot + e.g), e.tau) < tolerance<double>());
+  // The same from point masses: virtual work of the forces along dq = A dy.
+  c.s.oracle.set_configuration(c.q);
+  const Vectord tau = c.s.oracle.inverse_dynamics(c.A * c.ydot, c.A * c.yddot + c.Adot * c.ydot);
+  CHECK(relative_error(e.tau, Vectord(c.A.transpose() * tau)) < tolerance<double>());
+  CHECK(relative_error(e.M, Matrixd(c.A.transpose() * c.s.oracle.mass_matrix() * c.A)) < tolerance<double>());
+}
+
+TEST_CASE("Theorem 1: C' is the Christoffel matrix of M'(y)", "[algorithms][coordinates]") {
+  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
+  INFO(c.s.name());
+  const Matrixd expected = coriolis_matrix_of_coordinates(c.derivatives(), c.ydot);
+  CHECK(relative_error(c.compute().C, expected) < tolerance<double>());
+}
+
+TEST_CASE("Proposition 3: an admissible C stays admissible, and another one another one", "[algorithms][coordinates]") {
+  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
+  INFO(c.s.name());
+  const auto plain = c.compute(factorization::Plain{}), christoffel = c.compute();
+  CHECK(relative_error(Matrixd(plain.C + plain.C.transpose()), c.rate()) < tolerance<double>());
+  CHECK(relative_error(Vectord(plain.C * c.ydot), Vectord(christoffel.C * c.ydot)) < tolerance<double>());
+  CHECK(relative_error(plain.C, christoffel.C) > 1e-4);
+}
+
+TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bodies", "[algorithms][coordinates]") {
+  // Hinge, ball, hinge; the ball once as one joint and once as Rz Ry Rx.
+  Random<double> random(91);
+  ModelBuilder<double> balls("balls"), hinges("hinges");
+  using joint::Revolute;
+  const Revolute z(Vector3<double>::UnitZ()), y(Vector3<double>::UnitY()), x(Vector3<double>::UnitX());
+  const InertialParameters<double> I0(random.inertia()), I1(random.inertia()), I2(random.inertia());
+  const Pose<double> P0 = random.pose(), P1 = random.pose(), P2 = random.pose();
+  const Revolute first(random.direction()), last(random.direction());
+  balls.add_body({.name = "base", .joint = first, .placement = P0, .inertia = I0});
+  balls.add_body({.name = "ball", .parent = "base", .joint = joint::Spherical{}, .placement = P1, .inertia = I1});
+  balls.add_body({.name = "tip", .parent = "ball", .joint = last, .placement = P2, .inertia = I2});
+  hinges.add_body({.name = "base", .joint = first, .placement = P0, .inertia = I0});
+  hinges.add_body({.name = "a", .parent = "base", .joint = z, .placement = P1});
+  hinges.add_body({.name = "b", .parent = "a", .joint = y});
+  hinges.add_body({.name = "ball", .parent = "b", .joint = x, .inertia = I1});
+  hinges.add_body({.name = "tip", .parent = "ball", .joint = last, .placement = P2, .inertia = I2});
+  const auto ball_model = balls.build(), hinge_model = hinges.build();
+  Data<double> ball_data(ball_model), hinge_data(hinge_model);
+  const Vectord angles = random_vector(random, 5), rates = random_vector(random, 5),
+                accelerations = random_vector(random, 5);
+
+  const auto R = [&](int axis, int i) { return turn(angles[i], Vector3<double>::Unit(axis)); };
+  const Matrix3<double> Ry = R(1, 2), Rx = R(0, 3);
+  const Eigen::Quaterniond quaternion(R(2, 1) * Ry * Rx);
+  Vectord q(6);
+  q << angles[0], quaternion.coeffs(), angles[4];
+  // Angular velocity in body axes: columns (Ry Rx)^T z, Rx^T y, x; S(a) = Ra^T dRa/dt turns them.
+  Matrixd A = Matrixd::Identity(5, 5), Adot = Matrixd::Zero(5, 5);
+  const Vector3<double> ez = Vector3<double>::UnitZ(), ey = Vector3<double>::UnitY(), ex = Vector3<double>::UnitX();
+  A.block<3, 1>(1, 1) = Rx.transpose() * Ry.transpose() * ez;
+  A.block<3, 1>(1, 2) = Rx.transpose() * ey;
+  Adot.block<3, 1>(1, 1) =
+      -rates[3] * ex.cross(A.block<3, 1>(1, 1)) - rates[2] * (Rx.transpose() * ey.cross(Ry.transpose() * ez));
+  Adot.block<3, 1>(1, 2) = -rates[3] * ex.cross(A.block<3, 1>(1, 2));
+  A.block<3, 1>(1, 3) = ex;
+
+  const auto got = changed(equations(ball_model, ball_data, q, A * rates, A * accelerations + Adot * rates), A, Adot);
+  const auto expected = equations(hinge_model, hinge_data, angles, rates, accelerations);
+  CHECK(relative_error(got.M, expected.M) < tolerance<double>());
+  CHECK(relative_error(got.C, expected.C) < tolerance<double>());
+  CHECK(relative_error(got.g, expected.g) < tolerance<double>());
+  CHECK(relative_error(got.tau, expected.tau) < tolerance<double>());
+}
+
+TEST_CASE("a base velocity in other axes has the one C without torsion", "[algorithms][coordinates]") {
+  // v' = [angular velocity; linear velocity of the base; others], both in world axes or the angular in body axes.
+  using enum Kind;
+  Sample s(PlanMaker("floating", 92).chain(-1, {free_flyer, revolute, universal}).chain(0, {prismatic}).plan(), 92);
+  const bool angular_in_body = GENERATE(false, true);
+  CAPTURE(angular_in_body);
+  const int n = s.model.nv();
+  const Vectord v = s.v, w = s.a, u = random_vector(s.random, n);
+  const auto A_at = [&](const auto& R) {
+    using S = typename std::decay_t<decltype(R)>::Scalar;
+    MatrixX<S> A = MatrixX<S>::Identity(n, n);
+    if (!angular_in_body) A.template block<3, 3>(0, 0) = R.transpose();
+    A.template block<3, 3>(3, 3) = R.transpose();
+    return A;
+  };
+  const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
+  const Matrixd A = A_at(R);
+  const auto at = [&](const Vectord& x) {
+    const Vectord from = A * x;
+    const Matrix3<double> rate = -skew(Vector3<double>(from.head<3>())) * R.transpose();
+    Matrixd Adot = Matrixd::Zero(n, n);
+    if (!angular_in_body) Adot.block<3, 3>(0, 0) = rate;
+    Adot.block<3, 3>(3, 3) = rate;
+    return changed(equations(s.model, s.data, s.q, from, A * u + Adot * x), A, Adot);
+  };
+  const auto e = at(v), f = at(w);
+  // Valid:
+  CHECK(relative_error(Vectord(e.M * u + e.C * v + e.g), e.tau) < tolerance<double>());
+  // linear:
+  CHECK(relative_error(at(v - 3 * w).C, Matrixd(e.C - 3 * f.C)) < tolerance<double>());
+  // compatible with the metric:
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const VectorX<Complex> moved = step(model, s.q, A * v);
+  const MatrixX<Complex> M = crba(model, data, moved), B = A_at(Matrix3<Complex>(data.pose[0].rotation));
+  CHECK(relative_error(Matrixd(e.C + e.C.transpose()), Matrixd((B.transpose() * M * B).eval().imag() / complex_step)) <
+        tolerance<double>());
+  // without torsion: C'(v) w - C'(w) v = M' [v, w], where turns from the left have brackets of the opposite sign.
+  Vectord bracket = Vectord::Zero(n);
+  bracket.head<3>() = Vector3<double>(v.head<3>()).cross(Vector3<double>(w.head<3>())) * (angular_in_body ? 1 : -1);
+  CHECK(relative_error(Vectord(e.C * w - f.C * v), Vectord(e.M * bracket)) < tolerance<double>());
+}
+
+TEST_CASE("fewer velocities: a cam gear has the dynamics of projected rnea", "[algorithms][coordinates]") {
+  // q = (y0, 2 y0 + 0.4 sin y0, y1, ..): the second joint follows the first.
+  const int which = GENERATE(range(0, coordinate_trees));
+  Sample s = coordinate_tree(which);
+  INFO(s.name());
+  const int nv = s.model.nv(), n = nv - 1;
+  const auto q_of = [&](const auto& y) {
+    using S = typename std::decay_t<decltype(y)>::Scalar;
+    using std::sin;
+    VectorX<S> q(nv);
+    q << y[0], S(2) * y[0] + S(0.4) * sin(y[0]), y.tail(n - 1);
+    return q;
+  };
+  const auto A_of = [&](const auto& y) {
+    using S = typename std::decay_t<decltype(y)>::Scalar;
+    using std::cos;
+    MatrixX<S> A = MatrixX<S>::Zero(nv, n);
+    A(0, 0) = S(1), A(1, 0) = S(2) + S(0.4) * cos(y[0]);
+    for (int i = 1; i < n; ++i) A(i + 1, i) = S(1);
+    return A;
+  };
+  const Vectord y = random_vector(s.random, n), yd = random_vector(s.random, n), ydd = random_vector(s.random, n);
+  const Matrixd A = A_of(y);
+  Matrixd Adot = Matrixd::Zero(nv, n);
+  Adot(1, 0) = -0.4 * std::sin(y[0]) * yd[0];
+  const auto e = changed(equations(s.model, s.data, q_of(y), A * yd, Vectord::Zero(nv)), A, Adot);
+  CHECK((e.M.rows() == n && e.C.cols() == n && e.g.size() == n && e.tau.size() == n));
+
+  const auto projected = [&](const Vectord& acceleration, const Vectord& velocity) -> Vectord {
+    return A.transpose() * rnea(s.model, s.data, q_of(y), velocity, acceleration);
+  };
+  const Vectord bias = projected(Adot * yd, A * yd), tau = projected(A * ydd + Adot * yd, A * yd);
+  const Vectord gravity = projected(Vectord::Zero(nv), Vectord::Zero(nv));
+  CHECK(relative_error(Vectord(e.M * ydd + e.C * yd + e.g), tau) < tolerance<double>());
+  CHECK(relative_error(Vectord(e.C * yd), Vectord(bias - gravity)) < tolerance<double>());
+  CHECK(relative_error(e.g, gravity) < tolerance<double>());
+  // C' is the Christoffel matrix of the constrained mass matrix.
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  std::vector<Matrixd> D;
+  for (int k = 0; k < n; ++k) {
+    VectorX<Complex> moved = y.cast<Complex>();
+    moved[k] += Complex(0, complex_step);
+    const MatrixX<Complex> J = A_of(moved), M = crba(model, data, q_of(moved));
+    D.push_back((J.transpose() * M * J).eval().imag() / complex_step);
+  }
+  CHECK(relative_error(e.C, coriolis_matrix_of_coordinates(D, yd)) < tolerance<double>());
+}
+
+TEST_CASE("the change to the same velocities changes nothing, and two changes are one", "[algorithms][coordinates]") {
+  Sample s(random_plan(3), 3);
+  const int n = s.model.nv();
+  const auto e = equations(s.model, s.data, s.q, s.v, s.a);
+  const auto same = changed(e, Matrixd::Identity(n, n), Matrixd::Zero(n, n));
+  CHECK((same.M == e.M && same.C == e.C && same.g == e.g && same.tau == e.tau));
+  const auto random = [&] { return Matrixd::NullaryExpr(n, n, [&] { return s.random.real(); }).eval(); };
+  const Matrixd A = random(), Adot = random(), B = random(), Bdot = random();
+  const auto twice = changed(changed(e, A, Adot), B, Bdot), once = changed(e, A * B, Adot * B + A * Bdot);
+  CHECK(relative_error(twice.M, once.M) < tolerance<double>());
+  CHECK(relative_error(twice.C, once.C) < tolerance<double>());
+  CHECK(relative_error(twice.g, once.g) < tolerance<double>());
+  CHECK(relative_error(twice.tau, once.tau) < tolerance<double>());
+}
+
+TEST_CASE("a change without tau leaves the new tau alone", "[algorithms][coordinates]") {
+  Sample s = coordinate_tree(0);
+  auto e = equations(s.model, s.data, s.q, s.v, s.a);
+  e.tau.resize(0);
+  Matrixd A = Matrixd::Identity(4, 4), Adot = Matrixd::Zero(4, 4), work;
+  EquationsOfMotion<double> to;
+  to.tau = Vectord::Constant(2, 5.0);
+  change_of_coordinates(e, A, Adot, work, to);
+  CHECK(to.tau == Vectord::Constant(2, 5.0));
+}
+
+TEST_CASE("a matrix of the wrong size is a SizeError that names it", "[algorithms][coordinates][errors]") {
+  const auto message = [](auto&& spoil) {
+    EquationsOfMotion<double> e{Matrixd::Identity(4, 4), Matrixd::Identity(4, 4), Vectord::Ones(4), Vectord::Ones(4)};
+    Matrixd A = Matrixd::Ones(4, 3), Adot = A;
+    spoil(e, A, Adot);
+    return message_of<SizeError>([&] { changed(e, A, Adot); });
+  };
+  CHECK(mentions(message([](auto& e, auto&, auto&) { e.M.resize(4, 5); }), {"M is 4 x 5", "4 x 4"}));
+  CHECK(mentions(message([](auto& e, auto&, auto&) { e.C.resize(3, 4); }), {"C is 3 x 4", "4 x 4"}));
+  CHECK(mentions(message([](auto&, auto& A, auto&) { A.resize(5, 3); }), {"A is 5 x 3", "4 x 3"}));
+  CHECK(mentions(message([](auto&, auto&, auto& Adot) { Adot.resize(4, 4); }), {"Adot is 4 x 4", "4 x 3"}));
+  CHECK(mentions(message([](auto& e, auto&, auto&) { e.g.resize(3); }), {"g has size 3", "4"}));
+  CHECK(mentions(message([](auto& e, auto&, auto&) { e.tau.resize(5); }), {"tau has size 5", "4"}));
+}

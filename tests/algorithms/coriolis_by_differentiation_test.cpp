@@ -1,0 +1,192 @@
+#include "corio/algorithms/coriolis_by_differentiation.hpp"
+
+#include <Eigen/Core>
+// After Eigen/Core, which it needs and does not include.
+#include <unsupported/Eigen/AutoDiff>
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// C = (d(C v)/dv + M K) / 2, K(l,j) = sum_a c(l,a,j) v_a: "Coriolis Factorizations and their Connections to Riemannian
+// Geometry", eqs. 27-30. The derivative is taken in three ways, of which the library knows the first.
+
+namespace {
+
+/// d(C v)/dv by the complex step.
+Matrixd by_complex_step(const Model<Complex>& model, const Vectord& q, const Vectord& v) {
+  Data<Complex> data(model);
+  Matrixd D(model.nv(), model.nv());
+  for (int j = 0; j < model.nv(); ++j) {
+    VectorX<Complex> moved = v.cast<Complex>();
+    moved[j] += Complex(0, complex_step);
+    D.col(j) = nonlinear_effects(model, data, q.cast<Complex>(), moved).imag() / complex_step;
+  }
+  return D;
+}
+
+/// d(C v)/dv by AutoDiffScalar, four columns at a time.
+using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector4d>;
+Matrixd by_autodiff(const Model<AutoDiff>& model, const Vectord& q, const Vectord& v) {
+  Data<AutoDiff> data(model);
+  Matrixd D(model.nv(), model.nv());
+  for (int first = 0; first < model.nv(); first += 4) {
+    VectorX<AutoDiff> moved = v.cast<AutoDiff>();
+    const int count = std::min(4, model.nv() - first);
+    for (int j = 0; j < count; ++j) moved[first + j].derivatives() = Eigen::Vector4d::Unit(j);
+    const VectorX<AutoDiff>& bias = nonlinear_effects(model, data, q.cast<AutoDiff>(), moved);
+    for (int i = 0; i < model.nv(); ++i)
+      for (int j = 0; j < count; ++j) D(i, first + j) = bias[i].derivatives()[j];
+  }
+  return D;
+}
+
+/// M K, without armature.
+Matrixd correction(const Model<double>& model, Data<double>& data, const Vectord& q, const Vectord& v) {
+  Tensor3<double> y;
+  structure_constants_first_kind(model, data, q, y);
+  Matrixd MK = Matrixd::Zero(model.nv(), model.nv());
+  for (int i = 0; i < model.nv(); ++i)
+    for (int j = 0; j < model.nv(); ++j)
+      for (int a = 0; a < model.nv(); ++a) MK(i, j) += y(i, a, j) * v[a];
+  return MK;
+}
+
+template <class S>
+Model<S> cams() {
+  ModelBuilder<S> builder("cams");
+  const auto inertia = InertialParameters<double>(Random<double>(4).inertia()).template cast<S>();
+  const Pose<S> placement = Random<double>(5).pose().template cast<S>();
+  builder.add_body({.name = "first", .joint = Cam(0.4), .placement = placement, .inertia = inertia});
+  builder.add_body(
+      {.name = "second", .parent = "first", .joint = Cam(-0.6), .placement = placement, .inertia = inertia});
+  builder.add_body({.name = "third", .parent = "first", .joint = Cam(0.2), .placement = placement, .inertia = inertia});
+  return builder.build();
+}
+
+struct UserModel {
+  const char* name;
+  Model<double> model;
+  Model<Complex> twin;
+};
+UserModel user_model(int i) {
+  if (i == 0) return {"cams", cams<double>(), cams<Complex>()};
+  if (i == 1) return {"Euler angles", tree_on<double>(EulerZyx()), tree_on<Complex>(EulerZyx())};
+  return {"ball in the parent's axes", tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall())};
+}
+
+}  // namespace
+
+TEST_CASE("C by differentiation is the matrix of coriolis_matrix", "[algorithms][by_differentiation]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Matrixd C;
+  coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
+  CHECK(relative_error(C, coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
+}
+
+TEST_CASE("C by differentiation is that of point masses", "[algorithms][by_differentiation]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Matrixd C;
+  coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
+  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
+}
+
+TEST_CASE("C from the complex step of nonlinear_effects", "[algorithms][by_differentiation]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd D = by_complex_step(s.model.cast<Complex>(), s.q, s.v);
+  const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
+  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
+}
+
+TEST_CASE("C from nonlinear_effects over AutoDiffScalar", "[algorithms][by_differentiation]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd D = by_autodiff(s.model.cast<AutoDiff>(), s.q, s.v);
+  const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
+  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
+}
+
+TEST_CASE("half the derivative alone is C exactly where all motions commute", "[algorithms][by_differentiation]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
+  const double error = relative_error(half, s.oracle.coriolis_matrix(s.v));
+  if (all_commute(s.model))
+    CHECK(error < tolerance<double>());
+  else
+    CHECK(error > 1e-3);
+}
+
+TEST_CASE("half the derivative gives the right C v in any case", "[algorithms][by_differentiation]") {
+  // Euler's theorem: C v is homogeneous of degree two in v. The correction is K v = [v, v] = 0.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
+  CHECK(relative_error(half * s.v, s.oracle.coriolis_matrix(s.v) * s.v) < tolerance<double>());
+}
+
+TEST_CASE("C by differentiation for joints whose columns move", "[algorithms][by_differentiation][custom]") {
+  const auto [name, model, twin] = user_model(GENERATE(0, 1, 2));
+  INFO(name);
+  Data<double> data(model);
+  const State s(model, GENERATE(range(1, 4)));
+  Matrixd C;
+  coriolis_matrix_by_differentiation(model, data, s.q, s.v, C);
+  const Matrixd expected = coriolis_matrix(model, data, s.q, s.v).C;
+  CHECK(relative_error(C, expected) < tolerance<double>());
+  const Matrixd D = by_complex_step(twin, s.q, s.v);
+  CHECK(relative_error(Matrixd((D + correction(model, data, s.q, s.v)) / 2), expected) < tolerance<double>());
+  const double alone = relative_error(Matrixd(D / 2), expected);
+  if (all_commute(model))
+    CHECK(alone < tolerance<double>());
+  else
+    CHECK(alone > 1e-3);
+}
+
+TEST_CASE("C by differentiation does not depend on gravity", "[algorithms][by_differentiation]") {
+  Plan plan = random_plan(4);
+  Sample with(plan, 4);
+  plan.gravity.setZero();
+  Sample without(plan, 4);
+  Matrixd C, D;
+  coriolis_matrix_by_differentiation(with.model, with.data, with.q, with.v, C);
+  coriolis_matrix_by_differentiation(without.model, without.data, without.q, without.v, D);
+  // Forces of gravity cancel in the difference, up to their rounding.
+  CHECK(relative_error(C, D) < tolerance<double>() * 10);
+}
+
+TEST_CASE("C by differentiation over complex numbers", "[algorithms][by_differentiation]") {
+  // Its derivative along a change of v is C of that change: C is linear in v.
+  Sample s(random_plan(3), 3);
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const VectorX<Complex> v = s.v.cast<Complex>() + Complex(0, 1) * s.a.cast<Complex>();
+  MatrixX<Complex> C;
+  coriolis_matrix_by_differentiation(model, data, s.q.cast<Complex>(), v, C);
+  CHECK(relative_error(Matrixd(C.real()), s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
+  CHECK(relative_error(Matrixd(C.imag()), s.oracle.coriolis_matrix(s.a)) < tolerance<double>());
+}
+
+TEST_CASE("C by differentiation checks sizes", "[algorithms][by_differentiation][errors]") {
+  Sample s(random_plan(1), 1);
+  Matrixd C;
+  const int n = s.model.nv();
+  const Vectord longer = Vectord::Zero(n + 1), shorter = Vectord::Zero(n - 1);
+  for (const Vectord& bad : {longer, shorter})
+    CHECK(mentions(message_of<SizeError>([&] { coriolis_matrix_by_differentiation(s.model, s.data, s.q, bad, C); }),
+                   {"v has size " + std::to_string(bad.size()), std::to_string(n)}));
+  const Vectord bad_q = Vectord::Zero(s.model.nq() + 1);
+  CHECK(mentions(message_of<SizeError>([&] { coriolis_matrix_by_differentiation(s.model, s.data, bad_q, s.v, C); }),
+                 {"q has size"}));
+  // A matrix of another size is no error: it is resized.
+  C.setConstant(2, 5, 7.0);
+  coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
+  CHECK((C.rows() == n && C.cols() == n));
+}

@@ -1,0 +1,247 @@
+#include "corio/algorithms/factorization.hpp"
+
+#include "corio/algorithms/admissibility.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/body_sums.hpp"
+#include "support/catch.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+Matrixd rate_of_mass_matrix(const Sample& s) {
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  return crba(model, data, step(model, s.q, s.v)).imag() / complex_step;
+}
+
+/// C of a factorization, a copy.
+template <class Factorization>
+Matrixd coriolis(Sample& s, const Factorization& B) {
+  return coriolis_matrix(s.model, s.data, s.q, s.v, B).C;
+}
+
+/// The largest entry of C + C^T - dM/dt, over the largest of C where that exceeds one.
+double skewness_defect(const Matrixd& C, const Matrixd& M_rate) {
+  return max_magnitude(C + C.transpose() - M_rate) / std::max(1.0, max_magnitude(C));
+}
+
+}  // namespace
+
+TEST_CASE("C v is right for every valid factorization", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord expected = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(relative_error(coriolis(s, B) * s.v, expected) < tolerance<double>());
+  });
+}
+
+TEST_CASE("dM/dt - 2 C is skew-symmetric for every admissible factorization", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd expected = rate_of_mass_matrix(s);
+  for_each_admissible([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(skewness_defect(coriolis(s, B), expected) < tolerance<double>());
+    CHECK(relative_error(s.data.coriolis.Mdot, expected) < tolerance<double>());
+  });
+}
+
+TEST_CASE("dM/dt - 2 C is not skew-symmetric for factorizations that are only valid", "[algorithms][factorization]") {
+  // Errors of tests are 1e-12 at most; what is missing here is of the order of C itself.
+  Sample s(random_plan(GENERATE(range(1, 5))), 1);
+  INFO(s.name());
+  const Matrixd expected = rate_of_mass_matrix(s);
+  for_each_inadmissible([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(skewness_defect(coriolis(s, B), expected) > 0.1);
+  });
+}
+
+TEST_CASE("C of every factorization is the sum over bodies of J^T (B J + I Jdot)", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(relative_error(coriolis(s, B), sum_over_bodies(s, B)) < tolerance<double>());
+  });
+}
+
+TEST_CASE("C is the same sum in body axes, with I (V x) J for their motion", "[algorithms][factorization]") {
+  // Also a proof that all these B are the same map in every frame.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(relative_error(coriolis(s, B), sum_over_bodies_in_body_axes(s, B)) < tolerance<double>());
+  });
+}
+
+TEST_CASE("M of every factorization is the sum over bodies of J^T I J", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd expected = mass_sum_over_bodies(s);
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v, B).M, expected) < tolerance<double>());
+  });
+}
+
+TEST_CASE("Mdot is C + C^T for every factorization, right or not", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, B);
+    CHECK(Mdot == C + C.transpose());
+  });
+}
+
+TEST_CASE("a user's B with the numbers of Christoffel gives the default C", "[algorithms][factorization]") {
+  // One goes through 12 numbers per body, the other through dense 6 x 6 matrices.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
+  const auto copy = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
+    return factorization::Christoffel{}(V, I);
+  };
+  CHECK(relative_error(coriolis(s, copy), expected) < tolerance<double>());
+  CHECK(relative_error(coriolis(s, DenseChristoffel{}), expected) < tolerance<double>());
+}
+
+TEST_CASE("Plain by name, as an object and as a lambda is one and the same", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd named = coriolis_matrix<factorization::Plain>(s.model, s.data, s.q, s.v).C;
+  const auto lambda = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
+    return crf(V) * I.matrix();
+  };
+  CHECK(coriolis(s, factorization::Plain{}) == named);
+  CHECK(coriolis(s, lambda) == named);
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == named);
+  CHECK(coriolis_matrix(s.model, s.data, lambda).C == named);
+}
+
+TEST_CASE("factorizations in turn on one state leave each other alone", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(coriolis_matrix(s.model, s.data).C == christoffel);
+    CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == plain);
+  }
+}
+
+TEST_CASE("the difference of two admissible C is skew-symmetric and maps v to zero", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C;
+  const double scale = std::max(1.0, max_magnitude(christoffel));
+  for_each_admissible([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const Matrixd D = coriolis(s, B) - christoffel;
+    CHECK(max_magnitude(D + D.transpose()) < tolerance<double>() * scale);
+    CHECK(max_magnitude(D * s.v) < tolerance<double>() * scale);
+  });
+}
+
+TEST_CASE("C is linear in the factorization: a blend of B is the blend of C", "[algorithms][factorization]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
+  for (const double share : {0.3, 0.5, -2.0, 1.0}) {
+    CAPTURE(share);
+    CHECK(relative_error(coriolis(s, Blend{share}), share * christoffel + (1 - share) * plain) < tolerance<double>());
+  }
+}
+
+TEST_CASE("for one or two degrees of freedom all admissible C are equal", "[algorithms][factorization]") {
+  // A skew-symmetric D with D v = 0, linear in v, is totally antisymmetric: zero for n <= 2.
+  using enum Kind;
+  const std::vector<std::vector<Kind>> mechanisms = {{revolute},
+                                                     {prismatic},
+                                                     {helical},
+                                                     {cylindrical},
+                                                     {universal},
+                                                     {revolute, revolute},
+                                                     {revolute, prismatic},
+                                                     {prismatic, helical},
+                                                     {helical, revolute}};
+  for (const auto& kinds : mechanisms) {
+    Sample s(PlanMaker("small", 60).chain(-1, kinds).plan(), 60);
+    CAPTURE(name_of(kinds.front()), kinds.size());
+    REQUIRE(s.model.nv() <= 2);
+    const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C;
+    for_each_admissible([&](const char* name, const auto& B) {
+      CAPTURE(name);
+      CHECK(relative_error(coriolis(s, B), christoffel) < tolerance<double>());
+    });
+  }
+}
+
+TEST_CASE("from three degrees of freedom on the admissible C differ", "[algorithms][factorization]") {
+  using enum Kind;
+  const std::vector<std::vector<Kind>> mechanisms = {{revolute, revolute, revolute},
+                                                     {revolute, prismatic, helical},
+                                                     {spherical},
+                                                     {revolute, universal},
+                                                     {free_flyer},
+                                                     {revolute, revolute, prismatic, revolute, helical}};
+  for (const auto& kinds : mechanisms) {
+    Sample s(PlanMaker("large", 61).chain(-1, kinds).plan(), 61);
+    CAPTURE(name_of(kinds.front()), kinds.size());
+    const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C,
+                  plain = coriolis(s, factorization::Plain{}), twisted = coriolis(s, Twisted{0.7, -0.4});
+    CHECK(max_magnitude(plain - christoffel) > 1e-3);
+    CHECK(max_magnitude(twisted - christoffel) > 1e-3);
+    CHECK(max_magnitude(twisted - plain) > 1e-3);
+  }
+}
+
+TEST_CASE("is_admissible tells the admissible factorizations from the valid ones", "[algorithms][factorization]") {
+  for_each_admissible([](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(is_admissible(B));
+  });
+  for_each_inadmissible([](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK_FALSE(is_admissible(B));
+    CHECK(factorization_defects(B).validity < tolerance<double>());
+  });
+}
+
+TEST_CASE("a user's B is called once per moving body, with its twist and inertia", "[algorithms][factorization]") {
+  Sample s(random_plan(3), 3);
+  std::vector<Motion<double>> twists;
+  double mass = 0;
+  const auto B = [&](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
+    twists.push_back(V);
+    mass += I.mass;
+    return Matrix6<double>::Zero();
+  };
+  coriolis_matrix(s.model, s.data, s.q, s.v, B);
+  REQUIRE(static_cast<int>(twists.size()) == s.model.num_nodes());
+  for (std::size_t b = 0; b < twists.size(); ++b) CHECK(relative_error(twists[b], s.data.velocity[b]) == 0);
+  CHECK(relative_error(mass, s.model.total_mass()) < tolerance<double>());
+}
+
+TEST_CASE("a factorization over other scalars than double", "[algorithms][factorization]") {
+  // Trees are some metres deep: for float as in the tests of the default C, 1e-4.
+  Sample s(random_plan(2), 2);
+  const Matrixd expected = coriolis(s, factorization::Plain{});
+  const auto over = [&]<class S>(S) -> Matrixd {
+    const auto model = s.model.cast<S>();
+    Data<S> data(model);
+    const VectorX<S> q = s.q.cast<S>(), v = s.v.cast<S>();
+    return coriolis_matrix<factorization::Plain>(model, data, q, v).C.unaryExpr([](const S& x) { return value_of(x); });
+  };
+  CHECK(relative_error(over(0.0L), expected) < tolerance<double>());
+  CHECK(relative_error(over(Complex(0)), expected) < tolerance<double>());
+  CHECK(relative_error(over(0.0F), expected) < 1e-4);
+}

@@ -1,0 +1,263 @@
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/geometry_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+using Results = ForwardDynamicsDerivatives<double>;
+constexpr DerivativeRoute routes[] = {DerivativeRoute::automatic, DerivativeRoute::dense, DerivativeRoute::articulated};
+
+/// Errors of some roundings come back times cond(M).
+double bound(const Model<double>& model, Data<double>& data, const Vectord& q) {
+  return 1e-13 * std::max(10.0, condition(crba(model, data, q)));
+}
+
+/// All three results in one, to compare to the bit.
+Matrixd together(const Results& x) {
+  Matrixd all(x.da_dq.rows(), 3 * x.da_dq.cols());
+  all << x.da_dq, x.da_dv, x.da_dtau;
+  return all;
+}
+
+/// A chain of n revolute joints in a random state.
+struct Chain {
+  explicit Chain(int n) : model(zoo::serial_chain(n)), data(model), s(model, n) {}
+  Results derivatives(DerivativeRoute route) {
+    return forward_dynamics_derivatives(model, data, s.q, s.v, s.a, {}, route);
+  }
+  Model<double> model;
+  Data<double> data;
+  test::State s;
+};
+
+}  // namespace
+
+TEST_CASE("da_dq, da_dv and da_dtau are the derivatives of aba, by either route",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const double limit = bound(s.model, s.data, s.q);
+  ComplexSteps steps(s.model);
+  const Matrixd along_q = steps.aba_along_q(s.q, s.v, tau), along_v = steps.aba_along_v(s.q, s.v, tau);
+  const Matrixd along_tau = steps.aba_along_tau(s.q, s.v, tau);
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau, {}, route);
+    CHECK(relative_error(da_dq, along_q) < limit);
+    CHECK(relative_error(da_dv, along_v) < limit);
+    CHECK(relative_error(da_dtau, along_tau) < limit);
+  }
+}
+
+TEST_CASE("da_dq and da_dv under external forces of every reference", "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const std::vector<Wrench> wrenches = mixed_wrenches(s);
+  const auto external = forces_on(s.model, wrenches);
+  const double limit = bound(s.model, s.data, s.q);
+  ComplexSteps steps(s.model);
+  const Matrixd along_q = steps.aba_along_q(s.q, s.v, tau, wrenches);
+  const Matrixd along_v = steps.aba_along_v(s.q, s.v, tau, wrenches);
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau, external, route);
+    CHECK(relative_error(da_dq, along_q) < limit);
+    CHECK(relative_error(da_dv, along_v) < limit);
+  }
+}
+
+TEST_CASE("M times the derivatives of a are minus those of tau", "[algorithms][forward_dynamics_derivatives]") {
+  // Singh, Russell and Wensing (2022), eq. 5, with the inverse dynamics at the a that aba finds.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = forces_on(s.model, mixed_wrenches(s));
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const double limit = bound(s.model, s.data, s.q);
+  const Vectord a = aba(s.model, s.data, s.q, s.v, tau, external);
+  const InverseDynamicsDerivatives<double> id = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, a, external);
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    Data<double> data(s.model);
+    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, data, s.q, s.v, tau, external, route);
+    CHECK(relative_error(id.M * da_dq, -id.dtau_dq) < limit);
+    CHECK(relative_error(id.M * da_dv, -id.dtau_dv) < limit);
+    CHECK(relative_error(id.M * da_dtau, Matrixd::Identity(s.model.nv(), s.model.nv())) < limit);
+  }
+}
+
+TEST_CASE("da_dtau is mass_matrix_inverse to the bit", "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
+  for (const auto route : routes)
+    CHECK(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, {}, route).da_dtau == W);
+}
+
+TEST_CASE("forward_dynamics_derivatives leaves the a of aba", "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = forces_on(s.model, mixed_wrenches(s));
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const Vectord a = aba(s.model, s.data, s.q, s.v, tau, external);
+  Data<double> data(s.model);
+  for (const auto route : routes) {
+    forward_dynamics_derivatives(s.model, data, s.q, s.v, tau, external, route);
+    CHECK(data.forward_dynamics == a);
+  }
+}
+
+TEST_CASE("forward_dynamics_derivatives leaves the state of forward_kinematics for that a",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = forces_on(s.model, mixed_wrenches(s));
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  const double limit = bound(s.model, s.data, s.q);
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    // As left by the acceleration pass of another state, from which nothing may be left.
+    Data<double> data(s.model);
+    forward_kinematics(s.model, data, s.q, s.a, s.v);
+    forward_dynamics_derivatives(s.model, data, s.q, s.v, tau, external, route);
+    const Vectord a = data.forward_dynamics;
+    // The forces that the accelerations need may be far larger than tau; errors are relative to them.
+    const double size = std::max(1.0, max_magnitude(a));
+    CHECK(max_magnitude(Vectord(rnea(s.model, data, external) - tau)) < limit * size);
+    CHECK(data.dv == a);
+    CHECK(data.v == s.v);
+    forward_kinematics(s.model, s.data, s.q, s.v, a);
+    for (int b = 0; b < s.bodies(); ++b) {
+      CAPTURE(b);
+      const auto of = [&](const Data<double>& d) { return body_acceleration(s.model, d, s.frame(b)); };
+      CHECK(relative_error(of(data), of(s.data)) < tolerance<double>());
+      CHECK(body_velocity(s.model, data, s.frame(b)).vector() == body_velocity(s.model, s.data, s.frame(b)).vector());
+      CHECK(body_pose(s.model, data, s.frame(b)).translation == body_pose(s.model, s.data, s.frame(b)).translation);
+    }
+    const auto& direct = inverse_dynamics_derivatives(s.model, s.data);
+    CHECK(relative_error(inverse_dynamics_derivatives(s.model, data).dtau_dq, direct.dtau_dq) < tolerance<double>());
+  }
+}
+
+TEST_CASE("in free fall da_dq is how the direction of gravity changes in the body",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(PlanMaker("free body", 1).chain(-1, {Kind::free_flyer}).plan(), 1);
+  const Vectord zero = Vectord::Zero(6);
+  const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
+  Matrixd expected = Matrixd::Zero(6, 6);
+  // R^T g for R (1 + S(e)).
+  expected.bottomLeftCorner<3, 3>() = skew(Vector3<double>(R.transpose() * s.model.gravity()));
+  for (const auto route : routes) {
+    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, s.data, s.q, zero, zero, {}, route);
+    CHECK(relative_error(da_dq, expected) < tolerance<double>());
+    CHECK(max_magnitude(da_dv) == 0);
+  }
+}
+
+TEST_CASE("the routes agree for chains of every small size, and are what plain products give",
+          "[algorithms][forward_dynamics_derivatives]") {
+  // Less than one block or tile of 4 columns, whole ones, and ones that overlap those before them.
+  const int n = GENERATE(range(1, 18));
+  CAPTURE(n);
+  Chain c(n);
+  const double limit = bound(c.model, c.data, c.s.q);
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    const Results x = c.derivatives(route);
+    const auto& [dtau_dq, dtau_dv, M] = c.data.inverse_dynamics_derivatives;
+    CHECK(relative_error(x.da_dq, -x.da_dtau * dtau_dq) < limit);
+    CHECK(relative_error(x.da_dv, -x.da_dtau * dtau_dv) < limit);
+  }
+}
+
+TEST_CASE("the automatic route is dense below articulated_from and articulated from there on",
+          "[algorithms][forward_dynamics_derivatives]") {
+  const int n = detail::articulated_from + GENERATE(-1, 0, 1);
+  CAPTURE(n);
+  Chain c(n);
+  const double limit = bound(c.model, c.data, c.s.q);
+  const Results dense = c.derivatives(DerivativeRoute::dense);
+  const Results articulated = c.derivatives(DerivativeRoute::articulated);
+  const Results automatic = c.derivatives(DerivativeRoute::automatic);
+  // They differ in their last digits, by which they are told apart here.
+  REQUIRE(together(dense) != together(articulated));
+  CHECK(together(automatic) == together(n < detail::articulated_from ? dense : articulated));
+  CHECK(relative_error(articulated.da_dq, dense.da_dq) < limit);
+  CHECK(relative_error(articulated.da_dv, dense.da_dv) < limit);
+}
+
+TEST_CASE("derivatives of aba on both sides of the crossover", "[algorithms][forward_dynamics_derivatives]") {
+  Chain c(detail::articulated_from + GENERATE(-1, 0));
+  CAPTURE(c.model.nv());
+  const double limit = bound(c.model, c.data, c.s.q);
+  ComplexSteps steps(c.model);
+  const Results x = c.derivatives(DerivativeRoute::automatic);
+  CHECK(relative_error(x.da_dq, steps.aba_along_q(c.s.q, c.s.v, c.s.a)) < limit);
+  CHECK(relative_error(x.da_dv, steps.aba_along_v(c.s.q, c.s.v, c.s.a)) < limit);
+  CHECK(relative_error(x.da_dtau, steps.aba_along_tau(c.s.q, c.s.v, c.s.a)) < limit);
+}
+
+TEST_CASE("derivatives at a state left by forward_kinematics are those of the same q, v to the bit",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = forces_on(s.model, mixed_wrenches(s));
+  const Vectord tau = random_vector(s.random, s.model.nv());
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    const Matrixd direct = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau, external, route));
+    Data<double> data(s.model);
+    forward_kinematics(s.model, data, s.q, s.v);
+    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
+    // A longer pass is enough too, its a is replaced.
+    forward_kinematics(s.model, data, s.q, s.v, s.a);
+    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
+    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
+  }
+}
+
+TEST_CASE("nothing of a state that was not finite is left in the next derivatives of a",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto external = forces_on(s.model, mixed_wrenches(s));
+  const Vectord bad_q = Vectord::Constant(s.model.nq(), std::nan("")), bad = s.v * std::nan("");
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    Data<double> data(s.model);
+    const Matrixd fresh = together(forward_dynamics_derivatives(s.model, data, s.q, s.v, s.a, external, route));
+    const auto& x = forward_dynamics_derivatives(s.model, data, bad_q, bad, bad, external, route);
+    REQUIRE_FALSE(x.da_dq.allFinite());
+    CHECK(together(forward_dynamics_derivatives(s.model, data, s.q, s.v, s.a, external, route)) == fresh);
+  }
+}
+
+TEST_CASE("tau may be the vector that aba returned or the tau of rnea", "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(1);
+  const Vectord a = aba(s.model, s.data, s.q, s.v, s.a), tau = rnea(s.model, s.data, s.q, s.v, s.a);
+  const Matrixd from_a = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, a));
+  const Matrixd from_tau = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau));
+  const auto& again = aba(s.model, s.data, s.q, s.v, s.a);
+  CHECK(together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, again)) == from_a);
+  const auto& forces = rnea(s.model, s.data, s.q, s.v, s.a);
+  CHECK(together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, forces)) == from_tau);
+}
+
+TEST_CASE("derivatives of a are the same to the bit for a base 10 km away",
+          "[algorithms][forward_dynamics_derivatives]") {
+  Sample s(PlanMaker("floating", 7).chain(-1, {Kind::free_flyer, Kind::spherical, Kind::revolute}).plan(), 7);
+  for (const auto route : routes) {
+    const Vectord q = s.q;
+    const Matrixd near = together(forward_dynamics_derivatives(s.model, s.data, q, s.v, s.a, {}, route));
+    Vectord far = q;
+    far.head<3>() += Vector3<double>(8e3, -5e3, 3e3);
+    CHECK(together(forward_dynamics_derivatives(s.model, s.data, far, s.v, s.a, {}, route)) == near);
+  }
+}

@@ -1,0 +1,190 @@
+#include "corio/algorithms/mass_matrix_inverse.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/geometry_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// An error of some roundings of M comes back times cond(M).
+double bound(const Matrixd& M) { return 1e-13 * std::max(10.0, condition(M)); }
+
+/// W M - 1 at a random state, over its bound.
+double defect(const Model<double>& model) {
+  Data<double> data(model);
+  const test::State s(model);
+  const Matrixd M = crba(model, data, s.q), one = Matrixd::Identity(model.nv(), model.nv());
+  return max_magnitude(Matrixd(mass_matrix_inverse(model, data, s.q) * M - one)) / bound(M);
+}
+
+/// Whether one degree of freedom lies on the way from the ground to the other.
+bool related(const Model<double>& model, int i, int j) {
+  for (int k = std::max(i, j); k >= 0; k = model.dof_parent(k))
+    if (k == std::min(i, j)) return true;
+  return false;
+}
+
+/// The first degree of freedom on the way from the ground to k: the same for all of one tree.
+int root_of(const Model<double>& model, int k) {
+  while (model.dof_parent(k) >= 0) k = model.dof_parent(k);
+  return k;
+}
+
+}  // namespace
+
+TEST_CASE("mass_matrix_inverse times M is the identity", "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd M = crba(s.model, s.data, s.q), one = Matrixd::Identity(s.model.nv(), s.model.nv());
+  CHECK(max_magnitude(Matrixd(mass_matrix_inverse(s.model, s.data, s.q) * M - one)) < bound(M));
+}
+
+TEST_CASE("mass_matrix_inverse times the M of point masses is the identity", "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd M = s.oracle.mass_matrix(), one = Matrixd::Identity(s.model.nv(), s.model.nv());
+  CHECK(max_magnitude(Matrixd(mass_matrix_inverse(s.model, s.data, s.q) * M - one)) < bound(M));
+}
+
+TEST_CASE("mass_matrix_inverse is that by Cholesky", "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd M = crba(s.model, s.data, s.q);
+  const Matrixd expected = M.llt().solve(Matrixd::Identity(s.model.nv(), s.model.nv()));
+  CHECK(relative_error(mass_matrix_inverse(s.model, s.data, s.q), expected) < bound(M));
+}
+
+TEST_CASE("mass_matrix_inverse is symmetric to the bit, with a positive diagonal",
+          "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd& W = mass_matrix_inverse(s.model, s.data, s.q);
+  CHECK(W == W.transpose());
+  CHECK(W.diagonal().minCoeff() > 0);
+}
+
+TEST_CASE("column k of mass_matrix_inverse is the aba of a unit force on k", "[algorithms][mass_matrix_inverse]") {
+  const int i = GENERATE(range(0, topology_count()));
+  Plan plan = topologies()[static_cast<std::size_t>(i)];
+  plan.gravity.setZero();
+  Sample s(plan, i);
+  INFO(s.name());
+  const int n = s.model.nv();
+  const Vectord zero = Vectord::Zero(n);
+  Matrixd expected(n, n);
+  for (int k = 0; k < n; ++k) expected.col(k) = aba(s.model, s.data, s.q, zero, Vectord::Unit(n, k));
+  const double limit = bound(crba(s.model, s.data, s.q));
+  CHECK(relative_error(mass_matrix_inverse(s.model, s.data, s.q), expected) < limit);
+}
+
+TEST_CASE("neither gravity nor velocity enters mass_matrix_inverse", "[algorithms][mass_matrix_inverse]") {
+  Sample s(3);
+  const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  CHECK(mass_matrix_inverse(s.model, s.data) == W);
+  s.model.set_gravity({5, 6, 7});
+  CHECK(mass_matrix_inverse(s.model, s.data, s.q) == W);
+}
+
+TEST_CASE("mass_matrix_inverse of chains of every small size", "[algorithms][mass_matrix_inverse]") {
+  // Blocks of 2, 4 or 8 columns, and what is left of them.
+  const int n = GENERATE(range(1, 20));
+  CAPTURE(n);
+  CHECK(defect(zoo::serial_chain(n)) < 1);
+}
+
+TEST_CASE("mass_matrix_inverse of branched trees and walking robots", "[algorithms][mass_matrix_inverse]") {
+  CHECK(defect(zoo::binary_tree(31)) < 1);
+  CHECK(defect(zoo::tree(40, 3)) < 1);
+  CHECK(defect(zoo::tree(21, 4)) < 1);
+  CHECK(defect(zoo::quadruped()) < 1);
+  CHECK(defect(zoo::biped()) < 1);
+}
+
+TEST_CASE("mass_matrix_inverse of random trees, fixed and floating, with armature and without",
+          "[algorithms][mass_matrix_inverse]") {
+  const int seed = GENERATE(range(1, 13));
+  CAPTURE(seed);
+  CHECK(defect(zoo::random_tree(
+            static_cast<std::uint64_t>(seed),
+            {.bodies = 15, .floating_base = seed % 2 == 1, .chain_bias = 0.3, .armature = seed % 3 == 0})) < 1);
+}
+
+TEST_CASE("mass_matrix_inverse of a model with a user's joint", "[algorithms][mass_matrix_inverse]") {
+  CHECK(defect(tree_on<double>(EulerZyx())) < 1);
+  CHECK(defect(tree_on<double>(ParentBall())) < 1);
+}
+
+TEST_CASE("trees on the ground do not move each other, branches of one tree do", "[algorithms][mass_matrix_inverse]") {
+  PlanMaker maker("three trees", 8);
+  for (const Kind kind : {Kind::revolute, Kind::spherical, Kind::universal}) maker.add(-1, kind);
+  for (const int parent : {0, 0, 1, 1, 2, 2}) maker.add(parent, Kind::revolute);
+  Sample s(maker.plan(), 8);
+  const Matrixd& W = mass_matrix_inverse(s.model, s.data, s.q);
+  int branches = 0;
+  for (int i = 0; i < s.model.nv(); ++i)
+    for (int j = 0; j < s.model.nv(); ++j) {
+      CAPTURE(i, j);
+      if (root_of(s.model, i) != root_of(s.model, j)) {
+        CHECK(W(i, j) == 0);
+      } else if (!related(s.model, i, j)) {
+        // There M(i, j) is zero, its inverse is not.
+        ++branches;
+        CHECK(std::abs(W(i, j)) > 1e-6);
+      }
+    }
+  CHECK(branches == 6);
+}
+
+TEST_CASE("armature adds to the diagonal of what mass_matrix_inverse inverts", "[algorithms][mass_matrix_inverse]") {
+  Plan plan = random_plan(6);
+  Sample with(plan, 6);
+  for (BodyPlan& body : plan.bodies) body.armature.clear();
+  Sample without(plan, 6);
+  REQUIRE(with.model.armature().minCoeff() > 0);
+  Matrixd M = crba(without.model, without.data, with.q);
+  M.diagonal() += with.model.armature();
+  const Matrixd product = mass_matrix_inverse(with.model, with.data, with.q) * M;
+  CHECK(max_magnitude(Matrixd(product - Matrixd::Identity(M.rows(), M.cols()))) < bound(M));
+}
+
+TEST_CASE("the inverse at a state left by forward_kinematics is the same to the bit, whatever ran before",
+          "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
+  Data<double> data(s.model);
+  forward_kinematics(s.model, data, s.q, s.v, s.a);
+  rnea(s.model, data);
+  coriolis_matrix(s.model, data);
+  inverse_dynamics_derivatives(s.model, data);
+  aba(s.model, data, s.a);
+  CHECK(mass_matrix_inverse(s.model, data) == W);
+  CHECK(mass_matrix_inverse(s.model, data) == W);
+}
+
+TEST_CASE("nothing of a configuration that was not finite is left in the next inverse",
+          "[algorithms][mass_matrix_inverse]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd fresh = mass_matrix_inverse(s.model, s.data, s.q);
+  const Vectord bad = Vectord::Constant(s.model.nv(), std::nan(""));
+  inverse_dynamics_derivatives(s.model, s.data, Vectord::Constant(s.model.nq(), std::nan("")), bad, bad);
+  mass_matrix_inverse(s.model, s.data);
+  CHECK(mass_matrix_inverse(s.model, s.data, s.q) == fresh);
+}
+
+TEST_CASE("mass_matrix_inverse is the same to the bit for a base 10 km away", "[algorithms][mass_matrix_inverse]") {
+  Sample s(PlanMaker("floating", 7).chain(-1, {Kind::free_flyer, Kind::spherical, Kind::revolute}).plan(), 7);
+  const Matrixd near = mass_matrix_inverse(s.model, s.data, s.q);
+  s.q.head<3>() += Vector3<double>(8e3, -5e3, 3e3);
+  CHECK(mass_matrix_inverse(s.model, s.data, s.q) == near);
+}

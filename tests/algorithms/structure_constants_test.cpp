@@ -1,0 +1,350 @@
+#include "corio/algorithms/structure_constants.hpp"
+
+#include "corio/algorithms/christoffel_symbols.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// [e_a, e_b] of a joint in its own degrees of freedom, written down by hand.
+Vectord bracket_of(Kind kind, int a, int b) {
+  const auto unit = [](int i) -> Vector3<double> { return Vector3<double>::Unit(i); };
+  switch (kind) {
+    case Kind::spherical: return unit(a).cross(unit(b));
+    case Kind::free_flyer: {
+      const auto part = [](int i, int first) -> Vector3<double> {
+        return i / 3 == first ? Vector3<double>::Unit(i % 3) : Vector3<double>(0, 0, 0);
+      };
+      Vectord out(6);
+      out << part(a, 0).cross(part(b, 0)), part(a, 0).cross(part(b, 1)) + part(a, 1).cross(part(b, 0));
+      return out;
+    }
+    case Kind::planar: {
+      // v = [w, vx, vy]: a turn carries x to y and y to -x; translations commute.
+      Vectord out = Vectord::Zero(3);
+      if (a == 0 && b == 1) out[2] = 1;
+      if (a == 1 && b == 0) out[2] = -1;
+      if (a == 0 && b == 2) out[1] = -1;
+      if (a == 2 && b == 0) out[1] = 1;
+      return out;
+    }
+    default: return {};
+  }
+}
+
+Kind kind_of(const Joint& joint) {
+  for (int i = 0; i < moving_kinds; ++i) {
+    std::string name = name_of(static_cast<Kind>(i));
+    std::replace(name.begin(), name.end(), ' ', '_');
+    if (name == joint.type()) return static_cast<Kind>(i);
+  }
+  throw std::runtime_error("no kind " + joint.type());
+}
+
+/// The constants of a model of built-in joints, from bracket_of.
+Tensor3<double> expected_constants(const Model<double>& model) {
+  Tensor3<double> c(model.nv());
+  for (const Joint& joint : model.joints())
+    for (int a = 0; a < joint.nv(); ++a)
+      for (int b = 0; b < joint.nv(); ++b) {
+        const Vectord y = bracket_of(kind_of(joint), a, b);
+        for (int l = 0; l < y.size(); ++l) c(joint.v_index() + l, joint.v_index() + a, joint.v_index() + b) = y[l];
+      }
+  return c;
+}
+
+/// The commutator of two flows: q (+) h e_a (+) h e_b (-) h e_a (-) h e_b is q (+) h^2 [E_a, E_b] + O(h^3). The mean
+/// of h and -h leaves O(h^4), over h^2: with h = 1e-3 that is 1e-6, and rounding 1e-16 / h^2 is 1e-10.
+Vectord commutator_of_flows(const Model<double>& model, const Vectord& q, int a, int b) {
+  constexpr double h = 1e-3;
+  Vectord mean = Vectord::Zero(model.nv());
+  for (const double x : {h, -h}) {
+    const Vectord ea = x * Vectord::Unit(model.nv(), a), eb = x * Vectord::Unit(model.nv(), b);
+    const Vectord back = -ea, home = -eb;
+    const Vectord end = integrate(model, integrate(model, integrate(model, integrate(model, q, ea), eb), back), home);
+    mean += difference(model, q, end) / (2 * h * h);
+  }
+  return mean;
+}
+constexpr double flow_tolerance = 2e-5;
+
+void check_commutators(const Model<double>& model, const Vectord& q, const Tensor3<double>& c) {
+  for (int a = 0; a < model.nv(); ++a)
+    for (int b = 0; b < model.nv(); ++b) {
+      CAPTURE(a, b);
+      Vectord column(model.nv());
+      for (int l = 0; l < model.nv(); ++l) column[l] = c(l, a, b);
+      CHECK(relative_error(commutator_of_flows(model, q, a, b), column) < flow_tolerance);
+    }
+}
+
+double jacobi_defect(const Tensor3<double>& c) {
+  double largest = 0;
+  const int n = c.size();
+  const auto twice = [&](int m, int a, int b, int d) {  // m of [E_a, [E_b, E_d]]
+    double sum = 0;
+    for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
+    return sum;
+  };
+  for (int m = 0; m < n; ++m)
+    for (int a = 0; a < n; ++a)
+      for (int b = 0; b < n; ++b)
+        for (int d = 0; d < n; ++d)
+          largest = std::max(largest, std::abs(twice(m, a, b, d) + twice(m, b, d, a) + twice(m, d, a, b)));
+  return largest;
+}
+
+/// sum_l M(i,l) c(l,a,b) with the mass matrix without armature.
+Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c) {
+  Tensor3<double> y(c.size());
+  for (int i = 0; i < c.size(); ++i)
+    for (int l = 0; l < c.size(); ++l)
+      for (int a = 0; a < c.size(); ++a)
+        for (int b = 0; b < c.size(); ++b) y(i, a, b) += M(i, l) * c(l, a, b);
+  return y;
+}
+
+/// A ball joint with speeds about three axes in the body that are not at right angles.
+struct ObliqueBall {
+  static constexpr int nq = 4, nv = 3;
+  static constexpr const char* type = "oblique_ball";
+  static Matrix3<double> oblique() { return (Matrix3<double>() << 1, 0.5, 0.3, 0, 0.8, -0.4, 0, 0, 0.6).finished(); }
+  using Ball = joint::Spherical;
+
+  Pose<double> compose(const Pose<double>& A, const double* q) const { return Ball{}.compose(A, q); }
+  void columns(const Pose<double>& X, const double*, Motion<double>* phi) const {
+    for (int i = 0; i < 3; ++i) phi[i] = X.act(Motion<double>{oblique().col(i), zero3<double>()});
+  }
+  void neutral(double* q) const { Ball{}.neutral(q); }
+  void integrate(const double* q, const double* dv, double* out) const {
+    const Vector3<double> turn = oblique() * vector3(dv);
+    Ball{}.integrate(q, turn.data(), out);
+  }
+  void difference(const double* q0, const double* q1, double* dv) const {
+    Vector3<double> turn;
+    Ball{}.difference(q0, q1, turn.data());
+    joint::detail::store<double, 3>(oblique().inverse() * turn, dv);
+  }
+  void random(const joint::Uniform& uniform, double* q) const { Ball{}.random(uniform, q); }
+  void normalize(double* q) const { Ball{}.normalize(q); }
+  double violation(const double* q) const { return Ball{}.violation(q); }
+};
+
+}  // namespace
+
+TEST_CASE("structure constants of every joint are its brackets written by hand", "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  CHECK(relative_error(c, expected_constants(s.model)) < tolerance<double>());
+}
+
+TEST_CASE("only spherical, planar and free-flyer joints have structure constants",
+          "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  if (all_commute(s.model))
+    CHECK(max_magnitude(c) < tolerance<double>());
+  else
+    CHECK(max_magnitude(c) > 0.9);
+}
+
+TEST_CASE("structure constants of different joints are exact zeros", "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  std::vector<int> joint_of;
+  for (std::size_t i = 0; i < s.model.joints().size(); ++i)
+    joint_of.insert(joint_of.end(), static_cast<std::size_t>(s.model.joints()[i].nv()), static_cast<int>(i));
+  const auto joint = [&](int k) { return joint_of[static_cast<std::size_t>(k)]; };
+  int nonzero = 0;
+  for (int l = 0; l < c.size(); ++l)
+    for (int a = 0; a < c.size(); ++a)
+      for (int b = 0; b < c.size(); ++b) nonzero += !(joint(l) == joint(a) && joint(a) == joint(b)) && c(l, a, b) != 0;
+  CHECK(nonzero == 0);
+}
+
+TEST_CASE("structure constants are antisymmetric and obey Jacobi's identity", "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  double symmetric = 0;
+  for (int l = 0; l < c.size(); ++l)
+    symmetric = std::max(symmetric, max_magnitude(Matrixd(c.page(l) + c.page(l).transpose())));
+  CHECK(symmetric < tolerance<double>());
+  CHECK(jacobi_defect(c) < tolerance<double>());
+}
+
+TEST_CASE("structure constants are the commutators of the flows of integrate", "[algorithms][structure_constants]") {
+  const auto kind = static_cast<Kind>(GENERATE(range(0, moving_kinds)));
+  INFO(name_of(kind));
+  Sample s(PlanMaker("one", 3).chain(-1, {kind}).plan(), 3);
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  check_commutators(s.model, s.q, c);
+}
+
+TEST_CASE("structure constants in a tree are the commutators of its flows", "[algorithms][structure_constants]") {
+  Sample s(PlanMaker("tree", 5)
+               .chain(-1, {Kind::planar, Kind::universal, Kind::spherical})
+               .chain(1, {Kind::free_flyer, Kind::cylindrical})
+               .plan(),
+           5);
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  check_commutators(s.model, s.q, c);
+}
+
+TEST_CASE("Euler angles have no structure constants although their columns move",
+          "[algorithms][structure_constants][custom]") {
+  const auto model = tree_on<double>(EulerZyx());
+  Data<double> data(model);
+  const State s(model, GENERATE(range(1, 6)));
+  Tensor3<double> c;
+  structure_constants(model, data, s.q, c);
+  CHECK(max_magnitude(c) < tolerance<double>());
+  check_commutators(model, s.q, c);
+  // The columns alone do not commute: it is their derivatives that make up for it.
+  CHECK(max_magnitude(cross(data.phi[2], data.phi[3]).vector()) > 0.1);
+}
+
+TEST_CASE("a ball joint with speeds in the parent's axes has the opposite constants",
+          "[algorithms][structure_constants][custom]") {
+  const auto model = tree_on<double>(ParentBall()), body_axes = tree_on<double>(joint::Spherical());
+  Data<double> data(model), other(body_axes);
+  const State s(model, GENERATE(range(1, 6)));
+  Tensor3<double> c, d;
+  structure_constants(model, data, s.q, c);
+  structure_constants(body_axes, other, s.q, d);
+  check_commutators(model, s.q, c);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      const Vector3<double> expected = -Vector3<double>::Unit(a).cross(Vector3<double>::Unit(b));
+      for (int l = 0; l < 3; ++l) {
+        CAPTURE(l, a, b);
+        CHECK(std::abs(c(2 + l, 2 + a, 2 + b) - expected[l]) < tolerance<double>());
+        CHECK(std::abs(d(2 + l, 2 + a, 2 + b) + expected[l]) < tolerance<double>());
+      }
+    }
+}
+
+TEST_CASE("brackets are expanded in axes that are not at right angles", "[algorithms][structure_constants][custom]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "body", .joint = ObliqueBall(), .inertia = ball(1.0, {0.1, 0.2, 0.3})});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const State s(model);
+  Tensor3<double> c;
+  structure_constants(model, data, s.q, c);
+  const Matrix3<double> T = ObliqueBall::oblique();
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      const Vector3<double> expected = T.inverse() * T.col(a).cross(T.col(b));
+      for (int l = 0; l < 3; ++l) CHECK(std::abs(c(l, a, b) - expected[l]) < tolerance<double>());
+    }
+  check_commutators(model, s.q, c);
+}
+
+TEST_CASE("structure constants of the first kind are M c without armature", "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> y;
+  structure_constants_first_kind(s.model, s.data, s.q, y);
+  Matrixd M = s.oracle.mass_matrix();
+  M -= s.model.armature().asDiagonal();
+  CHECK(relative_error(y, lowered(M, expected_constants(s.model))) < tolerance<double>());
+}
+
+TEST_CASE("the symbols' asymmetry is the structure constants of the first kind", "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  ChristoffelTensor<double> Gamma(s.model);
+  Tensor3<double> y, asymmetry(s.model.nv());
+  christoffel_symbols(s.model, s.data, s.q, Gamma);
+  structure_constants_first_kind(s.model, s.data, s.q, y);
+  for (int i = 0; i < y.size(); ++i) asymmetry.page(i) = Gamma.page(i) - Gamma.page(i).transpose();
+  // Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j), in pages (j,k).
+  Tensor3<double> expected(s.model.nv());
+  for (int i = 0; i < y.size(); ++i) expected.page(i) = y.page(i).transpose();
+  CHECK(relative_error(asymmetry, expected) < tolerance<double>());
+}
+
+TEST_CASE("Koszul's formula: derivatives of M and structure constants give the symbols",
+          "[algorithms][structure_constants]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  ChristoffelTensor<double> Gamma(s.model);
+  Tensor3<double> y, koszul(s.model.nv());
+  christoffel_symbols(s.model, s.data, s.q, Gamma);
+  structure_constants_first_kind(s.model, s.data, s.q, y);
+  const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
+  const auto d = [&](int k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
+  for (int i = 0; i < y.size(); ++i)
+    for (int j = 0; j < y.size(); ++j)
+      for (int k = 0; k < y.size(); ++k)
+        koszul(i, j, k) = (d(k)(i, j) + d(j)(i, k) - d(i)(j, k) + y(i, k, j) - y(j, k, i) - y(k, j, i)) / 2;
+  CHECK(relative_error(koszul, Gamma.tensor()) < tolerance<double>());
+}
+
+TEST_CASE("Koszul's formula for joints whose columns move", "[algorithms][structure_constants][custom]") {
+  const bool euler = GENERATE(true, false);
+  const auto model = euler ? tree_on<double>(EulerZyx()) : tree_on<double>(ParentBall());
+  const auto twin = euler ? tree_on<Complex>(EulerZyx()) : tree_on<Complex>(ParentBall());
+  CAPTURE(euler);
+  Data<double> data(model);
+  const State s(model, 7);
+  ChristoffelTensor<double> Gamma(model);
+  Tensor3<double> y, koszul(model.nv());
+  christoffel_symbols(model, data, s.q, Gamma);
+  structure_constants_first_kind(model, data, s.q, y);
+  const auto D = mass_matrix_derivatives(twin, s.q);
+  const auto d = [&](int k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
+  for (int i = 0; i < y.size(); ++i)
+    for (int j = 0; j < y.size(); ++j)
+      for (int k = 0; k < y.size(); ++k)
+        koszul(i, j, k) = (d(k)(i, j) + d(j)(i, k) - d(i)(j, k) + y(i, k, j) - y(j, k, i) - y(k, j, i)) / 2;
+  CHECK(relative_error(koszul, Gamma.tensor()) < tolerance<double>());
+}
+
+TEST_CASE("structure constants in a tensor used before are those in a new one", "[algorithms][structure_constants]") {
+  Sample s(PlanMaker("tree", 5).chain(-1, {Kind::spherical, Kind::revolute, Kind::planar}).plan(), 5);
+  Tensor3<double> fresh, used(s.model.nv());
+  const auto soil = [&] { std::fill(used.data(), used.data() + 7 * 7 * 7, 3.0); };
+  structure_constants(s.model, s.data, s.q, fresh);
+  soil();
+  structure_constants(s.model, s.data, used);
+  CHECK(relative_error(used, fresh) == 0);
+  structure_constants_first_kind(s.model, s.data, s.q, fresh);
+  soil();
+  structure_constants_first_kind(s.model, s.data, used);
+  CHECK(relative_error(used, fresh) == 0);
+  used.resize(2);
+  structure_constants(s.model, s.data, used);
+  CHECK(used.size() == 7);
+}
+
+TEST_CASE("structure constants without a pass, or with a q of the wrong size", "[algorithms][structure_constants]") {
+  Sample s(PlanMaker("tree", 5).chain(-1, {Kind::spherical, Kind::revolute}).plan(), 5);
+  Data<double> data(s.model);
+  Tensor3<double> c;
+  const std::vector<std::string> pass{"forward_kinematics(model, data, q)"};
+  const auto missing = message_of<StateError>([&] { structure_constants(s.model, data, c); });
+  CHECK(mentions(missing, pass));
+  CHECK(mentions(missing, {"structure_constants("}));
+  const auto lowered_missing = message_of<StateError>([&] { structure_constants_first_kind(s.model, data, c); });
+  CHECK(mentions(lowered_missing, pass));
+  CHECK(mentions(lowered_missing, {"structure_constants_first_kind("}));
+  const Vectord longer = Vectord::Zero(s.model.nq() + 1);
+  CHECK(mentions(message_of<SizeError>([&] { structure_constants(s.model, data, longer, c); }), {"q has size 6"}));
+  CHECK(mentions(message_of<SizeError>([&] { structure_constants_first_kind(s.model, data, longer, c); }),
+                 {"q has size 6"}));
+}

@@ -1,0 +1,100 @@
+// In a folder, that is an executable, of its own: operator new can be replaced but once in each.
+#include "support/allocation_counter.hpp"
+
+#include <memory>
+
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
+#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
+#endif
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Calls of operator new in f, during which Eigen may not allocate either: that would be a failed assertion.
+template <class F>
+long allocations(F&& f) {
+  struct Guard {
+    Guard() { Eigen::internal::set_is_malloc_allowed(false); }
+    ~Guard() { Eigen::internal::set_is_malloc_allowed(true); }
+  } guard;
+  const long before = allocation_count();
+  f();
+  return allocation_count() - before;
+}
+
+/// Joints of every kind, with forces of every reference on every body; and chains on both sides of the crossover of
+/// the routes of forward_dynamics_derivatives.
+Model<double> model_of(int i) {
+  if (i < 2) return zoo::random_tree(5, {.bodies = 20, .floating_base = i == 1, .armature = true});
+  return zoo::serial_chain(i == 2 ? 3 : detail::articulated_from);
+}
+constexpr int models = 4;
+
+struct Arguments {
+  explicit Arguments(int i) : model(model_of(i)), data(model) {
+    std::mt19937 generator(2);
+    Random<double> random(2);
+    q = random_configuration(model, generator);
+    v = random_vector(random, model.nv());
+    a = random_vector(random, model.nv());
+    for (const auto& body : model.bodies())
+      for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
+        external.emplace_back(body, random.force(), reference, random.vector());
+  }
+  Model<double> model;
+  Data<double> data;
+  Vectord q, v, a;
+  std::vector<ExternalForce<double>> external;
+};
+
+constexpr DerivativeRoute routes[] = {DerivativeRoute::automatic, DerivativeRoute::dense, DerivativeRoute::articulated};
+
+}  // namespace
+
+TEST_CASE("what the standard library allocates is counted", "[allocation]") {
+  if (!counting_allocations) return;
+  CHECK(allocations([] { const auto p = std::make_unique<std::vector<int>>(100); }) == 2);
+}
+
+TEST_CASE("Eigen's guard is on", "[allocation]") {
+  allocations([] { CHECK_FALSE(Eigen::internal::is_malloc_allowed()); });
+}
+
+TEST_CASE("inverse_dynamics_derivatives allocates nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, x.external); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.external); }) == 0);
+}
+
+TEST_CASE("mass_matrix_inverse allocates nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  CHECK(allocations([&] { mass_matrix_inverse(x.model, x.data, x.q); }) == 0);
+  CHECK(allocations([&] { mass_matrix_inverse(x.model, x.data); }) == 0);
+}
+
+TEST_CASE("forward_dynamics_derivatives allocates nothing, by either route", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  for (const auto route : routes) {
+    CAPTURE(static_cast<int>(route));
+    CHECK(allocations([&] { forward_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, {}, route); }) == 0);
+    CHECK(allocations([&] { forward_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, x.external, route); }) == 0);
+    CHECK(allocations([&] { forward_dynamics_derivatives(x.model, x.data, x.a, x.external, route); }) == 0);
+  }
+}
+
+TEST_CASE("one external force, or some in braces, allocate nothing", "[allocation]") {
+  Arguments x(1);
+  const ExternalForce<double>& one = x.external[0];
+  const ExternalForce<double>& other = x.external[4];
+  CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, one); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, {one, other}); }) == 0);
+  CHECK(allocations([&] { forward_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, {one, other}); }) == 0);
+}

@@ -1,0 +1,307 @@
+#include <Eigen/Core>
+// After Eigen/Core, which it needs and does not include.
+#include <unsupported/Eigen/AutoDiff>
+
+#include <functional>
+#include <limits>
+
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/model_support.hpp"
+#include "support/scalar_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Misuse of the derivatives and of the inverse of M, and scalars other than double.
+
+namespace {
+
+using M = Model<double>;
+using D = Data<double>;
+using V = Vectord;
+using External = std::vector<ExternalForce<double>>;
+
+/// A function in its two forms, and the kinematics pass that the second reuses.
+struct Algorithm {
+  std::string name;
+  std::string pass;
+  /// Its largest result in modulus, infinity if one is not finite.
+  std::function<double(const M&, D&, const V& q, const V& v, const V& a, const External&)> complete;
+  std::function<double(const M&, D&, const V& a)> reuse;
+};
+
+double size_of(const MatrixX<double>& x) { return corio::test::max_magnitude(x); }
+double size_of(const InverseDynamicsDerivatives<double>& x) {
+  return std::max({size_of(x.dtau_dq), size_of(x.dtau_dv), size_of(x.M)});
+}
+double size_of(const ForwardDynamicsDerivatives<double>& x) {
+  return std::max({size_of(x.da_dq), size_of(x.da_dv), size_of(x.da_dtau)});
+}
+
+Algorithm forward(DerivativeRoute route) {
+  return {"forward_dynamics_derivatives", "(model, data, q, v)",
+          [route](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
+            return size_of(forward_dynamics_derivatives(m, d, q, v, a, external, route));
+          },
+          [route](auto& m, auto& d, auto& a) { return size_of(forward_dynamics_derivatives(m, d, a, {}, route)); }};
+}
+
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> all = {
+      {"inverse_dynamics_derivatives", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
+         return size_of(inverse_dynamics_derivatives(m, d, q, v, a, external));
+       },
+       [](auto& m, auto& d, auto&) { return size_of(inverse_dynamics_derivatives(m, d)); }},
+      {"mass_matrix_inverse", "(model, data, q)",
+       [](auto& m, auto& d, auto& q, auto&, auto&, auto&) { return size_of(mass_matrix_inverse(m, d, q)); },
+       [](auto& m, auto& d, auto&) { return size_of(mass_matrix_inverse(m, d)); }},
+      forward(DerivativeRoute::automatic),
+      forward(DerivativeRoute::dense),
+      forward(DerivativeRoute::articulated)};
+  return all;
+}
+const Algorithm& algorithm(int i) { return algorithms()[static_cast<std::size_t>(i)]; }
+int count() { return static_cast<int>(algorithms().size()); }
+
+M robot() { return zoo::random_tree(9, {.bodies = 10, .floating_base = true}); }
+
+struct Arguments {
+  explicit Arguments(const M& model)
+      : q(neutral(model)), v(V::Constant(model.nv(), 0.3)), a(V::Constant(model.nv(), 0.2)) {}
+  V q, v, a;
+};
+
+/// The passes that are not enough for `f`.
+std::vector<std::function<void(const M&, D&, const Arguments&)>> insufficient(const Algorithm& f) {
+  std::vector<std::function<void(const M&, D&, const Arguments&)>> all{[](auto&, auto&, auto&) {}};
+  if (f.pass != "(model, data, q)") all.emplace_back([](auto& m, auto& d, auto& s) { forward_kinematics(m, d, s.q); });
+  if (f.pass == "(model, data, q, v, a)")
+    all.emplace_back([](auto& m, auto& d, auto& s) { forward_kinematics(m, d, s.q, s.v); });
+  return all;
+}
+
+/// All results over S in one vector, back in double.
+template <class S>
+struct Derivatives : Over<S> {
+  using Over<S>::Over;
+  /// Of tau: dtau_dq, dtau_dv, M under forces of every reference on every body.
+  Vectord inverse() {
+    const auto& x = inverse_dynamics_derivatives(this->model, this->data, this->q, this->v, this->a, external());
+    return in_one({&x.dtau_dq, &x.dtau_dv, &x.M});
+  }
+  /// Of a, and the inverse of M, which all errors of M enter times cond(M).
+  Vectord forward(DerivativeRoute route) {
+    const auto& x = forward_dynamics_derivatives(this->model, this->data, this->q, this->v, this->a, external(), route);
+    const auto& W = mass_matrix_inverse(this->model, this->data);
+    return in_one({&x.da_dq, &x.da_dv, &x.da_dtau, &W});
+  }
+
+ private:
+  std::vector<ExternalForce<S>> external() const {
+    Random<double> random(3);
+    std::vector<Wrench> all;
+    for (const auto& body : this->model.bodies())
+      for (const auto reference : all_references) {
+        const Force<double> F = random.force();
+        all.push_back({body.name(), F, reference, random.vector()});
+      }
+    return forces_on(this->model, all);
+  }
+  static Vectord in_one(const std::vector<const MatrixX<S>*>& matrices) {
+    const Eigen::Index size = matrices.front()->size();
+    Vectord all(size * static_cast<Eigen::Index>(matrices.size()));
+    for (std::size_t i = 0; i < matrices.size(); ++i)
+      all.segment(static_cast<Eigen::Index>(i) * size, size) =
+          matrices[i]->reshaped().unaryExpr([](const S& x) { return value_of(x); });
+    return all;
+  }
+};
+
+constexpr int seeds = 6;
+double condition_of(RandomRobot& r) { return std::max(10.0, condition(crba(r.model, r.data, r.q))); }
+
+}  // namespace
+
+TEST_CASE("derivatives: a q, v, a or tau of the wrong size is a SizeError", "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  const int change = GENERATE(-1, 1);
+  INFO(f.name);
+  const M model = robot();
+  D data(model);
+  const Arguments s(model);
+  const V bad_q = V::Zero(model.nq() + change), bad_v = V::Zero(model.nv() + change);
+  const auto message = [&](const V& q, const V& v, const V& a) {
+    return message_of<SizeError>([&] { f.complete(model, data, q, v, a, {}); });
+  };
+  const std::vector<std::string> q_sizes{"q has size", std::to_string(model.nq() + change), std::to_string(model.nq())};
+  CHECK(mentions(message(bad_q, s.v, s.a), q_sizes));
+  if (f.pass == "(model, data, q)") return;
+  const std::vector<std::string> v_sizes{"has size", std::to_string(model.nv() + change), std::to_string(model.nv())};
+  CHECK(mentions(message(s.q, bad_v, s.a), v_sizes));
+  CHECK(mentions(message(s.q, s.v, bad_v), v_sizes));
+}
+
+TEST_CASE("derivatives: a tau of the wrong size is a SizeError that leaves the state",
+          "[identities][derivatives_errors]") {
+  const M model = robot();
+  D data(model);
+  const Arguments s(model);
+  const V bad = V::Zero(model.nv() + 1);
+  forward_kinematics(model, data, s.q, s.v, s.a);
+  CHECK(mentions(message_of<SizeError>([&] { forward_dynamics_derivatives(model, data, bad); }), {"tau has size"}));
+  CHECK(mentions(message_of<SizeError>([&] { forward_dynamics_derivatives(model, data, s.q, s.v, bad); }),
+                 {"tau has size"}));
+  const Matrixd expected = inverse_dynamics_derivatives(model, data).dtau_dq;
+  D other(model);
+  CHECK(inverse_dynamics_derivatives(model, other, s.q, s.v, s.a).dtau_dq == expected);
+}
+
+TEST_CASE("derivatives: before the kinematics pass a StateError names both", "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  INFO(f.name);
+  const M model = robot();
+  const Arguments s(model);
+  for (const auto& pass : insufficient(f)) {
+    D data(model);
+    pass(model, data, s);
+    const std::string message = message_of<StateError>([&] { f.reuse(model, data, s.a); });
+    CHECK(mentions(message, {f.name, "forward_kinematics" + f.pass}));
+  }
+}
+
+TEST_CASE("derivatives: a shorter pass after a longer one is not enough", "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  INFO(f.name);
+  const M model = robot();
+  D data(model);
+  const Arguments s(model);
+  f.complete(model, data, s.q, s.v, s.a, {});
+  CHECK_NOTHROW(f.reuse(model, data, s.a));
+  const auto passes = insufficient(f);
+  if (passes.size() == 1) return;
+  passes.back()(model, data, s);
+  CHECK_THROWS_AS(f.reuse(model, data, s.a), StateError);
+}
+
+TEST_CASE("derivatives: Data of another model is a SizeError or a StateError", "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  INFO(f.name);
+  const M model = robot(), twin = robot();
+  const Arguments s(model);
+  D small(zoo::serial_chain(3)), same_size(twin);
+  const auto run = [&](D& data) { f.complete(model, data, s.q, s.v, s.a, {}); };
+  CHECK(mentions(message_of<SizeError>([&] { run(small); }), {"Data", "another model"}));
+  CHECK(mentions(message_of<StateError>([&] { run(same_size); }), {"Data", "another model"}));
+  f.complete(twin, same_size, s.q, s.v, s.a, {});
+  CHECK(mentions(message_of<StateError>([&] { f.reuse(model, same_size, s.a); }), {"another model"}));
+  CHECK_THROWS_AS(f.reuse(model, small, s.a), SizeError);
+}
+
+TEST_CASE("derivatives: a state from before set_inertia is a StateError", "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  INFO(f.name);
+  M model = robot();
+  D data(model);
+  const Arguments s(model);
+  f.complete(model, data, s.q, s.v, s.a, {});
+  model.set_inertia(model.bodies().back(), ball(3.0));
+  CHECK(mentions(message_of<StateError>([&] { f.reuse(model, data, s.a); }), {f.name, "changed"}));
+}
+
+TEST_CASE("derivatives: an external force on a body of another model is a ModelError",
+          "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  if (f.name == "mass_matrix_inverse") return;
+  INFO(f.name);
+  const M model = robot(), twin = robot();
+  D data(model);
+  const Arguments s(model);
+  for (const auto reference : all_references) {
+    const External external{{twin.bodies().back(), Force<double>::zero(), reference}};
+    CHECK_THROWS_AS(f.complete(model, data, s.q, s.v, s.a, external), ModelError);
+  }
+}
+
+TEST_CASE("derivatives: what is not finite passes through without an exception, and shows",
+          "[identities][derivatives_errors]") {
+  const Algorithm& f = algorithm(GENERATE(range(0, count())));
+  const double bad = GENERATE(std::nan(""), std::numeric_limits<double>::infinity());
+  INFO(f.name);
+  const M model = robot();
+  D data(model);
+  const Arguments good(model);
+  const auto size = [&](const Arguments& s) { return f.complete(model, data, s.q, s.v, s.a, {}); };
+  CHECK(std::isfinite(size(good)));
+  // Of q not the position of the base, which changes nothing but where the robot is.
+  Arguments s = good;
+  s.q[model.nq() - 1] = bad;
+  CHECK(std::isinf(size(s)));
+  if (f.pass == "(model, data, q)") return;
+  s = good;
+  s.v[0] = bad;
+  CHECK(std::isinf(size(s)));
+  s = good;
+  s.a[0] = bad;
+  CHECK(std::isinf(size(s)));
+  CHECK(std::isfinite(size(good)));
+}
+
+TEST_CASE("derivatives over long double, complex and AutoDiff scalars are those over double",
+          "[identities][derivatives_errors]") {
+  using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
+  RandomRobot r(GENERATE(range(0, seeds)));
+  const double c = condition_of(r);
+  Derivatives<double> d(r);
+  const Vectord inverse = d.inverse();
+  Derivatives<long double> l(r);
+  Derivatives<Complex> z(r);
+  Derivatives<AutoDiff> a(r);
+  CHECK(relative_error(inverse, l.inverse()) < tolerance<double>());
+  CHECK(relative_error(inverse, z.inverse()) < tolerance<double>());
+  CHECK(relative_error(inverse, a.inverse()) < tolerance<double>());
+  for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated}) {
+    CAPTURE(static_cast<int>(route));
+    const Vectord forward = d.forward(route);
+    CHECK(relative_error(forward, l.forward(route)) < 1e-13 * c);
+    CHECK(relative_error(forward, z.forward(route)) < 1e-13 * c);
+    CHECK(relative_error(forward, a.forward(route)) < 1e-13 * c);
+  }
+}
+
+TEST_CASE("derivatives over float are those over double to the accuracy of float", "[identities][derivatives_errors]") {
+  // Trees are some ten metres deep and quantities are about the root: squares of distances cost two or three digits.
+  RandomRobot r(GENERATE(range(0, seeds)));
+  Derivatives<float> f(r);
+  Derivatives<double> d(r);
+  CHECK(relative_error(f.inverse(), d.inverse()) < 1e-4);
+  for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated})
+    CHECK(relative_error(f.forward(route), d.forward(route)) < 1e-5 * condition_of(r));
+}
+
+TEST_CASE("the complex step of dtau_dq along v, and of da_dv along v, are what central differences give",
+          "[identities][derivatives_errors]") {
+  // Second derivatives, for which the results themselves must be analytic. h = 1e-5: eps / h and h^2 are 1e-10 of the
+  // terms and of third derivatives; those of a are larger by some powers of cond(M).
+  RandomRobot r(GENERATE(range(0, seeds)));
+  Over<Complex> c(r);
+  const double h = 1e-5;
+  const VectorX<Complex> q = step(c.model, r.q, r.v);
+  const Vectord after = integrate(r.model, r.q, h * r.v), before = integrate(r.model, r.q, -h * r.v);
+  const auto of_tau = [&](const Vectord& x) -> Matrixd {
+    return inverse_dynamics_derivatives(r.model, r.data, x, r.v, r.a).dtau_dq;
+  };
+  const Matrixd exact = inverse_dynamics_derivatives(c.model, c.data, q, c.v, c.a).dtau_dq.imag() / complex_step;
+  CHECK(relative_error((of_tau(after) - of_tau(before)) / (2 * h), exact) < 1e-6);
+  for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated}) {
+    CAPTURE(static_cast<int>(route));
+    const auto of_a = [&](const Vectord& x) -> Matrixd {
+      return forward_dynamics_derivatives(r.model, r.data, x, r.v, r.a, {}, route).da_dv;
+    };
+    const Matrixd exact_of_a =
+        forward_dynamics_derivatives(c.model, c.data, q, c.v, c.a, {}, route).da_dv.imag() / complex_step;
+    CHECK(relative_error((of_a(after) - of_a(before)) / (2 * h), exact_of_a) < 1e-9 * condition_of(r));
+  }
+}

@@ -1,0 +1,172 @@
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <optional>
+
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/io/urdf.hpp"
+#include "corio/joints/free_flyer.hpp"
+#include "support/catch.hpp"
+#include "support/reference_file.hpp"
+
+// Derivatives of published robots against values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names
+// (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
+
+namespace {
+
+using corio::DerivativeRoute;
+using corio::test::ReferenceFile;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double error(const MatrixXd& computed, const MatrixXd& reference) {
+  if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
+    return std::numeric_limits<double>::infinity();
+  return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
+}
+
+/// A robot with its reference values put into the order of the model's coordinates.
+class Robot {
+ public:
+  Robot(const std::string& folder, const std::string& file)
+      : name(file), reference_(folder + "/" + file + ".ref"), model(load(folder + "/" + file + ".urdf")) {
+    REQUIRE(model.nq() == reference_.nq);
+    REQUIRE(model.nv() == reference_.nv);
+    for (const auto& theirs : reference_.joints) {
+      const corio::Joint& ours = model.joint(theirs.name);
+      for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
+      // The free flyer's twist: linear part first there, angular part first here.
+      for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
+    }
+  }
+
+  std::size_t states() const { return reference_.states.size(); }
+  VectorXd q(std::size_t state) const { return raw(state, "q")(inverse(q_of_), 0); }
+  VectorXd v(std::size_t state, const std::string& what) const { return raw(state, what)(inverse(v_of_), 0); }
+  MatrixXd square(std::size_t state, const std::string& what) const {
+    return raw(state, what)(inverse(v_of_), inverse(v_of_));
+  }
+
+  std::string name;
+
+ private:
+  ReferenceFile reference_;
+
+ public:
+  corio::Model<double> model;
+
+ private:
+  corio::Model<double> load(const std::string& path) const {
+    corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};
+    if (reference_.joints.front().nv == 6) options.root = corio::joint::FreeFlyer{};
+    return corio::urdf::load(path, options);
+  }
+  const MatrixXd& raw(std::size_t state, const std::string& what) const { return reference_.states[state].at(what); }
+  /// Where each of our coordinates is in the reference.
+  static std::vector<int> inverse(const std::vector<int>& places) {
+    std::vector<int> from(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) from[static_cast<std::size_t>(places[i])] = static_cast<int>(i);
+    return from;
+  }
+
+  std::vector<int> q_of_, v_of_;
+};
+
+/// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
+std::optional<Robot> robot(const std::string& name) {
+  const char* folder = std::getenv("CORIO_ROBOT_MODELS");
+  if (!folder || !*folder) {
+    std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";
+    return std::nullopt;
+  }
+  return std::optional<Robot>(std::in_place, folder, name);
+}
+
+/// The largest error of one quantity over all states.
+class Worst {
+ public:
+  double operator()(const MatrixXd& computed, const MatrixXd& reference) {
+    const double e = error(computed, reference);
+    largest_ = std::max(largest_, e);
+    return e;
+  }
+  double largest() const { return largest_; }
+
+ private:
+  double largest_ = 0;
+};
+
+void check_inverse_dynamics(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  Worst dq, dv, M;
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const auto& d =
+        corio::inverse_dynamics_derivatives(robot->model, data, robot->q(k), robot->v(k, "v"), robot->v(k, "a"));
+    CHECK(dq(d.dtau_dq, robot->square(k, "dtau_dq")) < 1e-9);
+    CHECK(dv(d.dtau_dv, robot->square(k, "dtau_dv")) < 1e-9);
+    CHECK(M(d.M, robot->square(k, "M")) < 1e-9);
+  }
+  std::cout << robot->name << ", worst errors: dtau_dq " << dq.largest() << ", dtau_dv " << dv.largest() << ", M "
+            << M.largest() << '\n';
+}
+
+/// Errors come back times cond(M), some 1e5 for the hands of talos.
+void check_forward_dynamics(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated}) {
+    CAPTURE(static_cast<int>(route));
+    Worst dq, dv, W, a;
+    for (std::size_t k = 0; k < robot->states(); ++k) {
+      CAPTURE(k);
+      const auto& d = corio::forward_dynamics_derivatives(robot->model, data, robot->q(k), robot->v(k, "v"),
+                                                          robot->v(k, "tau_in"), {}, route);
+      CHECK(dq(d.da_dq, robot->square(k, "da_dq")) < 1e-7);
+      CHECK(dv(d.da_dv, robot->square(k, "da_dv")) < 1e-7);
+      CHECK(W(d.da_dtau, robot->square(k, "Minv")) < 1e-7);
+      CHECK(a(data.forward_dynamics, robot->v(k, "aba")) < 1e-7);
+    }
+    std::cout << robot->name << (route == DerivativeRoute::dense ? ", dense" : ", articulated")
+              << ", worst errors: da_dq " << dq.largest() << ", da_dv " << dv.largest() << ", da_dtau " << W.largest()
+              << ", a " << a.largest() << '\n';
+  }
+}
+
+void check_inverse(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const MatrixXd& W = corio::mass_matrix_inverse(robot->model, data, robot->q(k));
+    CHECK(error(W, robot->square(k, "Minv")) < 1e-7);
+    CHECK(error(W * robot->square(k, "M"), MatrixXd::Identity(W.rows(), W.cols())) < 1e-7);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("panda: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("panda")); }
+TEST_CASE("panda: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("panda")); }
+TEST_CASE("panda: the inverse of M equals the reference") { check_inverse(robot("panda")); }
+
+TEST_CASE("ur5: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("ur5_robot")); }
+TEST_CASE("ur5: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("ur5_robot")); }
+TEST_CASE("ur5: the inverse of M equals the reference") { check_inverse(robot("ur5_robot")); }
+
+TEST_CASE("anymal: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("anymal")); }
+TEST_CASE("anymal: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("anymal")); }
+TEST_CASE("anymal: the inverse of M equals the reference") { check_inverse(robot("anymal")); }
+
+TEST_CASE("solo12: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("solo12")); }
+TEST_CASE("solo12: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("solo12")); }
+TEST_CASE("solo12: the inverse of M equals the reference") { check_inverse(robot("solo12")); }
+
+TEST_CASE("talos: derivatives of inverse dynamics equal the reference") {
+  check_inverse_dynamics(robot("talos_reduced"));
+}
+TEST_CASE("talos: derivatives of forward dynamics equal the reference") {
+  check_forward_dynamics(robot("talos_reduced"));
+}
+TEST_CASE("talos: the inverse of M equals the reference") { check_inverse(robot("talos_reduced")); }

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/dynamics_support.hpp"
+
+/// Derivatives of rnea and aba by the complex step, which shares nothing with the analytic ones but rnea and aba.
+namespace corio::test {
+
+/// An external force that can be put on the same model over several scalars.
+struct Wrench {
+  std::string frame;
+  Force<double> wrench;
+  ReferenceFrame reference;
+  Vector3<double> point;
+};
+
+template <class S>
+std::vector<ExternalForce<S>> forces_on(const Model<S>& model, const std::vector<Wrench>& wrenches) {
+  std::vector<ExternalForce<S>> all;
+  for (const Wrench& w : wrenches)
+    all.emplace_back(model.frame(w.frame), w.wrench.cast<S>(), w.reference, w.point.cast<S>());
+  return all;
+}
+
+inline constexpr ReferenceFrame all_references[] = {ReferenceFrame::world, ReferenceFrame::body,
+                                                    ReferenceFrame::world_aligned};
+
+/// One of each reference on every body: couples and forces at points.
+inline std::vector<Wrench> mixed_wrenches(Sample& s) {
+  std::vector<Wrench> all;
+  for (int b = 0; b < s.bodies(); ++b)
+    for (const auto reference : all_references) {
+      const Force<double> F = s.random.force();
+      all.push_back({body_name(b), F, reference, s.random.vector()});
+    }
+  return all;
+}
+
+/// A model over complex numbers. Each function returns a matrix whose column j is the derivative along degree of
+/// freedom j.
+class ComplexSteps {
+ public:
+  explicit ComplexSteps(Model<Complex> model) : model_(std::move(model)), data_(model_) {}
+  explicit ComplexSteps(const Model<double>& model) : ComplexSteps(model.cast<Complex>()) {}
+
+  Matrixd rnea_along_q(const Vectord& q, const Vectord& v, const Vectord& a, const std::vector<Wrench>& wrenches = {}) {
+    const auto external = forces_on(model_, wrenches);
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return rnea(model_, data_, step(model_, q, unit), complex(v), complex(a), external);
+    });
+  }
+  Matrixd rnea_along_v(const Vectord& q, const Vectord& v, const Vectord& a) {
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return rnea(model_, data_, complex(q), shifted(v, unit), complex(a));
+    });
+  }
+  Matrixd gravity_along_q(const Vectord& q) {
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return generalized_gravity(model_, data_, step(model_, q, unit));
+    });
+  }
+  Matrixd aba_along_q(const Vectord& q, const Vectord& v, const Vectord& tau,
+                      const std::vector<Wrench>& wrenches = {}) {
+    const auto external = forces_on(model_, wrenches);
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return aba(model_, data_, step(model_, q, unit), complex(v), complex(tau), external);
+    });
+  }
+  Matrixd aba_along_v(const Vectord& q, const Vectord& v, const Vectord& tau,
+                      const std::vector<Wrench>& wrenches = {}) {
+    const auto external = forces_on(model_, wrenches);
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return aba(model_, data_, complex(q), shifted(v, unit), complex(tau), external);
+    });
+  }
+  Matrixd aba_along_tau(const Vectord& q, const Vectord& v, const Vectord& tau) {
+    return columns([&](const Vectord& unit) -> VectorX<Complex> {
+      return aba(model_, data_, complex(q), complex(v), shifted(tau, unit));
+    });
+  }
+
+ private:
+  static VectorX<Complex> complex(const Vectord& x) { return x.cast<Complex>(); }
+  static VectorX<Complex> shifted(const Vectord& x, const Vectord& by) {
+    return complex(x) + complex(by) * Complex(0, complex_step);
+  }
+  template <class F>
+  Matrixd columns(F&& f) const {
+    const int n = model_.nv();
+    Matrixd D(n, n);
+    for (int j = 0; j < n; ++j) D.col(j) = f(Vectord::Unit(n, j)).imag() / complex_step;
+    return D;
+  }
+
+  Model<Complex> model_;
+  Data<Complex> data_;
+};
+
+}  // namespace corio::test
