@@ -89,7 +89,7 @@ template <class S, class Factorization>
 void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
   const int n = model.nv();
   K.resize(n);
-  VectorX<S>& unit = data.work.u;
+  VectorX<S>& unit = data.work.unit;
   for (int k = 0; k < n; ++k) {
     unit.setZero();
     unit[k] = S(1);
@@ -101,7 +101,7 @@ void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Facto
     };
     add(coriolis_matrix(model, data, q, unit).C, S(-1), true);
     if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
-      add(C(VectorX<S>(unit)), S(1), false);  // a copy: C may use this Data
+      add(C(unit), S(1), false);
     else
       add(coriolis_matrix(model, data, q, unit, C).C, S(1), false);
   }

@@ -150,7 +150,12 @@ class PackedChristoffelTensor {
   }
 
   void check_same(const ChristoffelTensor<S>& other) const {
-    detail::check_same_tree(other.tree_stamp(), tree_stamp_, other.size(), size(), "the other tensor's");
+    if (other.tree_stamp() == tree_stamp_) return;
+    const std::string text =
+        detail::join({"the dense tensor of Christoffel symbols was made for another model: it has ",
+                      std::to_string(other.size()), " degrees of freedom, the packed one ", std::to_string(size())});
+    if (other.size() != size()) throw SizeError(text);
+    throw StateError(text);
   }
 
   std::uint64_t tree_stamp_;

@@ -201,6 +201,7 @@ class Data {
           U(size(model.nv()), Force<S>::zero()),
           reciprocal_d(VectorX<S>::Zero(model.nv())),
           u(reciprocal_d),
+          unit(reciprocal_d),
           F1(model.nv()),
           F2(model.nv()),
           F3(model.nv()),
@@ -221,6 +222,7 @@ class Data {
     std::vector<ArticulatedInertia<S>> articulated;
     std::vector<Force<S>> U;
     VectorX<S> reciprocal_d, u;
+    VectorX<S> unit;  // contorsion, whose caller may use all else
     Columns<S, 6> F1, F2;
     Columns<S, 3> F3;
     Columns<S, 6> F4;

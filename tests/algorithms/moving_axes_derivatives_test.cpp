@@ -1,0 +1,90 @@
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Derivatives of models with users' joints, whose columns move in the body, against the complex step.
+
+namespace {
+
+/// The same model over double and over complex numbers: user joints cannot be cast.
+struct Twins {
+  std::string name;
+  Model<double> model;
+  Model<Complex> complex;
+};
+template <class J>
+Twins twins_with(const J& joint) {
+  return {J::type, tree_on<double>(joint), tree_on<Complex>(joint)};
+}
+constexpr int all_twins = 3;
+Twins twins(int i) {
+  if (i == 0) return twins_with(Cam(0.4));
+  if (i == 1) return twins_with(EulerZyx());
+  return twins_with(ParentBall());
+}
+
+std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& random) {
+  std::vector<Wrench> all;
+  for (const auto& body : model.bodies())
+    for (const auto reference : all_references) {
+      const Force<double> F = random.force();
+      all.push_back({body.name(), F, reference, random.vector()});
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("moving axes: derivatives of tau are those of the complex step", "[algorithms][moving_axes_derivatives]") {
+  const Twins t = twins(GENERATE(range(0, all_twins)));
+  INFO(t.name);
+  Data<double> data(t.model);
+  test::State s(t.model);
+  const auto wrenches = wrenches_on(t.model, s.random);
+  ComplexSteps steps(t.complex);
+  const InverseDynamicsDerivatives<double> x = inverse_dynamics_derivatives(t.model, data, s.q, s.v, s.a);
+  CHECK(relative_error(x.dtau_dq, steps.rnea_along_q(s.q, s.v, s.a)) < tolerance<double>());
+  CHECK(relative_error(x.dtau_dv, steps.rnea_along_v(s.q, s.v, s.a)) < tolerance<double>());
+  CHECK(relative_error(x.M, crba(t.model, data)) < tolerance<double>());
+  const auto& pushed = inverse_dynamics_derivatives(t.model, data, forces_on(t.model, wrenches));
+  CHECK(relative_error(pushed.dtau_dq, steps.rnea_along_q(s.q, s.v, s.a, wrenches)) < tolerance<double>());
+  CHECK(pushed.dtau_dv == x.dtau_dv);
+}
+
+TEST_CASE("moving axes: derivatives of a are those of the complex step", "[algorithms][moving_axes_derivatives]") {
+  const Twins t = twins(GENERATE(range(0, all_twins)));
+  const auto route = GENERATE(DerivativeRoute::dense, DerivativeRoute::articulated);
+  INFO(t.name);
+  Data<double> data(t.model);
+  test::State s(t.model);
+  const auto wrenches = wrenches_on(t.model, s.random);
+  ComplexSteps steps(t.complex);
+  const Vectord& tau = s.a;
+  const double bound = 1e-13 * std::max(10.0, condition(crba(t.model, data, s.q)));
+  const auto external = forces_on(t.model, wrenches);
+  const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(t.model, data, s.q, s.v, tau, external, route);
+  CHECK(relative_error(da_dq, steps.aba_along_q(s.q, s.v, tau, wrenches)) < bound);
+  CHECK(relative_error(da_dv, steps.aba_along_v(s.q, s.v, tau, wrenches)) < bound);
+  CHECK(relative_error(da_dtau, steps.aba_along_tau(s.q, s.v, tau)) < bound);
+}
+
+TEST_CASE("moving axes: dtau_dv is 2 C - M K with the structure constants", "[algorithms][moving_axes_derivatives]") {
+  const Twins t = twins(GENERATE(range(0, all_twins)));
+  INFO(t.name);
+  Data<double> data(t.model);
+  const test::State s(t.model);
+  const Matrixd dtau_dv = inverse_dynamics_derivatives(t.model, data, s.q, s.v, s.a).dtau_dv;
+  const Matrixd C = coriolis_matrix(t.model, data).C, M = crba(t.model, data);
+  Tensor3<double> c;
+  structure_constants(t.model, data, c);
+  const int n = t.model.nv();
+  Matrixd K = Matrixd::Zero(n, n);
+  for (int j = 0; j < n; ++j) K.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
+  CHECK(relative_error(dtau_dv, 2 * C - M * K) < tolerance<double>());
+}
