@@ -114,8 +114,7 @@ TEST_CASE("forward_dynamics_derivatives leaves the a of aba", "[algorithms][forw
   }
 }
 
-TEST_CASE("forward_dynamics_derivatives leaves the state of forward_kinematics for that a",
-          "[algorithms][forward_dynamics_derivatives]") {
+TEST_CASE("forward_dynamics_derivatives leaves the state of that a", "[algorithms][forward_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
@@ -161,7 +160,7 @@ TEST_CASE("in free fall da_dq is how the direction of gravity changes in the bod
   }
 }
 
-TEST_CASE("the routes agree for chains of every small size, and are what plain products give",
+TEST_CASE("either route gives what plain products give, for every small size",
           "[algorithms][forward_dynamics_derivatives]") {
   // Less than one block or tile of 4 columns, whole ones, and ones that overlap those before them.
   const int n = GENERATE(range(1, 18));
@@ -177,8 +176,7 @@ TEST_CASE("the routes agree for chains of every small size, and are what plain p
   }
 }
 
-TEST_CASE("the automatic route is dense below articulated_from and articulated from there on",
-          "[algorithms][forward_dynamics_derivatives]") {
+TEST_CASE("the automatic route changes at articulated_from", "[algorithms][forward_dynamics_derivatives]") {
   const int n = detail::articulated_from + GENERATE(-1, 0, 1);
   CAPTURE(n);
   Chain c(n);
@@ -204,7 +202,7 @@ TEST_CASE("derivatives of aba on both sides of the crossover", "[algorithms][for
   CHECK(relative_error(x.da_dtau, steps.aba_along_tau(c.s.q, c.s.v, c.s.a)) < limit);
 }
 
-TEST_CASE("derivatives at a state left by forward_kinematics are those of the same q, v to the bit",
+TEST_CASE("derivatives of a at a state left by forward_kinematics are those at q, v",
           "[algorithms][forward_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
@@ -223,7 +221,7 @@ TEST_CASE("derivatives at a state left by forward_kinematics are those of the sa
   }
 }
 
-TEST_CASE("nothing of a state that was not finite is left in the next derivatives of a",
+TEST_CASE("nothing of a state that was not finite is left in later derivatives of a",
           "[algorithms][forward_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());

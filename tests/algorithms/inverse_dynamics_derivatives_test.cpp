@@ -55,8 +55,7 @@ TEST_CASE("the M of inverse_dynamics_derivatives is that of crba", "[algorithms]
   CHECK(relative_error(M, M.transpose()) < tolerance<double>());
 }
 
-TEST_CASE("central differences of rnea, as the documentation says, give dtau_dq and dtau_dv",
-          "[algorithms][inverse_dynamics_derivatives]") {
+TEST_CASE("central differences of rnea give dtau_dq and dtau_dv", "[algorithms][inverse_dynamics_derivatives]") {
   // h = 1e-5: h^2 times third derivatives, and eps / h times tau, are some 1e-10 of the largest.
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
@@ -113,7 +112,7 @@ TEST_CASE("at rest dtau_dq is the derivative of generalized_gravity", "[algorith
   CHECK(max_magnitude(dtau_dv) == 0);
 }
 
-TEST_CASE("at rest dtau_dq is symmetric but for the brackets of the motions of a joint",
+TEST_CASE("at rest dtau_dq is symmetric but for the brackets of a joint's motions",
           "[algorithms][inverse_dynamics_derivatives]") {
   // Second derivatives of the potential energy: E_j E_i U - E_i E_j U = sum_l c(l,j,i) E_l U.
   Sample s(GENERATE(range(0, topology_count())));
@@ -179,7 +178,7 @@ TEST_CASE("armature enters M and nothing else of the derivatives", "[algorithms]
   CHECK(M == M0 + Matrixd(with.model.armature().asDiagonal()));
 }
 
-TEST_CASE("derivatives of a state left by forward_kinematics are those of the same q, v, a to the bit",
+TEST_CASE("derivatives at a state left by forward_kinematics are those at q, v, a",
           "[algorithms][inverse_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());

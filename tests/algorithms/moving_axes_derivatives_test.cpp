@@ -39,6 +39,13 @@ std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& rand
   return all;
 }
 
+/// A joint with moving axes whose members are for double alone.
+class CamOfDoubles : public Cam {
+ public:
+  static constexpr const char* type = "cam of doubles";
+  void integrate(const double* q, const double* dv, double* out) const { out[0] = q[0] + dv[0]; }
+};
+
 }  // namespace
 
 TEST_CASE("moving axes: derivatives of tau are those of the complex step", "[algorithms][moving_axes_derivatives]") {
@@ -87,4 +94,13 @@ TEST_CASE("moving axes: dtau_dv is 2 C - M K with the structure constants", "[al
   Matrixd K = Matrixd::Zero(n, n);
   for (int j = 0; j < n; ++j) K.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
   CHECK(relative_error(dtau_dv, 2 * C - M * K) < tolerance<double>());
+}
+
+TEST_CASE("derivatives refuse moving axes that cannot be derived", "[algorithms][derivatives][custom][errors]") {
+  const Model<double> model = tree_on<double>(CamOfDoubles());
+  Data<double> data(model);
+  const Vectord q = neutral(model), v = Vectord::Ones(model.nv());
+  const std::string message = message_of<ModelError>([&] { inverse_dynamics_derivatives(model, data, q, v, v); });
+  CHECK(mentions(message, {"inverse_dynamics_derivatives", "middle", "template", "Dual"}));
+  CHECK_NOTHROW(rnea(model, data, q, v, v));
 }

@@ -56,7 +56,7 @@ double condition_of(RandomRobot& r) { return std::max(10.0, condition(crba(r.mod
 
 }  // namespace
 
-TEST_CASE("derivatives over long double, complex and AutoDiff scalars are those over double",
+TEST_CASE("derivatives over long double, complex and AutoDiff are those over double",
           "[identities][derivatives_scalars]") {
   using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
   RandomRobot r(GENERATE(range(0, seeds)));
@@ -89,8 +89,7 @@ TEST_CASE("derivatives over float are those over double to the accuracy of float
     CHECK(relative_error(f.forward(route), d.forward(route)) < 1e-5 * condition_of(r));
 }
 
-TEST_CASE("the complex step of dtau_dq along v, and of da_dv along v, are what central differences give",
-          "[identities][derivatives_scalars]") {
+TEST_CASE("complex steps of dtau_dq and da_dv are what central differences give", "[identities][derivatives_scalars]") {
   // Second derivatives, for which the results themselves must be analytic. h = 1e-5: eps / h and h^2 are 1e-10 of the
   // terms and of third derivatives; those of a are larger by some powers of cond(M).
   RandomRobot r(GENERATE(range(0, seeds)));

@@ -54,7 +54,12 @@ void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out)
 template <class S>
 struct SixRows {
   static constexpr int blocks = 2, width = blocks * Block<S>::width;
-  BlockType<S> x[6][blocks] = {};
+  BlockType<S> x[6][blocks];
+
+  SixRows() {
+    for (int c = 0; c < 6; ++c)
+      for (int l = 0; l < blocks; ++l) x[c][l] = Block<S>::zero();
+  }
 
   void load(const S* from) {
     for (int c = 0; c < 6; ++c)

@@ -14,6 +14,7 @@ template <class S>
 struct Block {
   static constexpr int width = 1;
   using Type = S;
+  static Type zero() { return S(0); }
   static Type load(const S* x) { return *x; }
   static void store(S* x, const Type& block) { *x = block; }
   static const S& get(const Type& block, int) { return block; }
@@ -31,6 +32,7 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
   // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
   // again after each.
   typedef S Unaligned __attribute__((vector_size(width * sizeof(S)), aligned(alignof(S))));
+  CORIO_INLINE static Type zero() { return Type{}; }
   CORIO_INLINE static Type load(const S* x) { return *reinterpret_cast<const Unaligned*>(x); }
   CORIO_INLINE static void store(S* x, const Type& block) { *reinterpret_cast<Unaligned*>(x) = block; }
   CORIO_INLINE static S get(const Type& block, int l) { return block[l]; }
