@@ -143,9 +143,11 @@ class OperatorBlocks {
     put(3, V[1] * f2 - V[2] * f1);
     put(4, V[2] * f0 - V[0] * f2);
     put(5, V[0] * f1 - V[1] * f0);
-    // The type is written because autodiff scalars would return an expression of temporaries.
-    const auto n = [&](int j)
-                       CORIO_INLINE_LAMBDA -> BlockType<S> { return V[0] * T(0, j) + V[1] * T(1, j) + V[2] * T(2, j); };
+    const auto n = [&](int j) CORIO_INLINE_LAMBDA {
+      // Not the expression, which over autodiff scalars would refer to temporaries.
+      const BlockType<S> x = V[0] * T(0, j) + V[1] * T(1, j) + V[2] * T(2, j);
+      return x;
+    };
     put(6, n(0) + (V[5] * f1 - V[4] * f2));
     put(7, n(1) + (V[3] * f2 - V[5] * f0));
     put(8, n(2) + (V[4] * f0 - V[3] * f1));
