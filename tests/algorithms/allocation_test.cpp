@@ -7,30 +7,10 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
-#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
-#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
-#endif
-
 using namespace corio;
 using namespace corio::test;
 
 namespace {
-
-/// Forbids Eigen to allocate while it lives; an allocation is then a failed assertion.
-class NoEigenAllocation {
- public:
-  NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
-  ~NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
-};
-
-/// Number of calls of operator new in f, during which Eigen may not allocate either.
-template <class F>
-long allocations(F&& f) {
-  const NoEigenAllocation guard;
-  const long before = allocation_count();
-  f();
-  return allocation_count() - before;
-}
 
 Model<double> every_joint(bool floating) {
   return zoo::random_tree(5, {.bodies = 20, .floating_base = floating, .armature = true});

@@ -8,26 +8,10 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
-#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
-#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
-#endif
-
 using namespace corio;
 using namespace corio::test;
 
 namespace {
-
-/// Calls of operator new in f, during which Eigen may not allocate either: that would be a failed assertion.
-template <class F>
-long allocations(F&& f) {
-  struct Guard {
-    Guard() { Eigen::internal::set_is_malloc_allowed(false); }
-    ~Guard() { Eigen::internal::set_is_malloc_allowed(true); }
-  } guard;
-  const long before = allocation_count();
-  f();
-  return allocation_count() - before;
-}
 
 /// Joints of every kind, with forces of every reference on every body; and chains on both sides of the crossover of
 /// the routes of forward_dynamics_derivatives.

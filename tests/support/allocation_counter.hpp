@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdlib>
 #include <new>
 
@@ -26,6 +27,26 @@ inline constexpr bool counting_allocations = true;
 inline long& allocation_count() {
   static long count = 0;
   return count;
+}
+
+#if defined(NDEBUG) || !defined(EIGEN_RUNTIME_NO_MALLOC)
+#error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
+#endif
+
+/// Forbids Eigen to allocate while it lives; an allocation is then a failed assertion.
+class NoEigenAllocation {
+ public:
+  NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
+  ~NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
+};
+
+/// Number of calls of operator new in f, during which Eigen may not allocate either.
+template <class F>
+long allocations(F&& f) {
+  const NoEigenAllocation guard;
+  const long before = allocation_count();
+  f();
+  return allocation_count() - before;
 }
 
 }  // namespace corio::test

@@ -70,7 +70,7 @@ class ChristoffelTensor {
           j_offset_(j),
           one_joint_(one_joint) {}
 
-    /// A block of neighbours from k on, all below the joint of j.
+    /// A block of neighbours from k on, all below the joint of j or, with b = 0, j itself if that is all of its joint.
     template <int n>
     CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
                             const detail::BlockType<S>& b) const {

@@ -7,23 +7,6 @@
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
-namespace detail {
-
-/// data.work.force: what accelerates the subtrees, F^C = sum I a + V x* I V - external, with gravity in a.
-template <class S>
-void composite_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  auto& force = data.work.force;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    Motion<S> a = data.acceleration[b];
-    a.linear -= model.gravity();
-    force[b] = newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
-  }
-  subtract_external(model, data, external);
-  add_to_parents(model, force);
-}
-
-}  // namespace detail
-
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
 ///   dtau_dq(i,j): as q moves to integrate(q, e e_j), that is along degree of freedom j of the child body's side, with
 ///   the
@@ -64,7 +47,8 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  detail::composite_forces(model, data, external);
+  detail::body_forces(model, data, external);
+  detail::add_to_parents(model, data.work.force);
   auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4;
   auto& F4 = data.work.F3;
   auto& [dtau_dq, dtau_dv, M] = data.inverse_dynamics_derivatives;

@@ -123,7 +123,8 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data,
       }
 
   detail::composite_coriolis(model, data);
-  detail::composite_forces(model, data, ExternalForces<S>{});
+  detail::body_forces(model, data, ExternalForces<S>{});
+  detail::add_to_parents(model, data.work.force);
   detail::second_derivative_columns(model, data, out);
   const auto column = [&out](int k) -> const auto& { return out.columns[static_cast<std::size_t>(k)]; };
   Tensor3<S>&X = out.d2tau_dvdq, &Y = out.d2tau_dqdq;

@@ -22,6 +22,17 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
   return {X.rotation * n + cross(c, f), f};
 }
 
+/// data.work.force: what accelerates each body apart from the external forces, with gravity in the acceleration.
+template <class S>
+void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    Motion<S> a = data.acceleration[b];
+    a.linear -= model.gravity();
+    data.work.force[b] = newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
+  }
+  subtract_external(model, data, external);
+}
+
 /// tau_k = Phi_k . F^C_b, leaf to root: data.work.force becomes its sum over subtrees.
 template <class S>
 void project_forces(const Model<S>& model, Data<S>& data, VectorX<S>& tau) {
@@ -54,12 +65,7 @@ const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vect
 template <class S>
 const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "rnea");
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    Motion<S> a = data.acceleration[b];
-    a.linear -= model.gravity();
-    data.work.force[b] = detail::newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
-  }
-  detail::subtract_external(model, data, external);
+  detail::body_forces(model, data, external);
   detail::project_forces(model, data, data.tau);
   for (int k = 0; k < model.nv(); ++k) data.tau[k] += model.armature()[k] * data.dv[k];
   return data.tau;
