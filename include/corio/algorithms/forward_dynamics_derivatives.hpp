@@ -18,7 +18,7 @@ namespace detail {
 /// Degrees of freedom from which on the sweeps are faster than the products, as measured with blocks of four doubles.
 inline constexpr int articulated_from = 64;
 
-/// out = -W D for n x n matrices, W symmetric, in tiles of a block of rows by four columns. The last tiles overlap
+/// out = -W D for n x n matrices, in tiles of a block of rows by four columns. The last tiles overlap
 /// those before them instead of being smaller.
 template <class S>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {

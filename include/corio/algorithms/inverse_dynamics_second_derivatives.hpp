@@ -109,10 +109,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data,
                                          InverseDynamicsSecondDerivatives<S>& out) {
   data.require(model, Pass::acceleration, "inverse_dynamics_second_derivatives");
   out.christoffel.check_fits(model);
-  for (int b = 0; b < model.num_nodes(); ++b)
-    if (model.node(b).partials_begin >= 0)
-      throw ModelError(detail::join({"inverse_dynamics_second_derivatives: the axes of joint '",
-                                     model.joint_of_node(b).name(), "' move in its body, which it cannot do yet"}));
+  detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
   const int n = model.nv();
   christoffel_symbols(model, data, out.christoffel);
   for (int i = 0; i < n; ++i)

@@ -71,6 +71,15 @@ void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* 
                              "must be templates on the scalar, to be called with corio::Dual"}));
 }
 
+/// Throws if there is a joint whose columns move in the body.
+template <class S>
+void require_fixed_columns(const Model<S>& model, const char* algorithm) {
+  for (int b = 0; b < model.num_nodes(); ++b)
+    if (model.node(b).partials_begin >= 0)
+      throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
+                             "' move in its body, which it cannot do yet"}));
+}
+
 /// Completes a velocity pass by the accelerations for dv/dt = dv.
 template <class S>
 void accelerations(const Model<S>& model, Data<S>& data, const VectorX<S>& dv) {

@@ -6,6 +6,7 @@
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/fixed_axes_forces.hpp"
 #include "corio/spatial/quads.hpp"
+#include "corio/spatial/virtual_sums.hpp"
 
 namespace corio {
 
@@ -24,10 +25,22 @@ struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
 };
 
+/// What inverse_dynamics_hessian returns, each nv x nv.
+template <class S>
+struct InverseDynamicsHessian {
+  MatrixX<S> qq, vq, vv, aq;
+};
+
 /// What forward_dynamics_derivatives returns, each nv x nv.
 template <class S>
 struct ForwardDynamicsDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau;
+};
+
+/// What forward_dynamics_hessian returns, each nv x nv.
+template <class S>
+struct ForwardDynamicsHessian {
+  MatrixX<S> qq, vq, vv, tau_q;
 };
 
 /// Columns of numbers, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
@@ -145,6 +158,8 @@ class Data {
         coriolis{mass_matrix, mass_matrix, mass_matrix},
         inverse_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
         forward_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
+        inverse_dynamics_hessian{mass_matrix, mass_matrix, mass_matrix, mass_matrix},
+        forward_dynamics_hessian{mass_matrix, mass_matrix, mass_matrix, mass_matrix},
         work(model),
         tree_stamp_(model.tree_stamp()) {}
 
@@ -185,6 +200,8 @@ class Data {
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
   InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
   ForwardDynamicsDerivatives<S> forward_dynamics_derivatives;
+  InverseDynamicsHessian<S> inverse_dynamics_hessian;
+  ForwardDynamicsHessian<S> forward_dynamics_hessian;
 
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
@@ -206,6 +223,9 @@ class Data {
           F2(model.nv()),
           F3(model.nv()),
           F4(model.nv()),
+          F5(model.nv()),
+          F6(model.nv()),
+          virtual_sums(force.size(), detail::VirtualSums<S>::zero()),
           composite_operator(force.size(), BodyOperator<S>::zero()),
           operators(model.nv()),
           operator_blocks(9 * size(model.nv() + detail::Block<S>::width), S(0)),
@@ -225,7 +245,9 @@ class Data {
     VectorX<S> unit;  // contorsion, whose caller may use all else
     Columns<S, 6> F1, F2;
     Columns<S, 3> F3;
-    Columns<S, 6> F4;
+    Columns<S, 6> F4, F5;
+    Columns<S, 3> F6;
+    std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
     std::vector<BodyOperator<S>> composite_operator;  // of a factorization other than Christoffel's
     Columns<S, 12> operators;                         // christoffel_symbols
     std::vector<S> operator_blocks;

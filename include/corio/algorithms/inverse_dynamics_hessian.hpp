@@ -1,0 +1,110 @@
+#pragma once
+
+#include "corio/algorithms/external_force_hessian.hpp"
+#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+
+namespace corio {
+namespace detail {
+
+/// Virtual motions U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, in data.work.motion, and
+/// the sums over subtrees that they make, in data.work.virtual_sums.
+template <class S>
+void virtual_motions(const Model<S>& model, Data<S>& data, const S* lambda) {
+  auto& U = data.work.motion;
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    U[b] = node.parent < 0 ? Motion<S>::zero() : U[static_cast<std::size_t>(node.parent)];
+    for (int k = node.v_begin; k < node.v_end; ++k) U[b] += data.phi[static_cast<std::size_t>(k)] * lambda[k];
+    data.work.virtual_sums[b] = VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
+  }
+  add_to_parents(model, data.work.virtual_sums);
+}
+
+}  // namespace detail
+
+/// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
+/// motion lambda: what optimal control needs, without the tensors of inverse_dynamics_second_derivatives and for about
+/// the cost of inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
+/// components of lambda, v and a held,
+///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
+///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
+/// Those by a and v, or by a twice, are zero. qq is symmetric but in the blocks of joints whose motions do not commute.
+///
+/// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside
+/// psi, psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,
+///   P = Phi_j x* (sum I U) + I^C psi^U,   m = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
+///   n = -2 (sum B(U, I))^T Phi_j,
+/// the entries are, for i at or above j,
+///   qq(i,j) = qq(j,i) = psi_dot_i . P + psi_i . m + psi^U_i . F1,
+///   vq(j,i) = psi_i . n + psi^U_i . F2,   vq(i,j) = chi_i . P + Phi_i . m,   vv(i,j) = Phi_i . n,
+///   aq(j,i) = psi^U_i . F3,               aq(i,j) = Phi_i . P.
+///
+/// @param lambda    nv
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @returns {qq, vq, vv, aq}, each nv x nv, in data.inverse_dynamics_hessian; valid until the next call.
+/// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n d), no allocation.
+/// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
+/// multiplied out.
+template <class S>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                          VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  detail::check_size("lambda", lambda.size(), model.nv());
+  forward_kinematics(model, data, q, v, a);
+  return inverse_dynamics_hessian(model, data, lambda, external);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v, a).
+/// @throws StateError without it
+template <class S>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  data.require(model, Pass::acceleration, "inverse_dynamics_hessian");
+  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::require_fixed_columns(model, "inverse_dynamics_hessian");
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  detail::body_forces(model, data, external);
+  detail::add_to_parents(model, data.work.force);
+  detail::virtual_motions(model, data, lambda.data());
+  auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4, &P = data.work.F5;
+  auto &m = data.work.F3, &n = data.work.F6;
+  auto& H = data.inverse_dynamics_hessian;
+
+  for (std::size_t b = data.pose.size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
+    const Inertia<S>& I = data.composite_inertia[b];
+    const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
+    const detail::VirtualSums<S>& sums = data.work.virtual_sums[b];
+    const BodyCoriolis<S> B_U = sums.coriolis + sums.coriolis;
+    const detail::Carrier<S> carrier = detail::carrier(model, data, node);
+    const Motion<S> U = node.parent < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(node.parent)];
+    detail::HessianRow<S> x[joint::max_nv];
+    detail::HessianColumn<S> y[joint::max_nv];
+    for (int j = begin; j < own_end; ++j) {
+      const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
+      const auto& [psi, psi_dot, chi] = detail::variation(data, b, node, carrier, j);
+      const Motion<S> psi_U = cross(U, phi);
+      x[j - begin] = {phi, psi, psi_dot, chi, psi_U};
+      const auto& [F1_j, F2_j, F3_j, P_j, m_j, n_j] =
+          y[j - begin] = {cross(phi, data.work.force[b]) + I * psi_dot + B * psi,
+                          I * chi + B * phi,
+                          I * phi,
+                          cross(phi, sums.momentum) + I * psi_U,
+                          cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi),
+                          -B_U.transpose_moment(phi)};
+      F1.set(j, F1_j), F2.set(j, F2_j), F3.set(j, F3_j), P.set(j, P_j), m.set(j, m_j), n.set(j, n_j);
+    }
+    const bool single = own_end == begin + 1;
+    for (int i = begin; i < own_end; ++i) {
+      detail::hessian_strip(x[i - begin], F1, F2, F3, P, m, n, i, single ? begin : own_end, end, H);
+      for (int j = begin; j < own_end && !single; ++j)
+        detail::hessian_pair(x[i - begin], y[j - begin], sums.momentum, i, j, x[j - begin].phi, H);
+    }
+  }
+  detail::add_fixed_axes_hessian(model, data, external, H.qq);
+  return H;
+}
+
+}  // namespace corio

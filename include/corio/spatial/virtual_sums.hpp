@@ -1,0 +1,25 @@
+#pragma once
+
+#include "corio/spatial/body_coriolis.hpp"
+
+namespace corio::detail {
+
+/// Sums over the bodies b of a subtree, of inertias I, velocities V and virtual motions U:
+///   momentum I U,   moment 2 B(V, I)^T U,   coriolis B(U, I).
+template <class S>
+struct VirtualSums {
+  Force<S> momentum;
+  Vector3<S> moment;
+  BodyCoriolis<S> coriolis;
+
+  static VirtualSums zero() { return {Force<S>::zero(), zero3<S>(), BodyCoriolis<S>::zero()}; }
+  static VirtualSums of(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& U) {
+    return {I * U, S(2) * BodyCoriolis<S>::from(V, I).transpose_moment(U), BodyCoriolis<S>::from(U, I)};
+  }
+  VirtualSums& operator+=(const VirtualSums& b) {
+    momentum += b.momentum, moment += b.moment, coriolis += b.coriolis;
+    return *this;
+  }
+};
+
+}  // namespace corio::detail

@@ -1,0 +1,66 @@
+#include "corio/algorithms/inverse_dynamics_hessian.hpp"
+
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+Vectord multipliers(Sample& s) { return random_vector<double>(s.model.nv(), 5); }
+
+/// sum_i lambda_i T(i,:,:).
+Matrixd summed(const Vectord& lambda, const Tensor3<double>& T) {
+  Matrixd H = Matrixd::Zero(T.size(), T.size());
+  for (int i = 0; i < T.size(); ++i) H += lambda[i] * T.page(i);
+  return H;
+}
+
+}  // namespace
+
+TEST_CASE("the Hessian of lambda^T tau is the sum over the second derivatives", "[algorithms][hessian]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord lambda = multipliers(s);
+  const auto& H = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, lambda);
+  const auto [qq, vq, vv, aq] = H;
+  InverseDynamicsSecondDerivatives<double> second(s.model);
+  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second);
+  CHECK(relative_error(qq, summed(lambda, second.d2tau_dqdq)) < tolerance<double>());
+  CHECK(relative_error(vq, summed(lambda, second.d2tau_dvdq)) < tolerance<double>());
+  CHECK(relative_error(vv, summed(lambda, second.d2tau_dvdv)) < tolerance<double>());
+  CHECK(relative_error(aq, summed(lambda, second.dM_dq)) < tolerance<double>());
+}
+
+TEST_CASE("the Hessian of lambda^T tau is the complex step of the first derivatives", "[algorithms][hessian]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  const Vectord lambda = multipliers(s);
+  const std::vector<Wrench> wrenches = mixed_wrenches(s);
+  const auto [qq, vq, vv, aq] =
+      inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, lambda, forces_on(s.model, wrenches));
+
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const auto external = forces_on(model, wrenches);
+  const VectorX<Complex> q = s.q.cast<Complex>(), v = s.v.cast<Complex>(), a = s.a.cast<Complex>();
+  Matrixd expected_qq(n, n), expected_vq(n, n), expected_vv(n, n), expected_aq(n, n);
+  for (int l = 0; l < n; ++l) {
+    const auto& along_q =
+        inverse_dynamics_derivatives(model, data, step(model, s.q, Vectord::Unit(n, l)), v, a, external);
+    expected_qq.col(l) = along_q.dtau_dq.imag().transpose() * lambda / complex_step;
+    expected_vq.col(l) = along_q.dtau_dv.imag().transpose() * lambda / complex_step;
+    expected_aq.col(l) = along_q.M.imag() * lambda / complex_step;
+    const VectorX<Complex> moved = v + VectorX<Complex>::Unit(n, l) * Complex(0, complex_step);
+    const auto& along_v = inverse_dynamics_derivatives(model, data, q, moved, a, external);
+    expected_vv.col(l) = along_v.dtau_dv.imag().transpose() * lambda / complex_step;
+  }
+  CHECK(relative_error(qq, expected_qq) < tolerance<double>());
+  CHECK(relative_error(vq, expected_vq) < tolerance<double>());
+  CHECK(relative_error(vv, expected_vv) < tolerance<double>());
+  CHECK(relative_error(aq, expected_aq) < tolerance<double>());
+}
