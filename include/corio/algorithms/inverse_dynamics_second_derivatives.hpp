@@ -1,7 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/christoffel_symbols.hpp"
+#include "corio/algorithms/christoffel_tensor.hpp"
+#include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/second_derivative_strips.hpp"
 
 namespace corio {
 
@@ -21,69 +23,88 @@ class InverseDynamicsSecondDerivatives {
         d2tau_dvdq(model.nv()),
         d2tau_dvdv(model.nv()),
         dM_dq(model.nv()),
-        christoffel(model),
-        columns(static_cast<std::size_t>(model.nv())) {}
+        columns(model.nv()),
+        tree_stamp_(model.tree_stamp()) {}
 
-  // Of the algorithm: what there is per degree of freedom, with the operators (P, f) of B(Phi, I^C) and of the change
-  // of B^C along it.
-  struct Column {
-    int cell_begin, cell_end, subtree_end;
-    Motion<S> phi, psi, psi_dot, chi;
-    Force<S> F1, F2, F3;
-    Vector3<S> F4;
-    BodyCoriolis<S> B, A;
-  };
-  ChristoffelTensor<S> christoffel;
-  std::vector<Column> columns;
+  /// @throws SizeError or StateError for those of another model
+  void check_fits(const Model<S>& model) const {
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), dM_dq.size(), model.name());
+  }
+
+  detail::SecondDerivativeColumns<S> columns;  // of the algorithm
+
+ private:
+  std::uint64_t tree_stamp_;
 };
 
 namespace detail {
 
-/// (V x*) B - B (V x).
 template <class S>
-BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
-  const Vector3<S>&w = V.angular, &v = V.linear;
-  Matrix3<S> P = skew(w) * B.P;
-  const Matrix3<S> Pw = B.P * skew(w);
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) P(r, c) += B.f[r] * v[c] - Pw(r, c);
-  return {P, cross(w, B.f)};
-}
-/// (B + B^T) x: for B = B(Phi, I) the change of I along Phi, applied to x.
-template <class S>
-Force<S> symmetric_times(const BodyCoriolis<S>& B, const Motion<S>& x) {
-  Force<S> F = B * x;
-  F.moment += B.transpose_moment(x);
-  return F;
-}
-
-template <class S>
-void second_derivative_columns(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out) {
+void second_derivative_columns(const Model<S>& model, const Data<S>& data, SecondDerivativeColumns<S>& out) {
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const Node<S>& node = model.nodes()[b];
     const Inertia<S>& I = data.composite_inertia[b];
-    const BodyCoriolis<S>& B = data.composite_coriolis[b];
+    const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
     const Carrier<S> carrier = detail::carrier(model, data, node);
     for (int j = node.v_begin; j < node.v_end; ++j) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto [psi, psi_dot, chi] = variation(data, b, node, carrier, j);
-      const Force<S> F1 = cross(phi, data.work.force[b]) + I * psi_dot + S(2) * (B * psi);
-      const Force<S> F2 = I * chi + S(2) * (B * phi);
-      out.columns[static_cast<std::size_t>(j)] = {node.v_begin,
-                                                  node.v_end,
-                                                  node.subtree_v_end,
-                                                  phi,
-                                                  psi,
-                                                  psi_dot,
-                                                  chi,
-                                                  F1,
-                                                  F2,
-                                                  I * phi,
-                                                  S(2) * B.transpose_moment(phi),
-                                                  BodyCoriolis<S>::from(phi, I),
-                                                  transported(phi, B) + BodyCoriolis<S>::from(psi, I)};
+      const auto& [psi, psi_dot, chi] = out.variation[static_cast<std::size_t>(j)] =
+          variation(data, b, node, carrier, j);
+      out.F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
+      out.F2.set(j, I * chi + B * phi);
+      out.F3.set(j, I * phi);
+      out.F4.set(j, B.transpose_moment(phi));
+      out.B.set(j, BodyCoriolis<S>::from(phi + phi, I));
+      out.A.set(j, transported(phi, B) + BodyCoriolis<S>::from(psi + psi, I));
     }
   }
+}
+
+/// All entries (i, j, l) with the columns k nearest the leaves: i = k with j or l = g at or above it, and i = g
+/// strictly above j or l = k.
+template <class S>
+void second_derivatives_of(const Model<S>& model, const Data<S>& data, std::size_t b, int g,
+                           InverseDynamicsSecondDerivatives<S>& out) {
+  constexpr auto derived = Columns3::derived, varied = Columns3::varied;
+  const std::vector<Node<S>>& nodes = model.nodes();
+  const Node<S>& node = nodes[b];
+  const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
+  const bool single = own_end == begin + 1;
+  const auto phi = [&](int k) -> const Motion<S>& { return data.phi[static_cast<std::size_t>(k)]; };
+  auto& x = out.columns;
+  const Motion<S> none = Motion<S>::zero();
+
+  x.generate_for_columns(phi(g), x.variation[static_cast<std::size_t>(g)].psi, begin, end);
+  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
+    if (a < begin || single)
+      second_derivative_strip<derived, false, false>(phi(a), none, x, g, a, begin, end, out);
+    else
+      second_derivative_strip<derived, false, true>(phi(a), none, x, g, a, begin, end, out);
+
+  x.generate_from_above(phi(g), own_end, end);
+  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
+    second_derivative_strip<varied, false, false>(phi(a), none, x, g, a, own_end, end, out);
+  for (std::size_t c = b + 1; c < nodes.size() && nodes[c].v_begin < end; ++c) {
+    const Node<S>& lower = nodes[c];
+    const int first = lower.v_end == lower.v_begin + 1 ? lower.v_begin : lower.v_end;
+    for (int a = lower.v_begin; a < lower.v_end; ++a) {
+      const Motion<S> u = cross(phi(g), phi(a));
+      second_derivative_strip<varied, true, true>(phi(a), u, x, g, a, lower.v_begin, first, out);
+      second_derivative_strip<varied, true, false>(phi(a), u, x, g, a, first, lower.subtree_v_end, out);
+    }
+  }
+}
+
+/// The strips of one joint leave out of d2tau_dvdv that chi_k depends on the joint's own velocity: half of it each way.
+template <class S>
+void symmetrize(const Model<S>& model, const Node<S>& node, Tensor3<S>& T) {
+  const auto symmetrize_page = [&](int i) {
+    for (int j = node.v_begin; j < node.v_end; ++j)
+      for (int l = node.v_begin; l < j; ++l) T(i, j, l) = T(i, l, j) = S(0.5) * (T(i, j, l) + T(i, l, j));
+  };
+  if (node.v_end == node.v_begin + 1) return;
+  for (int i = model.dof_parent(node.v_begin); i >= 0; i = model.dof_parent(i)) symmetrize_page(i);
+  for (int i = node.v_begin; i < node.subtree_v_end; ++i) symmetrize_page(i);
 }
 
 }  // namespace detail
@@ -91,78 +112,36 @@ void second_derivative_columns(const Model<S>& model, Data<S>& data, InverseDyna
 /// All second derivatives of rnea(q, v, a) in closed form, for the joints that corio has (users' joints with axes that
 /// move in the body are refused). Entries for unrelated degrees of freedom are zero.
 ///
-/// @param out  of this model
-/// @throws SizeError for wrong sizes, ModelError. O(n d^2) beside the zeros, no allocation.
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @param out       of this model
+/// @throws SizeError or StateError for wrong sizes, ModelError. O(n d^2) beside the zeros, no allocation.
 /// Source: the formulas of Singh, Russell and Wensing (2022) derived once more, in the 12 numbers of BodyCoriolis.
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out) {
-  out.christoffel.check_fits(model);
+                                         VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
+                                         ExternalForces<S> external = {}) {
+  out.check_fits(model);
   forward_kinematics(model, data, q, v, a);
-  inverse_dynamics_second_derivatives(model, data, out);
+  inverse_dynamics_second_derivatives(model, data, out, external);
 }
 
 /// The same for the state of the last forward_kinematics(model, data, q, v, a).
 /// @throws StateError without it
 template <class S>
-void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data,
-                                         InverseDynamicsSecondDerivatives<S>& out) {
+void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
+                                         ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_second_derivatives");
-  out.christoffel.check_fits(model);
+  out.check_fits(model);
   detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
-  const int n = model.nv();
-  christoffel_symbols(model, data, out.christoffel);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < n; ++k) {
-        out.d2tau_dvdv(i, k, j) = out.christoffel(i, k, j) + out.christoffel(i, j, k);
-        out.dM_dq(i, k, j) = out.christoffel(i, k, j) + out.christoffel(k, i, j);
-      }
-
+  detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  detail::body_forces(model, data, ExternalForces<S>{});
+  detail::body_forces(model, data, external);
   detail::add_to_parents(model, data.work.force);
-  detail::second_derivative_columns(model, data, out);
-  const auto column = [&out](int k) -> const auto& { return out.columns[static_cast<std::size_t>(k)]; };
-  Tensor3<S>&X = out.d2tau_dvdq, &Y = out.d2tau_dqdq;
-
-  // Pairs d, a of degrees of freedom, the joint of a at or above that of d.
-  for (int d = 0; d < n; ++d) {
-    const auto& D = column(d);
-    for (int a = D.cell_end - 1; a >= 0; a = model.dof_parent(a)) {
-      const auto& A = column(a);
-      const bool one_joint = A.cell_begin == D.cell_begin;
-      const Force<S> transport_F1 = cross(A.phi, D.F1), transport_F2 = cross(A.phi, D.F2);
-      const Force<S> r = detail::symmetric_times(D.B, A.psi_dot) + S(2) * (D.A * A.psi);
-      const Force<S> s = S(2) * (D.B * A.psi);
-      const Force<S> t = detail::symmetric_times(D.B, A.chi) + S(2) * (D.A * A.phi);
-
-      // i strictly above d.
-      for (int i = model.dof_parent(D.cell_begin); i >= 0; i = model.dof_parent(i)) {
-        const Motion<S>& phi = column(i).phi;
-        const bool above_a = i < A.cell_begin;
-        S y = dot(phi, r), x = dot(phi, s);
-        if (above_a) y += dot(phi, transport_F1), x += dot(phi, transport_F2);
-        Y(i, d, a) = y;
-        X(i, d, a) = x;
-        if (one_joint) continue;
-        Y(i, a, d) = y;
-        X(i, a, d) = dot(phi, t);
-      }
-      // i in the joint of d or below.
-      const Motion<S> u = cross(A.psi_dot, D.phi), w = cross(A.psi, D.phi);
-      const Motion<S> g = cross(D.phi, A.chi), h = cross(D.phi, A.phi);
-      for (int i = D.cell_begin; i < D.subtree_end; ++i) {
-        const auto& I = column(i);
-        const S y = dot(u, I.F3) + dot(w.angular, I.F4) - S(2) * dot(D.psi, I.B * A.psi);
-        Y(i, d, a) = y;
-        X(i, d, a) = i < D.cell_end ? dot(I.phi, s) : S(-2) * dot(D.phi, I.B * A.psi);
-        if (one_joint) continue;
-        Y(i, a, d) = y;
-        X(i, a, d) = -dot(g, I.F3) - dot(h.angular, I.F4) - S(2) * dot(D.psi, I.B * A.phi);
-      }
-    }
-  }
+  detail::second_derivative_columns(model, data, out.columns);
+  for (std::size_t b = 0; b < data.pose.size(); ++b)
+    for (int g = model.nodes()[b].v_begin; g < model.nodes()[b].v_end; ++g)
+      detail::second_derivatives_of(model, data, b, g, out);
+  for (const Node<S>& node : model.nodes()) detail::symmetrize(model, node, out.d2tau_dvdv);
 }
 
 }  // namespace corio

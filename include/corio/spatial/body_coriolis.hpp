@@ -63,4 +63,15 @@ struct BodyCoriolis {
   }
 };
 
+/// (V x*) B - B (V x): the change of an operator that is carried along by V.
+template <class S>
+BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
+  const Vector3<S>&w = V.angular, &v = V.linear;
+  Matrix3<S> P = skew(w) * B.P;
+  const Matrix3<S> Pw = B.P * skew(w);
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) P(r, c) += B.f[r] * v[c] - Pw(r, c);
+  return {P, cross(w, B.f)};
+}
+
 }  // namespace corio
