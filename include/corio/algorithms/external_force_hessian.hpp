@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/external_force.hpp"
+#include "corio/core/tensor3.hpp"
 
 namespace corio::detail {
 
@@ -36,31 +37,51 @@ struct FixedAxesHessian {
   Vector3<S> at(const Motion<S>& V) const { return V.linear + cross(V.angular, x); }
 };
 
-/// Corrects the Hessian along q, as it is for wrenches in body axes, for those in world axes. O(d^2) each.
-template <class S>
-void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, MatrixX<S>& qq) {
-  const auto virtual_motion = [&](int node) {
-    return node < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(node)];
-  };
+/// Calls add(change, node, b, j, c, i) for the wrenches in world axes and all pairs of degrees of freedom that move the
+/// node they act on: j of node b, i of node c, the latter at or above b.
+template <class S, class F>
+void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, F&& add) {
   for (const ExternalForce<S>& e : external) {
     if (e.reference() == ReferenceFrame::body || e.node() < 0) continue;
     const FixedAxesHessian<S> change(data, e);
-    for (int b = e.node(); b >= 0; b = model.node(b).parent) {
-      const Node<S>& l = model.node(b);
-      const Motion<S> above_l = virtual_motion(l.parent), from_l = virtual_motion(e.node()) - above_l;
-      for (int c = b; c >= 0; c = model.node(c).parent) {
-        const Node<S>& u = model.node(c);
-        const Motion<S> above_u = virtual_motion(u.parent);
-        for (int j = l.v_begin; j < l.v_end; ++j)
-          for (int i = u.v_begin; i < u.v_end; ++i) {
-            const S x = change(data.phi[static_cast<std::size_t>(i)], data.phi[static_cast<std::size_t>(j)], above_u,
-                               above_l - above_u, from_l);
-            qq(j, i) += x;
-            if (b != c) qq(i, j) += x;
-          }
-      }
-    }
+    for (int b = e.node(); b >= 0; b = model.node(b).parent)
+      for (int c = b; c >= 0; c = model.node(c).parent)
+        for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j)
+          for (int i = model.node(c).v_begin; i < model.node(c).v_end; ++i) add(change, e.node(), b, j, c, i);
   }
+}
+
+/// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes. O(d^2) each.
+template <class S>
+void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, MatrixX<S>& qq) {
+  const auto above = [&](int b) {
+    const int parent = model.node(b).parent;
+    return parent < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(parent)];
+  };
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    const Motion<S> above_b = above(b), above_c = above(c);
+    const S x = change(data.phi[static_cast<std::size_t>(i)], data.phi[static_cast<std::size_t>(j)], above_c,
+                       above_b - above_c, data.work.motion[static_cast<std::size_t>(node)] - above_b);
+    qq(j, i) += x;
+    if (b != c) qq(i, j) += x;
+  });
+}
+
+/// The same for the second derivatives of each component of tau. O(d^3) each.
+template <class S>
+void add_fixed_axes_second_derivatives(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                                       Tensor3<S>& qq) {
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    for (int k = model.node(node).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+      const Motion<S>& U = data.phi[static_cast<std::size_t>(k)];
+      const bool from_lower = k >= model.node(b).v_begin, above = k < model.node(c).v_begin;
+      const Motion<S> none = Motion<S>::zero();
+      const S x = change(data.phi[static_cast<std::size_t>(i)], data.phi[static_cast<std::size_t>(j)], above ? U : none,
+                         above || from_lower ? none : U, from_lower ? U : none);
+      qq(k, j, i) += x;
+      if (b != c) qq(k, i, j) += x;
+    }
+  });
 }
 
 }  // namespace corio::detail

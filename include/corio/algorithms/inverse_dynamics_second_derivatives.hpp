@@ -48,8 +48,12 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
     const Carrier<S> carrier = detail::carrier(model, data, node);
     for (int j = node.v_begin; j < node.v_end; ++j) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto& [psi, psi_dot, chi] = out.variation[static_cast<std::size_t>(j)] =
-          variation(data, b, node, carrier, j);
+      const auto [psi, psi_dot, chi] = variation(data, b, node, carrier, j);
+      const bool single = node.v_end == node.v_begin + 1;
+      out.rows[static_cast<std::size_t>(j)] = {{phi, psi, psi_dot, chi, Motion<S>::zero()},
+                                               node.v_begin,
+                                               single ? node.v_begin : node.v_end,
+                                               node.subtree_v_end};
       out.F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
       out.F2.set(j, I * chi + B * phi);
       out.F3.set(j, I * phi);
@@ -60,38 +64,33 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
   }
 }
 
-/// All entries (i, j, l) with the columns k nearest the leaves: i = k with j or l = g at or above it, and i = g
-/// strictly above j or l = k.
+/// All entries with the generator g: those where it is varied along with the columns, which are at or below it, and
+/// those where it is derived, strictly above the columns.
 template <class S>
-void second_derivatives_of(const Model<S>& model, const Data<S>& data, std::size_t b, int g,
+void second_derivatives_of(const Model<S>& model, const Node<S>& node, int g,
                            InverseDynamicsSecondDerivatives<S>& out) {
-  constexpr auto derived = Columns3::derived, varied = Columns3::varied;
-  const std::vector<Node<S>>& nodes = model.nodes();
-  const Node<S>& node = nodes[b];
+  constexpr auto derived = ColumnsAre::derived, varied = ColumnsAre::varied;
   const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-  const bool single = own_end == begin + 1;
-  const auto phi = [&](int k) -> const Motion<S>& { return data.phi[static_cast<std::size_t>(k)]; };
-  auto& x = out.columns;
-  const Motion<S> none = Motion<S>::zero();
+  SecondDerivativeColumns<S>& columns = out.columns;
+  const auto row = [&columns](int k) -> SecondDerivativeRow<S>& { return columns.rows[static_cast<std::size_t>(k)]; };
+  const HessianRow<S>& x = row(g).x;
+  const TripleEntries<S> entries{
+      out.d2tau_dqdq.data(), out.d2tau_dvdq.data(), out.d2tau_dvdv.data(), out.dM_dq.data(), model.nv(), columns, g};
 
-  x.generate_for_columns(phi(g), x.variation[static_cast<std::size_t>(g)].psi, begin, end);
+  columns.generate_for_columns(x, begin, end);
   for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
-    if (a < begin || single)
-      second_derivative_strip<derived, false, false>(phi(a), none, x, g, a, begin, end, out);
+    if (a < row(g).pairs_begin && a >= begin)
+      entries.template write<derived, false, true>(a, begin, end);
     else
-      second_derivative_strip<derived, false, true>(phi(a), none, x, g, a, begin, end, out);
+      entries.template write<derived, false>(a, begin, end);
 
-  x.generate_from_above(phi(g), own_end, end);
-  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
-    second_derivative_strip<varied, false, false>(phi(a), none, x, g, a, own_end, end, out);
-  for (std::size_t c = b + 1; c < nodes.size() && nodes[c].v_begin < end; ++c) {
-    const Node<S>& lower = nodes[c];
-    const int first = lower.v_end == lower.v_begin + 1 ? lower.v_begin : lower.v_end;
-    for (int a = lower.v_begin; a < lower.v_end; ++a) {
-      const Motion<S> u = cross(phi(g), phi(a));
-      second_derivative_strip<varied, true, true>(phi(a), u, x, g, a, lower.v_begin, first, out);
-      second_derivative_strip<varied, true, false>(phi(a), u, x, g, a, first, lower.subtree_v_end, out);
-    }
+  columns.generate_from_above(x, own_end, end);
+  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a)) entries.template write<varied, false>(a, own_end, end);
+  for (int a = own_end; a < end; ++a) {
+    SecondDerivativeRow<S>& r = row(a);
+    r.x.psi_U = cross(x.phi, r.x.phi);
+    entries.template write<varied, true, true>(a, r.own_begin, r.pairs_begin);
+    entries.template write<varied, true>(a, r.pairs_begin, r.pairs_end);
   }
 }
 
@@ -138,10 +137,10 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   detail::body_forces(model, data, external);
   detail::add_to_parents(model, data.work.force);
   detail::second_derivative_columns(model, data, out.columns);
-  for (std::size_t b = 0; b < data.pose.size(); ++b)
-    for (int g = model.nodes()[b].v_begin; g < model.nodes()[b].v_end; ++g)
-      detail::second_derivatives_of(model, data, b, g, out);
+  for (const Node<S>& node : model.nodes())
+    for (int g = node.v_begin; g < node.v_end; ++g) detail::second_derivatives_of(model, node, g, out);
   for (const Node<S>& node : model.nodes()) detail::symmetrize(model, node, out.d2tau_dvdv);
+  detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }
 
 }  // namespace corio

@@ -1,0 +1,190 @@
+// Other ways to compute the derivatives of the dynamics, those that the benchmarks compare with, agree with corio's.
+
+#include "baselines/abacr.hpp"
+#include "baselines/autodiff.hpp"
+#include "baselines/complex_step.hpp"
+#include "baselines/fdcr.hpp"
+#include "baselines/finite_differences.hpp"
+#include "baselines/idsva_body.hpp"
+#include "baselines/rneacr.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/model/zoo.hpp"
+#include "paper/derivatives_errors.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+using baseline::Difference;
+
+namespace {
+
+/// Trees with all kinds of joints, every other one on a floating base; then a floating robot, chains and a forest.
+Model<double> model_of(int i) {
+  switch (i) {
+    case 8: return zoo::quadruped();
+    case 9: return zoo::serial_chain(1);
+    case 10: return zoo::serial_chain(23);
+    case 11: return build(topologies()[22]);
+    default:
+      return zoo::random_tree(static_cast<std::uint64_t>(i),
+                              {.bodies = 12 + i, .floating_base = i % 2 == 1, .armature = i % 4 >= 2});
+  }
+}
+constexpr int models = 12;
+
+/// A model at a random state, with corio's derivatives.
+struct State {
+  explicit State(Model<double> model_, int seed) : model(std::move(model_)), data(model) {
+    std::mt19937 generator(static_cast<std::uint32_t>(seed));
+    Random<double> random(seed);
+    q = random_configuration(model, generator);
+    v = random_vector(random, model.nv());
+    a = random_vector(random, model.nv());
+    of_tau = inverse_dynamics_derivatives(model, data, q, v, a);
+    of_a = forward_dynamics_derivatives(model, data, q, v, a);
+    const double c = std::max(10.0, condition(of_tau.M));
+    forward_tolerance = 1e-14 * c * c;
+  }
+  explicit State(int i) : State(model_of(i), i) {}
+
+  Model<double> model;
+  Data<double> data;
+  Vectord q, v, a;  // a: also taken for tau
+  InverseDynamicsDerivatives<double> of_tau;
+  ForwardDynamicsDerivatives<double> of_a;
+  double forward_tolerance;  // roundings times M^-1, which enters the derivatives of a twice
+};
+
+}  // namespace
+
+TEST_CASE("the chain rule through rnea gives dtau_dq and dtau_dv", "[identities][baselines]") {
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::Rneacr chain_rule(s.model);
+  for (int again = 0; again < 2; ++again) {
+    chain_rule(s.model, s.q, s.v, s.a);
+    CHECK(relative_error(chain_rule.dtau_dq, s.of_tau.dtau_dq) < tolerance<double>());
+    CHECK(relative_error(chain_rule.dtau_dv, s.of_tau.dtau_dv) < tolerance<double>());
+  }
+}
+
+TEST_CASE("the analytic derivatives in body axes are those in world axes", "[identities][baselines]") {
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::IdsvaBody body(s.model);
+  for (int again = 0; again < 2; ++again) {
+    body(s.model, s.q, s.v, s.a);
+    CHECK(relative_error(body.result.dtau_dq, s.of_tau.dtau_dq) < tolerance<double>());
+    CHECK(relative_error(body.result.dtau_dv, s.of_tau.dtau_dv) < tolerance<double>());
+    CHECK(relative_error(body.result.M, s.of_tau.M) < tolerance<double>());
+  }
+}
+
+TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][baselines]") {
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::Abacr chain_rule(s.model);
+  for (int again = 0; again < 2; ++again) {
+    chain_rule(s.model, s.q, s.v, s.a);
+    CHECK(relative_error(chain_rule.a, s.data.forward_dynamics) < s.forward_tolerance);
+    CHECK(relative_error(chain_rule.da_dq, s.of_a.da_dq) < s.forward_tolerance);
+    CHECK(relative_error(chain_rule.da_dv, s.of_a.da_dv) < s.forward_tolerance);
+  }
+}
+
+TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][baselines]") {
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::ComplexStep step(s.model);
+  step.of_rnea(s.q, s.v, s.a);
+  CHECK(relative_error(step.along_q, s.of_tau.dtau_dq) < tolerance<double>());
+  CHECK(relative_error(step.along_v, s.of_tau.dtau_dv) < tolerance<double>());
+  step.of_aba(s.q, s.v, s.a);
+  CHECK(relative_error(step.along_q, s.of_a.da_dq) < s.forward_tolerance);
+  CHECK(relative_error(step.along_v, s.of_a.da_dv) < s.forward_tolerance);
+}
+
+TEST_CASE("automatic differentiation of rnea and aba gives the derivatives", "[identities][baselines]") {
+  // 4 does not divide the 2 n directions of most.
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::AutoDiff<4> automatic(s.model);
+  automatic.of_rnea(s.q, s.v, s.a);
+  CHECK(relative_error(automatic.along_q, s.of_tau.dtau_dq) < tolerance<double>());
+  CHECK(relative_error(automatic.along_v, s.of_tau.dtau_dv) < tolerance<double>());
+  automatic.of_aba(s.q, s.v, s.a);
+  CHECK(relative_error(automatic.along_q, s.of_a.da_dq) < s.forward_tolerance);
+  CHECK(relative_error(automatic.along_v, s.of_a.da_dv) < s.forward_tolerance);
+}
+
+TEST_CASE("finite differences of rnea and aba give the derivatives to their own accuracy", "[identities][baselines]") {
+  // Forward: h = 1.5e-8 times second derivatives, eps / h = 1.5e-8 times values. Central: h^2 = 4e-11 times third ones,
+  // eps / h = 4e-11. Derivatives of tau and tau itself are up to some hundred here, and all is some powers of the
+  // speeds; those of a are as much larger as M^-1 makes them, once per order.
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  for (const auto& [kind, bound] : {std::pair(Difference::forward, 1e-5), std::pair(Difference::central, 1e-8)}) {
+    CAPTURE(bound);
+    baseline::FiniteDifferences difference(s.model, kind);
+    difference.of_rnea(s.model, s.q, s.v, s.a);
+    CHECK(relative_error(difference.along_q, s.of_tau.dtau_dq) < bound);
+    CHECK(relative_error(difference.along_v, s.of_tau.dtau_dv) < bound);
+    difference.of_aba(s.model, s.q, s.v, s.a);
+    const double c = std::max(10.0, condition(s.of_tau.M));
+    CHECK(relative_error(difference.along_q, s.of_a.da_dq) < bound * c);
+    CHECK(relative_error(difference.along_v, s.of_a.da_dv) < bound * c);
+  }
+}
+
+TEST_CASE("the chain rule through rnea and M^-1 give da_dq and da_dv", "[identities][baselines]") {
+  State s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::Fdcr chain_rule(s.model);
+  chain_rule(s.model, s.q, s.v, s.a);
+  CHECK(relative_error(chain_rule.da_dq, s.of_a.da_dq) < s.forward_tolerance);
+  CHECK(relative_error(chain_rule.da_dv, s.of_a.da_dv) < s.forward_tolerance);
+}
+
+TEST_CASE("errors of the derivatives of aba grow with a power of the length of a chain", "[identities][baselines]") {
+  const paper::ErrorGrowth growth({2, 4, 8, 16, 32, 64, 96});
+  for (const auto m : {paper::ErrorGrowth::fdsva, paper::ErrorGrowth::fdcr, paper::ErrorGrowth::abacr,
+                       paper::ErrorGrowth::forward_difference, paper::ErrorGrowth::central_difference}) {
+    INFO(paper::ErrorGrowth::name[m] << ": " << growth.fit(m).scale << " n^" << growth.fit(m).order << ", within "
+                                     << growth.deviation(m));
+    CHECK(growth.fit(m).order > 0.5);
+    CHECK(growth.fit(m).order < 4);
+    CHECK(growth.deviation(m) < 10);
+  }
+}
+
+namespace {
+
+/// A revolute joint that says its axis moves in the body.
+struct Moving : joint::VectorSpace<1> {
+  static constexpr const char* type = "moving";
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    return joint::detail::turn_about_z(A, q[0]);
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
+    phi[0] = joint::detail::rotation_column(X, 2);
+  }
+  template <class S>
+  void column_rates(const Pose<S>&, const S*, const S*, Motion<S>* rate) const {
+    rate[0] = Motion<S>::zero();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the baselines in body axes refuse joints whose columns move in the body", "[identities][baselines]") {
+  ModelBuilder<double> builder("moving");
+  builder.add_body({.name = "body", .joint = Moving{}, .inertia = zoo::detail::link()});
+  const auto model = builder.build();
+  CHECK_THROWS_AS(baseline::Rneacr(model), ModelError);
+  CHECK_THROWS_AS(baseline::Abacr(model), ModelError);
+  CHECK_THROWS_AS(baseline::IdsvaBody(model), ModelError);
+}
