@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <random>
+
+#include "problem.hpp"
+
+namespace ilqr {
+
+/// Derivatives of f(z) by the coordinates of z at zero, by central differences of the fourth order.
+template <class F>
+Matrix central_difference(Eigen::Index size, F f) {
+  constexpr double h = 3e-4;  // for second order a step small enough would leave too much rounding
+  Matrix result;
+  for (Eigen::Index k = 0; k < size; ++k) {
+    const Vector z = h * Vector::Unit(size, k);
+    const Vector one = f(z) - f(-z), two = f(2 * z) - f(-2 * z);
+    const Vector column = (8 * one - two) / (12 * h);
+    if (k == 0) result.resize(column.size(), size);
+    result.col(k) = column;
+  }
+  return result;
+}
+
+/// The largest difference between derivatives of the problem and central differences, relative to the largest
+/// entry of each where that is above one, over random states and controls about the first ones.
+inline double derivative_error(Problem& problem) {
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random = [&](int n) { return Vector::NullaryExpr(n, [&] { return uniform(generator); }).eval(); };
+  const int n = problem.num_tangent(), m = problem.num_controls();
+  double worst = 0;
+  const auto compare = [&worst](const Matrix& ours, const Matrix& difference) {
+    const double error = (ours - difference).cwiseAbs().maxCoeff();
+    worst = std::max(worst, error / std::max(1.0, difference.cwiseAbs().maxCoeff()));
+  };
+  const auto number = [](double y) { return Vector::Constant(1, y); };
+
+  for (int i = 0; i < 20; ++i) {
+    const Vector x = problem.moved(problem.initial_state(), random(n)), u = problem.first_guess(0) + random(m);
+    const Vector next = problem.step(x, u);
+    Matrix A, B;
+    problem.linearize(x, u, A, B);
+    compare(A, central_difference(
+                   n, [&](const Vector& z) { return problem.difference(next, problem.step(problem.moved(x, z), u)); }));
+    compare(B,
+            central_difference(m, [&](const Vector& z) { return problem.difference(next, problem.step(x, u + z)); }));
+    const Vector Vx = random(n);
+    const Curvature f = problem.curvature(x, u, Vx);
+    const auto gradient = [&](const Vector& at, const Vector& control) {
+      problem.linearize(at, control, A, B);
+      return (Vector(n + m) << A.transpose() * Vx, B.transpose() * Vx).finished();
+    };
+    const Matrix along_x = central_difference(n, [&](const Vector& z) { return gradient(problem.moved(x, z), u); });
+    const Matrix along_u = central_difference(m, [&](const Vector& z) { return gradient(x, u + z); });
+    compare(f.xx, along_x.topRows(n));
+    compare(f.ux, along_x.bottomRows(m));
+    compare(f.uu, along_u.bottomRows(m));
+    const CostDerivatives l = problem.expand_cost(x, u), end = problem.expand_final_cost(x);
+    compare(l.lx.transpose(),
+            central_difference(n, [&](const Vector& z) { return number(problem.cost(problem.moved(x, z), u)); }));
+    compare(l.lu.transpose(), central_difference(m, [&](const Vector& z) { return number(problem.cost(x, u + z)); }));
+    compare(end.lxx,
+            central_difference(n, [&](const Vector& z) { return problem.expand_final_cost(problem.moved(x, z)).lx; }));
+    compare(end.lx.transpose(),
+            central_difference(n, [&](const Vector& z) { return number(problem.final_cost(problem.moved(x, z))); }));
+  }
+  return worst;
+}
+
+}  // namespace ilqr

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <corio/algorithms/aba.hpp>
+#include <corio/algorithms/forward_dynamics_hessian.hpp>
+#include <corio/kinematics/configuration.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace ilqr {
+
+/// A robot with forces on some of its joints, advanced by semi-implicit Euler steps
+///   v' = v + h a(q, v, S u),   q' = q (+) h v'.
+/// A state is x = (q, v).
+class RobotProblem : public Problem {
+ public:
+  /// @param actuated  names of the joints that u drives, in the order of u
+  RobotProblem(corio::Model<double> model, const std::vector<std::string>& actuated, double seconds, double h)
+      : model_(std::move(model)),
+        data_(model_),
+        actuated_(model_.v_indices(actuated)),
+        h_(h),
+        steps_(static_cast<int>(std::lround(seconds / h))) {
+    // linearize() takes the derivatives of q (+) dv to be the identity.
+    const Vector q = corio::neutral(model_), dv = Vector::LinSpaced(model_.nv(), 0.1, 0.7);
+    if (model_.nq() != model_.nv() || corio::integrate(model_, q, dv) != q + dv)
+      throw corio::Error("ilqr: the velocities of '" + model_.name() + "' must be the rates of its coordinates");
+  }
+
+  const corio::Model<double>& model() const { return model_; }
+  double h() const { return h_; }
+  Vector configuration(const Vector& x) const { return x.head(model_.nq()); }
+  Vector velocity(const Vector& x) const { return x.tail(model_.nv()); }
+
+  int steps() const override { return steps_; }
+  int num_controls() const override { return static_cast<int>(actuated_.size()); }
+  int num_tangent() const override { return 2 * model_.nv(); }
+
+  Vector moved(const Vector& x, const Vector& dx) const override {
+    const int n = model_.nv();
+    return state(corio::integrate(model_, x.head(model_.nq()), dx.head(n)), x.tail(n) + dx.tail(n));
+  }
+  Vector difference(const Vector& x, const Vector& y) const override {
+    const int n = model_.nv();
+    return state(corio::difference(model_, x.head(model_.nq()), y.head(model_.nq())), y.tail(n) - x.tail(n));
+  }
+
+  Vector step(const Vector& x, const Vector& u) override {
+    const auto q = x.head(model_.nq()), v = x.tail(model_.nv());
+    const Vector v_next = v + h_ * corio::aba(model_, data_, q, v, forces(u));
+    return state(corio::integrate(model_, q, h_ * v_next), v_next);
+  }
+
+  /// With I + h a_v for the change of v' by v, the rows of q' are those of v' times h, plus that of q.
+  void linearize(const Vector& x, const Vector& u, Matrix& A, Matrix& B) override {
+    const int n = model_.nv();
+    const auto& [da_dq, da_dv, da_dtau] =
+        corio::forward_dynamics_derivatives(model_, data_, x.head(model_.nq()), x.tail(n), forces(u));
+    A.resize(2 * n, 2 * n);
+    B.resize(2 * n, num_controls());
+    A.bottomLeftCorner(n, n) = h_ * da_dq;
+    A.bottomRightCorner(n, n) = h_ * da_dv;
+    A.bottomRightCorner(n, n).diagonal().array() += 1;
+    B.bottomRows(n) = h_ * da_dtau(Eigen::all, actuated_);
+    A.topRows(n) = h_ * A.bottomRows(n);
+    A.topLeftCorner(n, n).diagonal().array() += 1;
+    B.topRows(n) = h_ * B.bottomRows(n);
+  }
+
+  /// Vx . f is linear but for lambda . a.
+  Curvature curvature(const Vector& x, const Vector& u, const Vector& Vx) override {
+    const int n = model_.nv();
+    const Vector lambda = h_ * (h_ * Vx.head(n) + Vx.tail(n));
+    const auto& [qq, vq, vv, tau_q] =
+        corio::forward_dynamics_hessian(model_, data_, x.head(model_.nq()), x.tail(n), forces(u), lambda);
+    const int m = num_controls();
+    Curvature c{Matrix(2 * n, 2 * n), Matrix::Zero(m, 2 * n), Matrix::Zero(m, m)};
+    c.xx << qq, vq.transpose(), vq, vv;
+    c.ux.leftCols(n) = tau_q(actuated_, Eigen::all);
+    return c;
+  }
+
+ protected:
+  static Vector state(const Vector& q, const Vector& v) { return (Vector(q.size() + v.size()) << q, v).finished(); }
+
+  /// Derivatives with every entry there and zero; without those by u for the final cost.
+  CostDerivatives no_cost(int controls) const {
+    const int n = num_tangent(), m = controls;
+    return {Vector::Zero(n), Vector::Zero(m), Matrix::Zero(n, n), Matrix::Zero(m, n), Matrix::Zero(m, m)};
+  }
+
+  corio::Model<double> model_;
+  corio::Data<double> data_;
+
+ private:
+  /// S u: zero where no joint is driven.
+  Vector forces(const Vector& u) const {
+    Vector tau = Vector::Zero(model_.nv());
+    tau(actuated_) = u;
+    return tau;
+  }
+
+  std::vector<int> actuated_;
+  double h_;
+  int steps_;
+};
+
+}  // namespace ilqr
