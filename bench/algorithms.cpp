@@ -120,6 +120,12 @@ void add_all(const std::shared_ptr<Case<double>>& robot) {
         [route = route](const auto& m, auto& d, const auto& s) {
           return corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.a, {}, route).da_dq.data();
         });
+  add("inverse_dynamics_hessian", robot, [](const auto& m, auto& d, const auto& s) {
+    return corio::inverse_dynamics_hessian(m, d, s.q, s.v, s.a, s.a).qq.data();
+  });
+  add("forward_dynamics_hessian", robot, [](const auto& m, auto& d, const auto& s) {
+    return corio::forward_dynamics_hessian(m, d, s.q, s.v, s.a, s.a).qq.data();
+  });
   const auto second = std::make_shared<corio::InverseDynamicsSecondDerivatives<double>>(robot->model);
   add("inverse_dynamics_second_derivatives", robot, [second](const auto& m, auto& d, const auto& s) {
     corio::inverse_dynamics_second_derivatives(m, d, s.q, s.v, s.a, *second);

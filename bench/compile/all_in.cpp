@@ -17,6 +17,8 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += Gamma(0, 0, 0) + corio::mass_matrix_inverse(model, data, q)(0, 0);
   sum += corio::inverse_dynamics_derivatives(model, data, q, v, a).dtau_dq(0, 0);
   sum += corio::forward_dynamics_derivatives(model, data, q, v, a).da_dq(0, 0);
+  sum += corio::inverse_dynamics_hessian(model, data, q, v, a, v).qq(0, 0);
+  sum += corio::forward_dynamics_hessian(model, data, q, v, a, v).qq(0, 0);
   corio::InverseDynamicsSecondDerivatives<double> second(model);
   corio::inverse_dynamics_second_derivatives(model, data, q, v, a, second);
   sum += second.d2tau_dqdq(0, 0, 0);

@@ -22,6 +22,7 @@
 #include "corio/algorithms/rnea.hpp"
 #include "corio/algorithms/structure_constants.hpp"
 #include "corio/kinematics/configuration.hpp"
+#include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/builder.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/core/dual.hpp"
-#include "corio/joints/joint_model.hpp"
+#include "corio/joints/manifold_partials.hpp"
 
 namespace corio::joint {
 
@@ -21,6 +20,9 @@ struct Custom {
   /// out[j]: sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu,
   /// in the axes of the child body.
   virtual void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
+  /// False if the joint cannot be evaluated over dual numbers.
+  virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
+  virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
   virtual void neutral(S*) const = 0;
   virtual void integrate(const S*, const S*, S*) const = 0;
   virtual void difference(const S*, const S*, S*) const = 0;
@@ -28,6 +30,15 @@ struct Custom {
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
 };
+
+template <class S>
+bool integrate_partials(const Custom<S>& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
+  return joint.integrate_partials(q, dv, out);
+}
+template <class S>
+bool difference_partials(const Custom<S>& joint, const S* q0, const S* q1, ManifoldPartials<S>& out) {
+  return joint.difference_partials(q0, q1, out);
+}
 
 template <class S, JointModel<S> J>
 class CustomAdapter final : public Custom<S> {
@@ -62,6 +73,18 @@ class CustomAdapter final : public Custom<S> {
       }
     }
   }
+  bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const override {
+    if constexpr (dual_manifold)
+      return joint::integrate_partials(joint_, q, dv, out);
+    else
+      return false;
+  }
+  bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const override {
+    if constexpr (dual_manifold)
+      return joint::difference_partials(joint_, q0, q1, out);
+    else
+      return false;
+  }
   void neutral(S* q) const override { joint_.neutral(q); }
   void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
   void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
@@ -77,6 +100,10 @@ class CustomAdapter final : public Custom<S> {
       requires(const J& j, const Pose<Dual<S>>& X, const Dual<S>* q, Dual<S>* out, Motion<Dual<S>>* rates) {
     j.integrate(q, q, out);
     j.column_rates(X, q, q, rates);
+  };
+  static constexpr bool dual_manifold = requires(const J& j, const Dual<S>* q, Dual<S>* out) {
+    j.integrate(q, q, out);
+    j.difference(q, q, out);
   };
 
   J joint_;

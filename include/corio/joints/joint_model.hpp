@@ -28,8 +28,8 @@ using Uniform = std::function<double()>;
 ///                             integrate is T(out) = T(q) exp(sum S_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
 ///
-/// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate and column_rates are
-/// also called with Dual<S>, for the derivatives of the dynamics.
+/// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
+/// and column_rates are also called with Dual<S>, for derivatives.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;

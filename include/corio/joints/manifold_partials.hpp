@@ -1,0 +1,70 @@
+#pragma once
+
+#include "corio/core/dual.hpp"
+#include "corio/joints/joint_model.hpp"
+
+namespace corio::joint {
+
+/// Matrices of nv x nv numbers, column by column: how the end of a step, or the step between two ends, moves along the
+/// degrees of freedom of what it depends on.
+template <class S>
+struct ManifoldPartials {
+  S first[max_nv * max_nv], second[max_nv * max_nv];
+};
+
+namespace detail {
+
+/// q as constants, moved along degree of freedom j.
+template <class S, class J>
+void move(const J& joint, const S* q, int j, Dual<S>* moved) {
+  Dual<S> start[J::nq], unit[J::nv];
+  for (int i = 0; i < J::nq; ++i) start[i] = Dual<S>(q[i]);
+  for (int k = 0; k < J::nv; ++k) unit[k] = Dual<S>(S(0), S(k == j ? 1 : 0));
+  joint.integrate(start, unit, moved);
+}
+
+}  // namespace detail
+
+/// Of the end of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint can be evaluated so
+template <class S, class J>
+bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
+  constexpr int nq = J::nq, nv = J::nv;
+  S reached[nq];
+  joint.integrate(q, dv, reached);
+  Dual<S> start[nq], step[nv], base[nq], end[nq], change[nv];
+  const auto store = [&](S* column) {
+    joint.difference(base, end, change);
+    for (int i = 0; i < nv; ++i) column[i] = change[i].dx;
+  };
+  for (int i = 0; i < nq; ++i) base[i] = Dual<S>(reached[i]);
+  for (int j = 0; j < nv; ++j) {
+    for (int k = 0; k < nv; ++k) step[k] = Dual<S>(dv[k]);
+    detail::move(joint, q, j, start);
+    joint.integrate(start, step, end);
+    store(out.first + j * nv);
+    for (int i = 0; i < nq; ++i) start[i] = Dual<S>(q[i]);
+    step[j] = Dual<S>(dv[j], S(1));
+    joint.integrate(start, step, end);
+    store(out.second + j * nv);
+  }
+  return true;
+}
+
+/// Of difference(q0, q1) by q0 and by q1, in dual numbers.
+template <class S, class J>
+bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldPartials<S>& out) {
+  constexpr int nq = J::nq, nv = J::nv;
+  Dual<S> fixed[2][nq], moved[nq], change[nv];
+  for (int i = 0; i < nq; ++i) fixed[0][i] = Dual<S>(q0[i]), fixed[1][i] = Dual<S>(q1[i]);
+  for (int j = 0; j < nv; ++j) {
+    detail::move(joint, q0, j, moved);
+    joint.difference(moved, fixed[1], change);
+    for (int i = 0; i < nv; ++i) out.first[j * nv + i] = change[i].dx;
+    detail::move(joint, q1, j, moved);
+    joint.difference(fixed[0], moved, change);
+    for (int i = 0; i < nv; ++i) out.second[j * nv + i] = change[i].dx;
+  }
+  return true;
+}
+
+}  // namespace corio::joint

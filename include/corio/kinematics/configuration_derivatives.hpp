@@ -1,0 +1,65 @@
+#pragma once
+
+#include "corio/kinematics/configuration.hpp"
+
+/// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
+/// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
+/// measured in the degrees of freedom of where it happens.
+namespace corio {
+namespace detail {
+
+/// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's
+/// joint.
+template <class S, class F>
+void fill_blocks(const Model<S>& model, const char* function, MatrixX<S>& first, MatrixX<S>& second, F&& partials) {
+  first.setZero(model.nv(), model.nv());
+  second.setZero(model.nv(), model.nv());
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    joint::ManifoldPartials<S> blocks;
+    if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
+      throw ModelError(join({function, ": integrate and difference of joint '", model.joint_of_node(b).name(),
+                             "' must be templates on the scalar, to be called with corio::Dual"}));
+    const int k = node.v_begin, nv = node.v_end - k;
+    for (int c = 0; c < nv; ++c)
+      for (int r = 0; r < nv; ++r) {
+        first(k + r, k + c) = blocks.first[c * nv + r];
+        second(k + r, k + c) = blocks.second[c * nv + r];
+      }
+  }
+}
+
+}  // namespace detail
+
+/// Derivatives of integrate(q, dv):
+///   integrate(integrate(q, x), dv + y) = integrate(integrate(q, dv), by_q x + by_dv y) + higher orders of x, y.
+/// Identities where q is a plain vector; by_q = Ad(exp(-dv)) and by_dv the right Jacobian of exp for joints that are
+/// groups. Both are block-diagonal by joints.
+///
+/// @param by_q, by_dv  nv x nv; allocates only to size them
+/// @throws SizeError; ModelError for a user's joint that is no template. O(n) beside the zeros.
+template <class S>
+void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixX<S>& by_q, MatrixX<S>& by_dv) {
+  detail::check_size("q", q.size(), model.nq());
+  detail::check_size("dv", dv.size(), model.nv());
+  detail::fill_blocks(model, "integrate_derivatives", by_q, by_dv, [&](const auto& joint, int i, int k, auto& out) {
+    return integrate_partials(joint, q.data() + i, dv.data() + k, out);
+  });
+}
+
+/// Derivatives of difference(q0, q1):
+///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
+///
+/// @param by_q0, by_q1  nv x nv; allocates only to size them
+/// @throws SizeError; ModelError for a user's joint that is no template. O(n) beside the zeros.
+template <class S>
+void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, MatrixX<S>& by_q0,
+                            MatrixX<S>& by_q1) {
+  detail::check_size("q0", q0.size(), model.nq());
+  detail::check_size("q1", q1.size(), model.nq());
+  detail::fill_blocks(model, "difference_derivatives", by_q0, by_q1, [&](const auto& joint, int i, int, auto& out) {
+    return difference_partials(joint, q0.data() + i, q1.data() + i, out);
+  });
+}
+
+}  // namespace corio
