@@ -148,7 +148,7 @@ TEST_CASE("the chain rule through rnea and M^-1 give da_dq and da_dv", "[identit
 }
 
 TEST_CASE("errors of the derivatives of aba grow with a power of the length of a chain", "[identities][baselines]") {
-  const paper::ErrorGrowth growth({2, 4, 8, 16, 32, 64, 96});
+  const paper::ErrorGrowth growth(paper::ErrorGrowth::all_sizes(), 3);
   for (const auto m : {paper::ErrorGrowth::fdsva, paper::ErrorGrowth::fdcr, paper::ErrorGrowth::abacr,
                        paper::ErrorGrowth::forward_difference, paper::ErrorGrowth::central_difference}) {
     INFO(paper::ErrorGrowth::name[m] << ": " << growth.fit(m).scale << " n^" << growth.fit(m).order << ", within "
@@ -157,6 +157,31 @@ TEST_CASE("errors of the derivatives of aba grow with a power of the length of a
     CHECK(growth.fit(m).order < 4);
     CHECK(growth.deviation(m) < 10);
   }
+}
+
+TEST_CASE("the baselines allocate nothing once they are made", "[identities][baselines]") {
+  struct NoAllocation {
+    NoAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
+    ~NoAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
+  };
+  State s(GENERATE(0, 1, 8, 10));
+  baseline::Rneacr rneacr(s.model);
+  baseline::IdsvaBody body(s.model);
+  baseline::Fdcr fdcr(s.model);
+  baseline::Abacr abacr(s.model);
+  baseline::FiniteDifferences forward(s.model, Difference::forward), central(s.model, Difference::central);
+  baseline::ComplexStep step(s.model);
+  baseline::AutoDiff<4> automatic(s.model);
+  const NoAllocation guard;
+  CHECK_FALSE(Eigen::internal::is_malloc_allowed());
+  rneacr(s.model, s.q, s.v, s.a);
+  body(s.model, s.q, s.v, s.a);
+  fdcr(s.model, s.q, s.v, s.a);
+  abacr(s.model, s.q, s.v, s.a);
+  forward.of_rnea(s.model, s.q, s.v, s.a);
+  central.of_aba(s.model, s.q, s.v, s.a);
+  step.of_rnea(s.q, s.v, s.a);
+  automatic.of_aba(s.q, s.v, s.a);
 }
 
 namespace {

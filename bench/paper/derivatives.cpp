@@ -1,0 +1,275 @@
+// The numerical experiments of Singh, Russell and Wensing (2022), "Efficient analytical derivatives of rigid-body
+// dynamics using spatial vector algebra", section V: accuracy, the data of Figures 2 to 7 and Table III.
+//
+//   corio_derivatives_bench [folder [rounds]]
+//
+// prints a report and writes it, the data and what derivatives.gp needs to plot them into the folder. The target
+// derivatives_report does both, and runs derivatives_by_compiler before, whose results this picks up from the folder.
+
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+
+#include "derivatives_cases.hpp"
+
+namespace {
+
+using namespace paper;
+
+void print_context(Report& report, int rounds) {
+  report.print("Singh, Russell and Wensing (2022), section V, with corio\n\n");
+  report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
+  report.print("processor  %s\n", processor().c_str());
+  report.print("scalar     double, blocks of %d\n", corio::detail::Block<double>::width);
+  report.print("timing     one thread; average over %d random states, median over %d rounds of all cases\n",
+               Robot::count, rounds);
+  report.print("models     chain: zoo::serial_chain, bf k: zoo::tree with k children per body, revolute joints\n");
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
+  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
+#endif
+  report.print("\nIDSVA   inverse_dynamics_derivatives, dtau_dq, dtau_dv and M, in world axes\n");
+  report.print("RNEACR  chain rule through the recursive Newton-Euler algorithm, body axes, without M\n");
+  report.print("FDSVA   forward_dynamics_derivatives, da_dq, da_dv and M^-1\n");
+  report.print("FDCR    the same from RNEACR, dense products\n");
+  report.print("ABACR   chain rule through the articulated-body algorithm, body axes, without M^-1\n");
+  report.print("All work on a register of columns at a time and allocate nothing; times include the kinematics.\n");
+}
+
+void print_growth(Report& report, const ErrorGrowth& growth) {
+  report.print("\nSection V-A: rms relative error of da_dq and da_dv of chains against the complex step\n");
+  report.print("       N");
+  for (const double n : growth.size) report.print(" %7.0f", n);
+  report.print("   ~ N^b  within a factor\n");
+  for (int m = 0; m < ErrorGrowth::methods; ++m) {
+    const auto method = static_cast<ErrorGrowth::Method>(m);
+    report.print("  %s\n         ", ErrorGrowth::name[m]);
+    for (const double e : growth.error[m]) report.print("%.1e ", e);
+    report.print("   %4.2f  %.1f\n", growth.fit(method).order, growth.deviation(method));
+  }
+  report.print(
+      "  Error: root mean square of the errors over that of the entries; geometric mean over random states.\n");
+  report.print(
+      "  Paper: the errors of ABACR, FDSVA and FDCR grow linearly with N on a log-log scale; those of FDSVA\n");
+  report.print("  and FDCR are alike.\n");
+}
+
+void print_methods(Report& report, const Timer& timer, const std::vector<Methods>& all) {
+  report.print("\nTable I in numbers: chains, derivatives along q and v\n");
+  report.print("                          inverse dynamics                 forward dynamics\n");
+  report.print("    N                     time [ns]    ratio  error        time [ns]    ratio  error\n");
+  for (const Methods& m : all)
+    for (const auto& row : m.rows) {
+      report.print("  %3d  %-20s", m.size, row.name);
+      for (int i = 0; i < 2; ++i) {
+        report.print(" %10.0f %8.1f  ", 1000 * timer.microseconds(row.time[i]),
+                     timer.microseconds(row.time[i]) / timer.microseconds(m.rows.front().time[i]));
+        report.print(row.error[i] == 0 ? "reference" : "%.1e  ", row.error[i]);
+      }
+      report.print("\n");
+    }
+  report.print("  Error against the complex step, as above, at one state. Automatic: Eigen::AutoDiffScalar with 8\n");
+  report.print("  derivatives at a time. Steps: 1e-40 complex, 1.5e-8 forward, 6e-6 central.\n");
+}
+
+void print_speedups(Report& report, const Timer& timer, const std::vector<Series>& all) {
+  report.print("\nFigs. 2 to 4 and 6: times of IDSVA and FDSVA [us], and how many times longer others take\n");
+  report.print("             N     IDSVA  RNEACR  IDSVA in       FDSVA    FDCR   ABACR\n");
+  report.print("                                 body axes\n");
+  for (const Series& s : all)
+    for (const Point& p : s.points)
+      report.print("  %-6s   %3d  %8.3f  %6.2f    %6.2f  %10.3f  %6.2f  %6.2f\n", s.title, p.n,
+                   p.microseconds(timer, idsva), p.ratio(timer, rneacr, idsva), p.ratio(timer, idsva_body, idsva),
+                   p.microseconds(timer, fdsva), p.ratio(timer, fdcr, fdsva), p.ratio(timer, abacr, fdsva));
+  report.print("  At N = 128 the rows of a matrix are 1 KiB apart and compete for the same lines of the cache.\n");
+  report.print("  Paper: body axes take 1.3 to 1.9 times as long, in Fortran.\n");
+}
+
+void print_orders(Report& report, const Timer& timer, const std::vector<Series>& all) {
+  report.print("\nOrder of growth b of t ~ N^b, fitted over the upper half of the sizes but 128\n");
+  report.print("           IDSVA  RNEACR  IDSVA in body axes  FDSVA   FDCR  ABACR    DMM    AZA\n");
+  for (const Series& s : all) {
+    report.print("  %-6s ", s.title);
+    for (const Algorithm a : {idsva, rneacr, idsva_body, fdsva, fdcr, abacr, dmm, aza})
+      report.print(a == idsva_body ? "              %6.2f" : " %6.2f", s.fit(timer, a).order);
+    report.print("\n");
+  }
+}
+
+/// What derivatives_by_compiler has found.
+struct ByCompiler {
+  const char *key, *title;
+  int paper;  // Table III
+  std::vector<std::pair<std::string, std::vector<double>>> lines = {};
+  std::string label = {};
+
+  const std::vector<double>& at(const char* what) const {
+    return std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == what; })->second;
+  }
+};
+
+std::vector<ByCompiler> read_by_compiler(const std::string& folder) {
+  std::vector<ByCompiler> all{{"gcc_plain", "g++, AVX off", 50},
+                              {"gcc_native", "g++, AVX on", 450},
+                              {"clang_plain", "clang++, AVX off", 80},
+                              {"clang_native", "clang++, AVX on", 350}};
+  for (ByCompiler& c : all) {
+    std::ifstream file(folder + "/by_compiler_" + c.key + ".dat");
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind("# ", 0) == 0) {
+        c.label = line.substr(2);
+        continue;
+      }
+      std::istringstream words(line);
+      std::string what;
+      words >> what;
+      c.lines.push_back({what, {}});
+      for (double x; words >> x;) c.lines.back().second.push_back(x);
+    }
+  }
+  return all;
+}
+
+std::string crossover_text(double n) {
+  return n < 0 ? "none" : n == 0 ? "from the first" : std::to_string(std::lround(n));
+}
+
+void print_crossovers(Report& report, const Timer& timer, const std::vector<Series>& all,
+                      const std::vector<ByCompiler>& compilers) {
+  report.print("\nFig. 7: forward_dynamics_derivatives by matrix products (DMM) and by sweeps of aba (AZA) [us]\n");
+  report.print("     N ");
+  for (const Series& s : all) report.print("  %6s DMM      AZA  ", s.title);
+  report.print("\n");
+  for (std::size_t i = 0; i < all.front().points.size(); ++i) {
+    report.print("   %3d ", all.front().points[i].n);
+    for (const Series& s : all)
+      report.print(" %9.3f %9.3f  ", s.points[i].microseconds(timer, dmm), s.points[i].microseconds(timer, aza));
+    report.print("\n");
+  }
+  report.print("  AZA is faster from  ");
+  for (const Series& s : all) {
+    std::vector<double> size, dense, articulated;
+    for (const Point& p : s.points) {
+      size.push_back(p.n);
+      dense.push_back(p.microseconds(timer, dmm));
+      articulated.push_back(p.microseconds(timer, aza));
+    }
+    report.print("%s: N = %s  ", s.title, crossover_text(crossover(size, dense, articulated)).c_str());
+  }
+  report.print("\n\nTable III: the N from which on AZA is faster\n");
+  report.print("                       lanes   chain    bf 2    bf 4    paper\n");
+  for (const ByCompiler& c : compilers) {
+    if (c.lines.empty()) {
+      report.print("  %-18s   compiler not found, or run without the target derivatives_report\n", c.title);
+      continue;
+    }
+    report.print("  %-18s   %5.0f", c.title, c.at("lanes")[0]);
+    for (const char* what : {"crossover_chain", "crossover_tree2", "crossover_tree4"})
+      report.print("  %6s", crossover_text(c.at(what)[0]).c_str());
+    report.print("  %7d    %s\n", c.paper, c.label.c_str());
+  }
+  report.print("  The paper's compilers are gcc 9.0 and clang 10; of the models it says kinematic trees.\n");
+}
+
+void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
+  report.print("\nFig. 5: robots with a floating base, IDSVA [us], and how many times longer others take\n");
+  report.print("                       ");
+  for (const char* robot : {"biped", "quadruped", "humanoid"}) report.print("%-27s", robot);
+  report.print("\n                       ");
+  for (int i = 0; i < 3; ++i) report.print("IDSVA  RNEACR  body axes   ");
+  report.print("\n");
+  for (const ByCompiler& c : compilers) {
+    if (c.lines.empty()) continue;
+    report.print("  %-18s ", c.title);
+    for (const char* robot : {"biped", "quadruped", "humanoid"}) {
+      const auto& t = c.at(robot);
+      report.print("%7.2f  %6.2f     %6.2f   ", t[0], t[1] / t[0], t[2] / t[0]);
+    }
+    report.print("\n");
+  }
+  report.print("  26, 26 and 36 degrees of freedom. The paper compares with other code: 1.4 for a humanoid of 50.\n");
+}
+
+void print_spread(Report& report, const Timer& timer) {
+  std::vector<double> spread;
+  for (std::size_t i = 0; i < timer.size(); ++i) spread.push_back(100 * timer.spread(i));
+  std::sort(spread.begin(), spread.end());
+  report.print(
+      "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
+      spread[spread.size() / 2], spread.back());
+}
+
+/// <key>.dat per series, errors.dat, robots.dat, and the fits as variables of gnuplot.
+void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all,
+                const ErrorGrowth& growth, const std::vector<ByCompiler>& compilers) {
+  const char* const names[] = {"idsva", "rneacr", "idsva_body", "fdsva", "fdcr", "abacr", "dmm", "aza"};
+  TextFile fits(folder + "/fits.gp");
+  for (const Series& s : all) {
+    TextFile data(folder + "/" + s.key + ".dat");
+    data.print("# %s: median time per evaluation [us]\n#  N", s.title);
+    for (const char* name : names) data.print(" %11s", name);
+    data.print("\n");
+    for (const Point& p : s.points) {
+      data.print("%4d", p.n);
+      for (int a = 0; a < algorithms; ++a) data.print(" %11.4f", p.microseconds(timer, static_cast<Algorithm>(a)));
+      data.print("\n");
+    }
+  }
+  TextFile errors(folder + "/errors.dat");
+  errors.print("# rms relative errors\n#  N");
+  for (int m = 0; m < ErrorGrowth::methods; ++m) {
+    errors.print("  \"%s\"", ErrorGrowth::name[m]);
+    const PowerLaw law = growth.fit(static_cast<ErrorGrowth::Method>(m));
+    fits.print("error%d_order = %.3f\nerror%d_scale = %.5g\n", m, law.order, m, law.scale);
+  }
+  for (std::size_t i = 0; i < growth.size.size(); ++i) {
+    errors.print("\n%4.0f", growth.size[i]);
+    for (const auto& error : growth.error) errors.print(" %.4e", error[i]);
+  }
+  errors.print("\n");
+  TextFile robots(folder + "/robots.dat");
+  robots.print("# compiler  then IDSVA, RNEACR, IDSVA in body axes [us] for each of biped, quadruped, humanoid\n");
+  int count = 0;
+  for (const ByCompiler& c : compilers) {
+    if (c.lines.empty()) continue;
+    fits.print("compiler%d = \"%s\"\n", count++, c.title);
+    robots.print("\"%s\"", c.title);
+    for (const char* robot : {"biped", "quadruped", "humanoid"})
+      for (const double t : c.at(robot)) robots.print(" %.4f", t);
+    robots.print("\n");
+  }
+  fits.print("compilers = %d\n", count);
+}
+
+void run(const std::string& folder, int rounds) {
+  Timer timer;
+  auto all = make_series();
+  for (Series& s : all)
+    for (const int n : s.sizes) s.points.push_back(add_point(timer, n, s.make(n)));
+  std::vector<Methods> methods;
+  for (const int n : {7, 20, 50, 100}) methods.emplace_back(timer, n);
+  timer.run(rounds);
+  const ErrorGrowth growth(ErrorGrowth::all_sizes());
+  const auto compilers = read_by_compiler(folder);
+
+  Report report(folder + "/report.txt");
+  print_context(report, rounds);
+  print_growth(report, growth);
+  print_methods(report, timer, methods);
+  print_speedups(report, timer, all);
+  print_orders(report, timer, all);
+  print_crossovers(report, timer, all, compilers);
+  print_robots(report, compilers);
+  print_spread(report, timer);
+  write_data(folder, timer, all, growth, compilers);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 31;
+  if (rounds < 1) throw std::runtime_error("usage: corio_derivatives_bench [folder [rounds]]");
+  run(argc > 1 ? argv[1] : ".", rounds);
+} catch (const std::exception& error) {
+  std::cerr << "corio_derivatives_bench: " << error.what() << '\n';
+  return 1;
+}

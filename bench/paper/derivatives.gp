@@ -1,0 +1,125 @@
+# Figures 2 to 7 of Singh, Russell and Wensing (2022) from what corio_derivatives_bench wrote into a folder:
+#
+#   gnuplot -e "folder='...'" derivatives.gp
+#
+# adds fig2_chain .. fig7_routes and errors to the folder, each as .svg and .png.
+
+if (!exists("folder")) folder = "."
+load folder."/fits.gp"
+
+# Colour tells the algorithm, points the mechanism: filled circles chains, squares and triangles trees.
+blue = "#1f5fa8"; orange = "#c8540a"; green = "#3a7d34"; purple = "#7a4a9e"; gray = "#707070"
+set style line 10 lc rgb "#dcdcdc" lw 0.8
+set encoding utf8
+set format "%g"
+set grid xtics ytics ls 10
+set border 3 lw 1.2
+set tics nomirror out scale 0.7
+set key opaque box lc rgb "#dcdcdc" lw 0.8 samplen 2.8 spacing 1.2 height 0.4
+set style data linespoints
+
+type(i) = i == 1 ? "svg" : "png"
+cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
+terminal(i) = i == 1 ? "svg size 760,560 font 'Helvetica,15' background rgb 'white'" : \
+              cairo ? "pngcairo size 1520,1120 font 'Helvetica,15' fontscale 2 linewidth 2 pointscale 2" : \
+                      "png size 1520,1120 giant"
+
+file(key) = folder."/".key.".dat"
+keys = "chain tree2 tree4"
+point(key) = key eq "chain" ? 7 : key eq "tree2" ? 5 : 9
+name(key) = key eq "chain" ? "chain" : key eq "tree2" ? "branching 2" : "branching 4"
+colour_of(key) = key eq "chain" ? blue : key eq "tree2" ? green : purple
+
+do for [i = 1:2] {
+  eval "set terminal ".terminal(i)
+
+  set logscale xy
+  set xlabel "degrees of freedom N"
+  set ylabel "time per evaluation [µs]"
+  set xtics (2, 4, 8, 16, 32, 64, 128)
+  set ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+  set xrange [1.8:145]
+  set key top left Left reverse
+
+  set output folder."/fig2_chain.".type(i)
+  set title "Derivatives of inverse and forward dynamics of serial chains"
+  set yrange [0.25:4000]
+  plot file("chain") using 1:7 lc rgb purple lw 2 pt 8 ps 1 title "forward: ABACR", \
+       file("chain") using 1:6 lc rgb orange lw 2 pt 4 ps 1 title "forward: FDCR", \
+       file("chain") using 1:5 lc rgb blue lw 2 pt 6 ps 1 title "forward: FDSVA", \
+       file("chain") using 1:3 lc rgb orange lw 2 pt 5 ps 0.9 title "inverse: RNEACR", \
+       file("chain") using 1:2 lc rgb blue lw 2 pt 7 ps 1 title "inverse: IDSVA"
+
+  set output folder."/fig4_trees.".type(i)
+  set title "Inverse dynamics derivatives of trees"
+  set yrange [0.2:2000]
+  plot for [k in keys] file(k) using 1:3 lc rgb orange lw 2 pt point(k) ps 0.9 title "RNEACR, ".name(k), \
+       for [k in keys] file(k) using 1:2 lc rgb blue lw 2 pt point(k) ps 0.9 title "IDSVA, ".name(k)
+
+  set output folder."/fig6_forward.".type(i)
+  set title "Forward dynamics derivatives of chains and trees"
+  set yrange [0.4:5000]
+  plot for [k in "chain tree4"] file(k) using 1:7 lc rgb purple lw 2 pt point(k) ps 0.9 title "ABACR, ".name(k), \
+       for [k in "chain tree4"] file(k) using 1:6 lc rgb orange lw 2 pt point(k) ps 0.9 title "FDCR, ".name(k), \
+       for [k in "chain tree4"] file(k) using 1:5 lc rgb blue lw 2 pt point(k) ps 0.9 title "FDSVA, ".name(k)
+
+  set output folder."/errors.".type(i)
+  set title "Errors of the forward dynamics derivatives of chains"
+  set ylabel "rms relative error"
+  set yrange [1e-16:1e3]
+  set ytics (1e-15, 1e-12, 1e-9, 1e-6, 1e-3)
+  set format y "10^{%L}"
+  colour(m) = word(blue." ".orange." ".purple." ".green." ".gray, m + 1)
+  label(m) = m == 3 ? "forward differences" : m == 4 ? "central differences" : word("FDSVA FDCR ABACR", m + 1)
+  law(m) = value(sprintf("error%d_order", m))
+  plot for [m in "3 4 2 1 0"] file("errors") using 1:(column(m + 2)) with points lc rgb colour(m) pt 7 ps 0.9 notitle, \
+       for [m in "3 4 2 1 0"] value("error".m."_scale") * x**law(m + 0) with lines lc rgb colour(m) lw 2 notitle, \
+       for [m in "3 4 2 1 0"] NaN with linespoints lc rgb colour(m) lw 2 pt 7 ps 0.9 \
+         title label(m + 0).sprintf(", slope %.2f", law(m + 0))
+  set format y "%g"
+
+  unset logscale y
+  set output folder."/fig3_frames.".type(i)
+  set title "IDSVA in the axes of the bodies against world axes"
+  set ylabel "time in body axes / time in world axes"
+  set ytics 0.2
+  set yrange [0.9:2.2]
+  plot 1 with lines lc rgb gray lw 1.5 dt (4,4) notitle, \
+       for [k in keys] file(k) using 1:($4 / $2) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
+
+  set output folder."/fig7_routes.".type(i)
+  set title "Forward dynamics derivatives: two ways to multiply by M^{-1}"
+  set ylabel "time with products (DMM) / with sweeps of ABA (AZA)"
+  set ytics 0.2
+  set yrange [0.6:2.2]
+  plot 1 with lines lc rgb gray lw 1.5 dt (4,4) notitle, \
+       for [k in keys] file(k) using 1:($8 / $9) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
+
+  if (compilers > 0) {
+    unset logscale x
+    set autoscale
+    stats file("robots") using 9 name "high" nooutput
+    set output folder."/fig5_robots.".type(i)
+    set title "Inverse dynamics derivatives of robots with a floating base"
+    set xlabel ""
+    set ylabel "time per evaluation [µs]"
+    set xrange [-0.6:13.2]
+    set yrange [0:1.5 * high_max]
+    set ytics auto
+    set xtics ("biped, 26" 2, "quadruped, 26" 6.6, "humanoid, 36" 11.2) scale 0
+    set key maxrows 4 samplen 1.2
+    set boxwidth 0.42
+    set style fill solid 0.9 border rgb "white"
+    shade(c) = word("#9fbfe0 #1f5fa8 #a5cfa0 #3a7d34", c + 1)
+    dark(c) = word("#eec39f #c8540a #d9c2e6 #7a4a9e", c + 1)
+    compiler(c) = value(sprintf("compiler%d", c))
+    plot for [c = 0:compilers - 1] for [r = 0:2] file("robots") every ::c::c \
+           using (4.6 * r + c + 0.0):(column(2 + 3 * r)) with boxes lc rgb shade(c) \
+           title r == 0 ? "IDSVA, ".compiler(c) : "", \
+         for [c = 0:compilers - 1] for [r = 0:2] file("robots") every ::c::c \
+           using (4.6 * r + c + 0.44):(column(3 + 3 * r)) with boxes lc rgb dark(c) \
+           title r == 0 ? "RNEACR, ".compiler(c) : ""
+    set boxwidth
+    set key maxrows auto samplen 2.8
+  }
+}
