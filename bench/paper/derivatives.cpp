@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "derivatives_cases.hpp"
+#include "derivatives_second.hpp"
 
 namespace {
 
@@ -247,6 +248,7 @@ void run(const std::string& folder, int rounds) {
     for (const int n : s.sizes) s.points.push_back(add_point(timer, n, s.make(n)));
   std::vector<Methods> methods;
   for (const int n : {7, 20, 50, 100}) methods.emplace_back(timer, n);
+  const SecondOrder second(timer);
   timer.run(rounds);
   const ErrorGrowth growth(ErrorGrowth::all_sizes());
   const auto compilers = read_by_compiler(folder);
@@ -255,6 +257,7 @@ void run(const std::string& folder, int rounds) {
   print_context(report, rounds);
   print_growth(report, growth);
   print_methods(report, timer, methods);
+  second.print(report, timer);
   print_speedups(report, timer, all);
   print_orders(report, timer, all);
   print_crossovers(report, timer, all, compilers);

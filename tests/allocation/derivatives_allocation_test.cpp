@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
@@ -74,6 +75,31 @@ TEST_CASE("forward_dynamics_derivatives allocates nothing, by either route", "[a
   }
 }
 
+TEST_CASE("inverse_dynamics_hessian allocates nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  const Vectord lambda = x.a + x.v;
+  CHECK(allocations([&] { inverse_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, lambda); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, lambda, x.external); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_hessian(x.model, x.data, lambda, x.external); }) == 0);
+}
+
+TEST_CASE("forward_dynamics_hessian allocates nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  const Vectord lambda = x.a + x.v;
+  CHECK(allocations([&] { forward_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, lambda); }) == 0);
+  CHECK(allocations([&] { forward_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, lambda, x.external); }) == 0);
+  CHECK(allocations([&] { forward_dynamics_hessian(x.model, x.data, x.a, lambda, x.external); }) == 0);
+}
+
+TEST_CASE("inverse_dynamics_second_derivatives allocates nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  InverseDynamicsSecondDerivatives<double> out(x.model);
+  CHECK(allocations([&] { inverse_dynamics_second_derivatives(x.model, x.data, x.q, x.v, x.a, out); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_second_derivatives(x.model, x.data, x.q, x.v, x.a, out, x.external); }) ==
+        0);
+  CHECK(allocations([&] { inverse_dynamics_second_derivatives(x.model, x.data, out, x.external); }) == 0);
+}
+
 TEST_CASE("one external force, or some in braces, allocate nothing", "[allocation]") {
   Arguments x(1);
   const ExternalForce<double>& one = x.external[0];
@@ -81,4 +107,6 @@ TEST_CASE("one external force, or some in braces, allocate nothing", "[allocatio
   CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, one); }) == 0);
   CHECK(allocations([&] { inverse_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, {one, other}); }) == 0);
   CHECK(allocations([&] { forward_dynamics_derivatives(x.model, x.data, x.q, x.v, x.a, {one, other}); }) == 0);
+  CHECK(allocations([&] { inverse_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, x.v, one); }) == 0);
+  CHECK(allocations([&] { forward_dynamics_hessian(x.model, x.data, x.q, x.v, x.a, x.v, {one, other}); }) == 0);
 }

@@ -1,7 +1,8 @@
 #include <functional>
 #include <limits>
 
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
@@ -10,7 +11,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Misuse of the derivatives and of the inverse of M.
+// Misuse of the derivatives, first and second, and of the inverse of M.
 
 namespace {
 
@@ -36,6 +37,21 @@ double size_of(const ForwardDynamicsDerivatives<double>& x) {
   return std::max({size_of(x.da_dq), size_of(x.da_dv), size_of(x.da_dtau)});
 }
 
+double size_of(const InverseDynamicsHessian<double>& x) {
+  return std::max({size_of(x.qq), size_of(x.vq), size_of(x.vv), size_of(x.aq)});
+}
+double size_of(const ForwardDynamicsHessian<double>& x) {
+  return std::max({size_of(x.qq), size_of(x.vq), size_of(x.vv), size_of(x.tau_q)});
+}
+double size_of(const InverseDynamicsSecondDerivatives<double>& x) {
+  double largest = 0;
+  for (const Tensor3<double>* T : {&x.d2tau_dqdq, &x.d2tau_dvdq, &x.d2tau_dvdv, &x.dM_dq})
+    for (int i = 0; i < T->size(); ++i) largest = std::max(largest, size_of(MatrixX<double>(T->page(i))));
+  return largest;
+}
+
+V ones(const M& model) { return V::Ones(model.nv()); }
+
 Algorithm forward(DerivativeRoute route) {
   return {"forward_dynamics_derivatives", "(model, data, q, v)",
           [route](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
@@ -56,7 +72,28 @@ const std::vector<Algorithm>& algorithms() {
        [](auto& m, auto& d, auto&) { return size_of(mass_matrix_inverse(m, d)); }},
       forward(DerivativeRoute::automatic),
       forward(DerivativeRoute::dense),
-      forward(DerivativeRoute::articulated)};
+      forward(DerivativeRoute::articulated),
+      {"inverse_dynamics_hessian", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
+         return size_of(inverse_dynamics_hessian(m, d, q, v, a, ones(m), external));
+       },
+       [](auto& m, auto& d, auto&) { return size_of(inverse_dynamics_hessian(m, d, ones(m))); }},
+      {"forward_dynamics_hessian", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
+         return size_of(forward_dynamics_hessian(m, d, q, v, a, ones(m), external));
+       },
+       [](auto& m, auto& d, auto& a) { return size_of(forward_dynamics_hessian(m, d, a, ones(m))); }},
+      {"inverse_dynamics_second_derivatives", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a, auto& external) {
+         InverseDynamicsSecondDerivatives<double> out(m);
+         inverse_dynamics_second_derivatives(m, d, q, v, a, out, external);
+         return size_of(out);
+       },
+       [](auto& m, auto& d, auto&) {
+         InverseDynamicsSecondDerivatives<double> out(m);
+         inverse_dynamics_second_derivatives(m, d, out);
+         return size_of(out);
+       }}};
   return all;
 }
 const Algorithm& algorithm(int i) { return algorithms()[static_cast<std::size_t>(i)]; }

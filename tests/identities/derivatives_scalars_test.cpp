@@ -2,7 +2,8 @@
 // After Eigen/Core, which it needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/scalar_support.hpp"
@@ -10,7 +11,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// The derivatives and the inverse of M over scalars other than double.
+// The derivatives, first and second, and the inverse of M over scalars other than double.
 
 namespace {
 
@@ -28,6 +29,26 @@ struct Derivatives : Over<S> {
     const auto& x = forward_dynamics_derivatives(this->model, this->data, this->q, this->v, this->a, external(), route);
     const auto& W = mass_matrix_inverse(this->model, this->data);
     return in_one({&x.da_dq, &x.da_dv, &x.da_dtau, &W});
+  }
+  /// Of lambda^T tau, with the v of the state as lambda.
+  Vectord inverse_hessian() {
+    const auto& x = inverse_dynamics_hessian(this->model, this->data, this->q, this->v, this->a, this->v, external());
+    return in_one({&x.qq, &x.vq, &x.vv, &x.aq});
+  }
+  Vectord forward_hessian() {
+    const auto& x = forward_dynamics_hessian(this->model, this->data, this->q, this->v, this->a, this->v, external());
+    return in_one({&x.qq, &x.vq, &x.vv, &x.tau_q});
+  }
+  Vectord tensors() {
+    InverseDynamicsSecondDerivatives<S> x(this->model);
+    inverse_dynamics_second_derivatives(this->model, this->data, this->q, this->v, this->a, x, external());
+    const int n = this->model.nv();
+    const auto matrix = [n](const Tensor3<S>& T) -> MatrixX<S> {
+      return Eigen::Map<const MatrixX<S>>(T.data(), n, n * n);
+    };
+    const MatrixX<S> qq = matrix(x.d2tau_dqdq), vq = matrix(x.d2tau_dvdq), vv = matrix(x.d2tau_dvdv),
+                     M = matrix(x.dM_dq);
+    return in_one({&qq, &vq, &vv, &M});
   }
 
  private:
@@ -78,6 +99,23 @@ TEST_CASE("derivatives over long double, complex and AutoDiff are those over dou
   }
 }
 
+TEST_CASE("second derivatives over long double, complex and AutoDiff are those over double",
+          "[identities][derivatives_scalars]") {
+  using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
+  RandomRobot r(GENERATE(range(0, seeds)));
+  const double limit = 1e-13 * condition_of(r);
+  Derivatives<double> d(r);
+  const Vectord inverse = d.inverse_hessian(), forward = d.forward_hessian(), tensors = d.tensors();
+  const auto check = [&](auto&& other) {
+    CHECK(relative_error(inverse, other.inverse_hessian()) < tolerance<double>());
+    CHECK(relative_error(forward, other.forward_hessian()) < limit);
+    CHECK(relative_error(tensors, other.tensors()) < tolerance<double>());
+  };
+  check(Derivatives<long double>(r));
+  check(Derivatives<Complex>(r));
+  check(Derivatives<AutoDiff>(r));
+}
+
 TEST_CASE("derivatives over float are those over double to the accuracy of float",
           "[identities][derivatives_scalars]") {
   // Trees are some ten metres deep and quantities are about the root: squares of distances cost two or three digits.
@@ -87,6 +125,9 @@ TEST_CASE("derivatives over float are those over double to the accuracy of float
   CHECK(relative_error(f.inverse(), d.inverse()) < 1e-4);
   for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated})
     CHECK(relative_error(f.forward(route), d.forward(route)) < 1e-5 * condition_of(r));
+  CHECK(relative_error(f.inverse_hessian(), d.inverse_hessian()) < 1e-4);
+  CHECK(relative_error(f.tensors(), d.tensors()) < 1e-4);
+  CHECK(relative_error(f.forward_hessian(), d.forward_hessian()) < 1e-5 * condition_of(r));
 }
 
 TEST_CASE("complex steps of dtau_dq and da_dv are what central differences give", "[identities][derivatives_scalars]") {

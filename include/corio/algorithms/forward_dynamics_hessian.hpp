@@ -6,16 +6,18 @@
 namespace corio {
 namespace detail {
 
-/// forward_dynamics_hessian after forward_dynamics_derivatives.
+/// forward_dynamics_hessian in the state of a velocity pass.
 template <class S>
-const ForwardDynamicsHessian<S>& hessian_from_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
-                                                          ExternalForces<S> external) {
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external) {
+  require_fixed_columns(model, "forward_dynamics_hessian");
   const int n = model.nv();
-  const auto& [da_dq, da_dv, M_inverse] = data.forward_dynamics_derivatives;
-  VectorX<S>& mu = data.work.unit;
+  data.work.unit = lambda;  // it may be a result that is about to be written anew
+  const auto& [da_dq, da_dv, M_inverse] = forward_dynamics_derivatives(model, data, tau, external);
+  VectorX<S>& mu = data.work.u;
   mu.setZero();
   for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * lambda[k];
+    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * data.work.unit[k];
   const auto& H = inverse_dynamics_hessian(model, data, mu, external);
 
   auto& [qq, vq, vv, tau_q] = data.forward_dynamics_hessian;
@@ -54,9 +56,10 @@ template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
+  detail::check_size("tau", tau.size(), model.nv());
   detail::check_size("lambda", lambda.size(), model.nv());
-  forward_dynamics_derivatives(model, data, q, v, tau, external);
-  return detail::hessian_from_derivatives(model, data, lambda, external);
+  forward_kinematics(model, data, q, v);
+  return detail::forward_dynamics_hessian(model, data, tau, lambda, external);
 }
 
 /// The same for the state of the last forward_kinematics(model, data, q, v).
@@ -66,8 +69,7 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_size("lambda", lambda.size(), model.nv());
   data.require(model, Pass::velocity, "forward_dynamics_hessian");
-  forward_dynamics_derivatives(model, data, tau, external);
-  return detail::hessian_from_derivatives(model, data, lambda, external);
+  return detail::forward_dynamics_hessian(model, data, tau, lambda, external);
 }
 
 }  // namespace corio

@@ -52,6 +52,7 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
       const bool single = node.v_end == node.v_begin + 1;
       out.rows[static_cast<std::size_t>(j)] = {{phi, psi, psi_dot, chi, Motion<S>::zero()},
                                                node.v_begin,
+                                               node.v_end,
                                                single ? node.v_begin : node.v_end,
                                                node.subtree_v_end};
       out.F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
@@ -64,34 +65,48 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
   }
 }
 
-/// All entries with the generator g: those where it is varied along with the columns, which are at or below it, and
-/// those where it is derived, strictly above the columns.
+/// All entries with the generator g and columns strictly below it, for which tau_g is derived. These are all in the
+/// page of g.
 template <class S>
-void second_derivatives_of(const Model<S>& model, const Node<S>& node, int g,
-                           InverseDynamicsSecondDerivatives<S>& out) {
-  constexpr auto derived = ColumnsAre::derived, varied = ColumnsAre::varied;
-  const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-  SecondDerivativeColumns<S>& columns = out.columns;
-  const auto row = [&columns](int k) -> SecondDerivativeRow<S>& { return columns.rows[static_cast<std::size_t>(k)]; };
-  const HessianRow<S>& x = row(g).x;
-  const TripleEntries<S> entries{
-      out.d2tau_dqdq.data(), out.d2tau_dvdq.data(), out.d2tau_dvdv.data(), out.dM_dq.data(), model.nv(), columns, g};
-
-  columns.generate_for_columns(x, begin, end);
-  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
-    if (a < row(g).pairs_begin && a >= begin)
-      entries.template write<derived, false, true>(a, begin, end);
-    else
-      entries.template write<derived, false>(a, begin, end);
-
-  columns.generate_from_above(x, own_end, end);
-  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a)) entries.template write<varied, false>(a, own_end, end);
+void derivatives_of_generator(const Model<S>& model, const Node<S>& node, int g,
+                              InverseDynamicsSecondDerivatives<S>& out) {
+  const int own_end = node.v_end, end = node.subtree_v_end;
+  auto& rows = out.columns.rows;
+  const HessianRow<S>& x = rows[static_cast<std::size_t>(g)].x;
+  const TripleEntries<S, ColumnsAre::varied> entries(out, g);
+  out.columns.generate_from_above(x, own_end, end);
+  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a)) entries.template write<false>(a, own_end, end);
   for (int a = own_end; a < end; ++a) {
-    SecondDerivativeRow<S>& r = row(a);
+    SecondDerivativeRow<S>& r = rows[static_cast<std::size_t>(a)];
     r.x.psi_U = cross(x.phi, r.x.phi);
-    entries.template write<varied, true, true>(a, r.own_begin, r.pairs_begin);
-    entries.template write<varied, true>(a, r.pairs_begin, r.pairs_end);
+    entries.template write<true, true>(a, r.own_begin, r.pairs_begin);
+    entries.template write<true>(a, r.pairs_begin, r.pairs_end);
   }
+}
+
+/// All entries with the columns k of a block, for which tau_k is derived, and all generators at or above these. They
+/// are in the pages of the block.
+template <class S>
+void derivatives_of_block(const Model<S>& model, int k, InverseDynamicsSecondDerivatives<S>& out) {
+  constexpr int width = Block<S>::width;
+  const auto row = [&](int g) -> const SecondDerivativeRow<S>& {
+    return out.columns.rows[static_cast<std::size_t>(g)];
+  };
+  const auto generate = [&](int g) {
+    const int begin = std::max(row(g).own_begin, k), end = std::min(row(g).pairs_end, k + width);
+    const TripleEntries<S, ColumnsAre::derived> entries(out, g);
+    out.columns.generate_for_columns(row(g).x, begin, end);
+    for (int a = row(g).own_end - 1; a >= 0; a = model.dof_parent(a))
+      if (a < row(g).own_begin)
+        entries.template write<true>(a, begin, end);
+      else if (a < row(g).pairs_begin)
+        entries.template write<false, true>(a, begin, end);
+      else
+        entries.template write<false>(a, begin, end);
+  };
+  // Those that carry column k, then those of joints that begin inside the block or go on behind it.
+  for (int g = k; g >= 0; g = model.dof_parent(g)) generate(g);
+  for (int g = k + 1; g < model.nv() && row(g).own_begin < k + width; ++g) generate(g);
 }
 
 /// The strips of one joint leave out of d2tau_dvdv that chi_k depends on the joint's own velocity: half of it each way.
@@ -138,7 +153,8 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   detail::add_to_parents(model, data.work.force);
   detail::second_derivative_columns(model, data, out.columns);
   for (const Node<S>& node : model.nodes())
-    for (int g = node.v_begin; g < node.v_end; ++g) detail::second_derivatives_of(model, node, g, out);
+    for (int g = node.v_begin; g < node.v_end; ++g) detail::derivatives_of_generator(model, node, g, out);
+  for (int k = 0; k < model.nv(); k += detail::Block<S>::width) detail::derivatives_of_block(model, k, out);
   for (const Node<S>& node : model.nodes()) detail::symmetrize(model, node, out.d2tau_dvdv);
   detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }

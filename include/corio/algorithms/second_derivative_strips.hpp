@@ -69,12 +69,12 @@ CORIO_INLINE BlockVector3<S> transpose_moment(const Columns<S, 12>& B, const Mot
   return BlockVector3<S>{dot(w, column(0)), dot(w, column(1)), dot(w, column(2))} - cross(V.linear, column(3));
 }
 
-/// What a degree of freedom multiplies with, and its place in the tree: the joint's own degrees of freedom, those that
-/// make pairs with it both ways (its subtree, without those if they are several).
+/// What a degree of freedom multiplies with, and its place in the tree: where its joint's degrees of freedom begin and
+/// end, and those that make pairs with it both ways (its subtree, without its joint's own if these are several).
 template <class S>
 struct SecondDerivativeRow {
   HessianRow<S> x;  // psi_U = Phi_g x Phi
-  int own_begin, pairs_begin, pairs_end;
+  int own_begin, own_end, pairs_begin, pairs_end;
 };
 
 /// Per degree of freedom: rows, the columns F1 to F4 of inverse_dynamics_derivatives, twice the operators
@@ -122,27 +122,37 @@ enum class ColumnsAre {
   varied,   // T(g,k,a), and T(g,a,k)
 };
 
-/// All entries of a generator g and a with some columns,
+/// All entries of a generator g and a with some columns k. With ' for the entries with k and a changed,
 ///   qq = psi_dot_a . P + psi_a . m + u . F1,   vq = psi_a . n + u . F2,   vq' = chi_a . P + Phi_a . m,
-///   vv = Phi_a . n,                            M  = u . F3,               M'  = Phi_a . P,
-/// where u = Phi_g x Phi_a if a is strictly below g and zero otherwise, and ' stands for the entries with the column
-/// and a changed; qq and vv are symmetric in these. Pairs of one joint are all written one way.
-template <class S>
+///   vv = Phi_a . n,   M(g,a) along k or M(k,a) along g = Phi_a . P,
+/// where u = Phi_g x Phi_a if the columns are varied and a is strictly below g, and zero otherwise. qq and vv are
+/// symmetric in k and a. `apart`: a is of another joint than g, below it or for derived columns above. M does not
+/// change along g if that is at or below a. Pairs of one joint are all written one way.
+template <class S, ColumnsAre place>
 struct TripleEntries {
   S *qq, *vq, *vv, *M;
   std::ptrdiff_t n;
   const SecondDerivativeColumns<S>& columns;
   int g;
 
-  template <ColumnsAre place, bool below, bool one_joint = false>
+  template <class Tensors>
+  TripleEntries(Tensors& out, int generator)
+      : qq(out.d2tau_dqdq.data()),
+        vq(out.d2tau_dvdq.data()),
+        vv(out.d2tau_dvdv.data()),
+        M(out.dM_dq.data()),
+        n(out.dM_dq.size()),
+        columns(out.columns),
+        g(generator) {}
+
+  template <bool apart, bool one_joint = false>
   void write(int a, int begin, int end) const {
-    for_each_block<S>(begin, end,
-                      [&](int k, auto count) { write_block<place, below, one_joint, decltype(count)>(a, k); });
+    for_each_block<S>(begin, end, [&](int k, auto count) { write_block<apart, one_joint, decltype(count)>(a, k); });
   }
 
  private:
   // A function of its own, so that nothing is prepared for a loop over blocks: most strips have one to three.
-  template <ColumnsAre place, bool below, bool one_joint, class Lanes>
+  template <bool apart, bool one_joint, class Lanes>
   CORIO_NOINLINE void write_block(int a, int k) const {
     constexpr bool varied = place == ColumnsAre::varied;
     const HessianRow<S>& r = columns.rows[static_cast<std::size_t>(a)].x;
@@ -158,23 +168,28 @@ struct TripleEntries {
     const std::ptrdiff_t mirrored = varied ? g * nn + k * n + a : k * nn + g * n + a;
     const auto mirror = [&](S* T, const BlockType<S>& x)
                             CORIO_INLINE_LAMBDA { store_line<S>(T + mirrored, varied ? n : nn, Lanes(), x); };
-    BlockType<S> along_q = dot(r.psi_dot, P) + dot(r.psi.angular, m), along_v = dot(r.psi.angular, n_k);
-    const BlockType<S> by_v = dot(r.phi.angular, n_k);
-    if constexpr (below) {
+    // All before the first store, after which r might have changed as far as the compiler knows.
+    const auto angular = [](const Motion<S>& x, const BlockVector3<S>& y)
+                             CORIO_INLINE_LAMBDA { return dot(x.angular, y); };
+    BlockType<S> along_q = dot(r.psi_dot, P) + angular(r.psi, m), along_v = angular(r.psi, n_k);
+    const BlockType<S> by_v = angular(r.phi, n_k), along_v_mirrored = dot(r.chi, P) + angular(r.phi, m);
+    const BlockType<S> mass = dot(r.phi, P);
+    if constexpr (apart && varied) {
       along_q += dot(r.psi_U, BlockForce<S>::load(columns.F1, k));
       along_v += dot(r.psi_U, BlockForce<S>::load(columns.F2, k));
-      const BlockType<S> mass = dot(r.psi_U, BlockForce<S>::load(columns.F3, k));
-      store(M, mass);
-      store_line<S>(M + (k * nn + a * n + g), nn, Lanes(), mass);
     }
     store(qq, along_q);
     store(vq, along_v);
     store(vv, by_v);
+    if constexpr (apart && !varied) {
+      mirror(M, mass);
+      store_line<S>(M + (a * nn + g * n + k), Lanes(), mass);
+    }
     if constexpr (one_joint) return;
     mirror(qq, along_q);
-    mirror(vq, dot(r.chi, P) + dot(r.phi.angular, m));
+    mirror(vq, along_v_mirrored);
     mirror(vv, by_v);
-    if constexpr (varied) mirror(M, dot(r.phi, P));
+    if constexpr (varied) mirror(M, mass);
   }
 };
 
