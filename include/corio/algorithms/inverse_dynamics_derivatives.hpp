@@ -1,10 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/external_force_derivatives.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/derivative_columns.hpp"
 #include "corio/algorithms/strips.hpp"
-#include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/variations.hpp"
 
 namespace corio {
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
@@ -45,10 +42,7 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
                                                                   ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  detail::body_forces(model, data, external);
-  detail::add_to_parents(model, data.work.force);
+  detail::derivative_composites(model, data, external);
   auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4;
   auto& F4 = data.work.F3;
   auto& [dtau_dq, dtau_dv, M] = data.inverse_dynamics_derivatives;
@@ -56,32 +50,25 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    const Inertia<S>& I = data.composite_inertia[b];
-    const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
-    const detail::Carrier<S> carrier = detail::carrier(model, data, node);
-    detail::Variation<S> x[joint::max_nv];
-    Force<S> f2[joint::max_nv], f3[joint::max_nv];  // of the joint's own degrees of freedom
-    Vector3<S> f4[joint::max_nv];
+    detail::DerivativeColumn<S> x[joint::max_nv];
     for (int j = begin; j < own_end; ++j) {
-      const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto& [psi, psi_dot, chi] = x[j - begin] = detail::variation(data, b, node, carrier, j);
-      F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
-      F2.set(j, f2[j - begin] = I * chi + B * phi);
-      F3.set(j, f3[j - begin] = I * phi);
-      F4.set(j, f4[j - begin] = B.transpose_moment(phi));
+      const auto& [variation, F1_j, F2_j, F3_j, F4_j] = x[j - begin];
+      detail::derivative_column(model, data, b, j, x[j - begin]);
+      F1.set(j, F1_j), F2.set(j, F2_j), F3.set(j, F3_j), F4.set(j, F4_j);
     }
     // The blocks of a joint's own degrees of freedom are not symmetric: each writes, for those, a column of dtau_dq and
     // a row of dtau_dv. With a single one both ways to write the diagonal agree.
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
-      const auto& [psi, psi_dot, chi] = x[i - begin];
+      const auto& [psi, psi_dot, chi] = x[i - begin].variation;
       detail::derivatives_strip(phi, psi, psi_dot, chi, F1, F2, F3, F4, i, single ? begin : own_end, end,
                                 data.inverse_dynamics_derivatives);
       for (int k = begin; k < own_end && !single; ++k) {
-        M(i, k) = dot(phi, f3[k - begin]);
-        dtau_dq(k, i) = dot(psi_dot, f3[k - begin]) + dot(psi.angular, f4[k - begin]);
-        dtau_dv(i, k) = dot(phi, f2[k - begin]);
+        const detail::DerivativeColumn<S>& y = x[k - begin];
+        M(i, k) = dot(phi, y.F3);
+        dtau_dq(k, i) = dot(psi_dot, y.F3) + dot(psi.angular, y.F4);
+        dtau_dv(i, k) = dot(phi, y.F2);
       }
     }
     detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);

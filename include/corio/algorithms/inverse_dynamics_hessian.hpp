@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/external_force_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/hessian_strips.hpp"
 
 namespace corio {
 namespace detail {
@@ -62,10 +62,7 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   data.require(model, Pass::acceleration, "inverse_dynamics_hessian");
   detail::check_size("lambda", lambda.size(), model.nv());
   detail::require_fixed_columns(model, "inverse_dynamics_hessian");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  detail::body_forces(model, data, external);
-  detail::add_to_parents(model, data.work.force);
+  detail::derivative_composites(model, data, external);
   detail::virtual_motions(model, data, lambda.data());
   auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4, &P = data.work.F5;
   auto &m = data.work.F3, &n = data.work.F6;
@@ -78,23 +75,20 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
     const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
     const detail::VirtualSums<S>& sums = data.work.virtual_sums[b];
     const BodyCoriolis<S> B_U = sums.coriolis + sums.coriolis;
-    const detail::Carrier<S> carrier = detail::carrier(model, data, node);
     const Motion<S> U = node.parent < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(node.parent)];
     detail::HessianRow<S> x[joint::max_nv];
     detail::HessianColumn<S> y[joint::max_nv];
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto& [psi, psi_dot, chi] = detail::variation(data, b, node, carrier, j);
       const Motion<S> psi_U = cross(U, phi);
+      auto& [column, P_j, m_j, n_j] = y[j - begin];
+      detail::derivative_column(model, data, b, j, column);
+      const auto& [psi, psi_dot, chi] = column.variation;
       x[j - begin] = {phi, psi, psi_dot, chi, psi_U};
-      const auto& [F1_j, F2_j, F3_j, P_j, m_j, n_j] =
-          y[j - begin] = {cross(phi, data.work.force[b]) + I * psi_dot + B * psi,
-                          I * chi + B * phi,
-                          I * phi,
-                          cross(phi, sums.momentum) + I * psi_U,
-                          cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi),
-                          -B_U.transpose_moment(phi)};
-      F1.set(j, F1_j), F2.set(j, F2_j), F3.set(j, F3_j), P.set(j, P_j), m.set(j, m_j), n.set(j, n_j);
+      P_j = cross(phi, sums.momentum) + I * psi_U;
+      m_j = cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi);
+      n_j = -B_U.transpose_moment(phi);
+      F1.set(j, column.F1), F2.set(j, column.F2), F3.set(j, column.F3), P.set(j, P_j), m.set(j, m_j), n.set(j, n_j);
     }
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {

@@ -2,7 +2,6 @@
 
 #include "corio/algorithms/christoffel_tensor.hpp"
 #include "corio/algorithms/external_force_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/second_derivative_strips.hpp"
 
 namespace corio {
@@ -45,20 +44,18 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
     const Node<S>& node = model.nodes()[b];
     const Inertia<S>& I = data.composite_inertia[b];
     const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
-    const Carrier<S> carrier = detail::carrier(model, data, node);
+    DerivativeColumn<S> x;
     for (int j = node.v_begin; j < node.v_end; ++j) {
+      derivative_column(model, data, b, j, x);
+      const auto& [psi, psi_dot, chi] = x.variation;
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const auto [psi, psi_dot, chi] = variation(data, b, node, carrier, j);
       const bool single = node.v_end == node.v_begin + 1;
       out.rows[static_cast<std::size_t>(j)] = {{phi, psi, psi_dot, chi, Motion<S>::zero()},
                                                node.v_begin,
                                                node.v_end,
                                                single ? node.v_begin : node.v_end,
                                                node.subtree_v_end};
-      out.F1.set(j, cross(phi, data.work.force[b]) + I * psi_dot + B * psi);
-      out.F2.set(j, I * chi + B * phi);
-      out.F3.set(j, I * phi);
-      out.F4.set(j, B.transpose_moment(phi));
+      out.F1.set(j, x.F1), out.F2.set(j, x.F2), out.F3.set(j, x.F3), out.F4.set(j, x.F4);
       out.B.set(j, BodyCoriolis<S>::from(phi + phi, I));
       out.A.set(j, transported(phi, B) + BodyCoriolis<S>::from(psi + psi, I));
     }
@@ -147,10 +144,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   data.require(model, Pass::acceleration, "inverse_dynamics_second_derivatives");
   out.check_fits(model);
   detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  detail::body_forces(model, data, external);
-  detail::add_to_parents(model, data.work.force);
+  detail::derivative_composites(model, data, external);
   detail::second_derivative_columns(model, data, out.columns);
   for (const Node<S>& node : model.nodes())
     for (int g = node.v_begin; g < node.v_end; ++g) detail::derivatives_of_generator(model, node, g, out);

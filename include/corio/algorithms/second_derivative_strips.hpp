@@ -1,8 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/strips.hpp"
+#include "corio/algorithms/hessian_strips.hpp"
 #include "corio/core/tensor3.hpp"
-#include "corio/kinematics/variations.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives. Of three related degrees of freedom the one nearest the leaves is a
 /// column k, of which a block is worked on at once. Another one, the generator g, makes of each column a force P and

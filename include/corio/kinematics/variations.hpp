@@ -14,27 +14,19 @@ struct Variation {
   Motion<S> psi, psi_dot, chi;
 };
 
-/// Velocity and acceleration, gravity included, of what carries node b.
+/// For degree of freedom j of node b.
 template <class S>
-struct Carrier {
-  Motion<S> V, a;
-};
-template <class S>
-CORIO_INLINE Carrier<S> carrier(const Model<S>& model, const Data<S>& data, const Node<S>& node) {
-  Carrier<S> c{Motion<S>::zero(), Motion<S>::zero()};
-  if (node.parent >= 0)
-    c = {data.velocity[static_cast<std::size_t>(node.parent)],
-         data.acceleration[static_cast<std::size_t>(node.parent)]};
-  c.a.linear -= model.gravity();
-  return c;
-}
-
-/// For degree of freedom j of a node.
-template <class S>
-CORIO_INLINE Variation<S> variation(const Data<S>& data, std::size_t b, const Node<S>& node, const Carrier<S>& carrier,
-                                    int j) {
+CORIO_INLINE Variation<S> variation(const Model<S>& model, const Data<S>& data, std::size_t b, int j) {
+  const Node<S>& node = model.nodes()[b];
+  // Velocity and acceleration, gravity included, of what carries the node.
+  Motion<S> V = Motion<S>::zero(), a = V;
+  if (node.parent >= 0) {
+    V = data.velocity[static_cast<std::size_t>(node.parent)];
+    a = data.acceleration[static_cast<std::size_t>(node.parent)];
+  }
+  a.linear -= model.gravity();
   const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-  Motion<S> psi = cross(carrier.V, phi), psi_dot = cross(carrier.a, phi);
+  Motion<S> psi = cross(V, phi), psi_dot = cross(a, phi);
   if (node.partials_begin >= 0) {
     // The columns move in the body: psi gains sum_l D_j S_l v_l, psi_dot the rate of that.
     const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
@@ -48,7 +40,7 @@ CORIO_INLINE Variation<S> variation(const Data<S>& data, std::size_t b, const No
     psi += rate;
     psi_dot += cross(data.velocity[b], rate) + data.phi_dot_partial[begin + static_cast<std::size_t>(own)];
   }
-  return {psi, psi_dot + cross(carrier.V, psi), psi + data.phi_dot[static_cast<std::size_t>(j)]};
+  return {psi, psi_dot + cross(V, psi), psi + data.phi_dot[static_cast<std::size_t>(j)]};
 }
 
 /// dtau_dq(k,j) += D_j S_k . F^C for two degrees of freedom of a joint whose columns move in the body.

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "corio/algorithms/derivative_columns.hpp"
+#include "corio/algorithms/strips.hpp"
+
+namespace corio::detail {
+
+/// What a degree of freedom brings to inverse_dynamics_hessian as the upper and as the lower one of a pair.
+template <class S>
+struct HessianRow {
+  Motion<S> phi, psi, psi_dot, chi, psi_U;
+};
+template <class S>
+struct HessianColumn {
+  DerivativeColumn<S> first;
+  Force<S> P;
+  Vector3<S> m, n;
+};
+
+/// Of dof i, the upper one, against [begin, end), at or below it:
+///   qq(k,i) = qq(i,k) = psi_dot . P(k) + psi . m(k) + psi_U . F1(k),
+///   vq(k,i) = psi . n(k) + psi_U . F2(k),   vq(i,k) = chi . P(k) + phi . m(k),   vv(k,i) = vv(i,k) = phi . n(k),
+///   aq(k,i) = psi_U . F3(k),                aq(i,k) = phi . P(k),
+/// where m and n are moments.
+template <class S>
+void hessian_strip(const HessianRow<S>& x, const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
+                   const Columns<S, 6>& P, const Columns<S, 3>& m, const Columns<S, 3>& n, int i, int begin, int end,
+                   InverseDynamicsHessian<S>& out) {
+  const Coordinates<S> p(x.phi), s(x.psi), t(x.psi_dot), c(x.chi), u(x.psi_U);
+  const Lines<S> qq(out.qq, i), vq(out.vq, i), vv(out.vv, i), aq(out.aq, i);
+  for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const BlockType<S> along_q = dot_block(t.x, P, k) + dot_block(s.x, m, k) + dot_block(u.x, F1, k);
+    const BlockType<S> along_v = dot_block(p.x, n, k);
+    store_column(qq, k, count, along_q);
+    store_row(qq, k, count, along_q);
+    store_column(vq, k, count, dot_block(s.x, n, k) + dot_block(u.x, F2, k));
+    store_row(vq, k, count, dot_block(c.x, P, k) + dot_block(p.x, m, k));
+    store_column(vv, k, count, along_v);
+    store_row(vv, k, count, along_v);
+    store_column(aq, k, count, dot_block(u.x, F3, k));
+    store_row(aq, k, count, dot_block(p.x, P, k));
+  });
+}
+/// The same for dofs i, k of one joint, where k takes the part of the lower one. Their chi_k = psi_k + dPhi_k depends
+/// on v_i too, by phi_i x phi_k, which the first line of n counts twice.
+template <class S>
+void hessian_pair(const HessianRow<S>& x, const HessianColumn<S>& y, const Force<S>& momentum, int i, int k,
+                  const Motion<S>& phi_k, InverseDynamicsHessian<S>& out) {
+  out.qq(k, i) = dot(x.psi_dot, y.P) + dot(x.psi.angular, y.m) + dot(x.psi_U, y.first.F1);
+  out.vq(k, i) = dot(x.psi.angular, y.n) + dot(x.psi_U, y.first.F2);
+  out.vv(k, i) = dot(x.phi.angular, y.n) + dot(cross(phi_k, x.phi), momentum);
+  out.aq(k, i) = dot(x.psi_U, y.first.F3);
+}
+
+}  // namespace corio::detail
