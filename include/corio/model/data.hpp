@@ -43,6 +43,16 @@ struct ForwardDynamicsHessian {
   MatrixX<S> qq, vq, vv, tau_q;
 };
 
+namespace detail {
+
+// Not inlined: Data has dozens of these, and compiling them one by one took a second.
+template <class T>
+CORIO_NOINLINE std::vector<T> filled(int n, const T& value) {
+  return std::vector<T>(static_cast<std::size_t>(n), value);
+}
+
+}  // namespace detail
+
 /// Columns of numbers, one per degree of freedom, stored by coordinate: row(r)[k] is coordinate r of column k, so that
 /// loops over the contiguous degrees of freedom of a subtree read contiguous memory.
 template <class S, int rows>
@@ -51,7 +61,7 @@ class Columns {
   /// Loops over blocks of columns may read so far past the last one.
   static constexpr int padding = detail::Block<S>::width - 1;
 
-  explicit Columns(int nv) : stride_(nv + padding), data_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
+  explicit Columns(int nv) : stride_(nv + padding), data_(detail::filled(static_cast<int>(stride_ * rows), S(0))) {}
   S* row(int r) { return data_.data() + r * stride_; }
   const S* row(int r) const { return data_.data() + r * stride_; }
 
@@ -131,35 +141,35 @@ template <class S>
 class Data {
  public:
   explicit Data(const Model<S>& model)
-      : origin(size(model.num_nodes()), zero3<S>()),
-        pose(size(model.num_nodes()), Pose<S>::identity()),
-        phi(size(model.nv()), Motion<S>::zero()),
-        phi_partial(size(model.num_partials()), Motion<S>::zero()),
-        v(VectorX<S>::Zero(model.nv())),
-        velocity(pose.size(), Motion<S>::zero()),
-        phi_dot(phi.size(), Motion<S>::zero()),
-        phi_dot_partial(phi_partial),
-        bias(pose.size(), Motion<S>::zero()),
-        dv(VectorX<S>::Zero(model.nv())),
-        acceleration(pose.size(), Motion<S>::zero()),
-        inertia(pose.size(), Inertia<S>::zero()),
-        composite_inertia(pose.size(), Inertia<S>::zero()),
-        composite_coriolis(pose.size(), BodyCoriolis<S>::zero()),
-        tau(v),
-        nonlinear(v),
-        gravity(v),
-        forward_dynamics(v),
-        coriolis_product(v),
-        coriolis_transpose_product(v),
-        covariant_derivative(v),
-        mass_matrix(MatrixX<S>::Zero(model.nv(), model.nv())),
-        mass_matrix_dot(mass_matrix),
-        mass_matrix_inverse(mass_matrix),
-        coriolis{mass_matrix, mass_matrix, mass_matrix},
-        inverse_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
-        forward_dynamics_derivatives{mass_matrix, mass_matrix, mass_matrix},
-        inverse_dynamics_hessian{mass_matrix, mass_matrix, mass_matrix, mass_matrix},
-        forward_dynamics_hessian{mass_matrix, mass_matrix, mass_matrix, mass_matrix},
+      : origin(detail::filled(model.num_nodes(), zero3<S>())),
+        pose(detail::filled(model.num_nodes(), Pose<S>::identity())),
+        phi(detail::filled(model.nv(), Motion<S>::zero())),
+        phi_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
+        v(zeros(model)),
+        velocity(detail::filled(model.num_nodes(), Motion<S>::zero())),
+        phi_dot(detail::filled(model.nv(), Motion<S>::zero())),
+        phi_dot_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
+        bias(detail::filled(model.num_nodes(), Motion<S>::zero())),
+        dv(zeros(model)),
+        acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
+        inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
+        composite_inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
+        composite_coriolis(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
+        tau(zeros(model)),
+        nonlinear(zeros(model)),
+        gravity(zeros(model)),
+        forward_dynamics(zeros(model)),
+        coriolis_product(zeros(model)),
+        coriolis_transpose_product(zeros(model)),
+        covariant_derivative(zeros(model)),
+        mass_matrix(square(model)),
+        mass_matrix_dot(square(model)),
+        mass_matrix_inverse(square(model)),
+        coriolis{square(model), square(model), square(model)},
+        inverse_dynamics_derivatives{square(model), square(model), square(model)},
+        forward_dynamics_derivatives{square(model), square(model), square(model)},
+        inverse_dynamics_hessian{square(model), square(model), square(model), square(model)},
+        forward_dynamics_hessian{square(model), square(model), square(model), square(model)},
         work(model),
         tree_stamp_(model.tree_stamp()) {}
 
@@ -206,34 +216,34 @@ class Data {
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model)
-        : sine(detail::has_quads<S> ? size(model.nq()) : 0),
-          cosine(sine),
-          outward(detail::has_quads<S> ? size(model.num_nodes() + 1) : 0, detail::QuadState<S>::at_rest()),
-          sums(detail::has_quads<S> ? size(model.num_nodes()) : 0),
-          motion(size(model.num_nodes()), Motion<S>::zero()),
-          acceleration(motion),
-          force(size(model.num_nodes()), Force<S>::zero()),
-          other_force(force),
-          articulated(size(model.num_nodes()), ArticulatedInertia<S>::from(Inertia<S>::zero())),
-          U(size(model.nv()), Force<S>::zero()),
-          reciprocal_d(VectorX<S>::Zero(model.nv())),
-          u(reciprocal_d),
-          unit(reciprocal_d),
+        : sine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
+          cosine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
+          outward(detail::filled(detail::has_quads<S> ? model.num_nodes() + 1 : 0, detail::QuadState<S>::at_rest())),
+          sums(detail::filled(detail::has_quads<S> ? model.num_nodes() : 0, detail::QuadSums<S>())),
+          motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
+          acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
+          force(detail::filled(model.num_nodes(), Force<S>::zero())),
+          other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
+          articulated(detail::filled(model.num_nodes(), ArticulatedInertia<S>::from(Inertia<S>::zero()))),
+          U(detail::filled(model.nv(), Force<S>::zero())),
+          reciprocal_d(zeros(model)),
+          u(zeros(model)),
+          unit(zeros(model)),
           F1(model.nv()),
           F2(model.nv()),
           F3(model.nv()),
           F4(model.nv()),
           F5(model.nv()),
           F6(model.nv()),
-          virtual_sums(force.size(), detail::VirtualSums<S>::zero()),
-          composite_operator(force.size(), BodyOperator<S>::zero()),
+          virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
+          composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
           operators(model.nv()),
-          operator_blocks(9 * size(model.nv() + detail::Block<S>::width), S(0)),
-          factor(MatrixX<S>::Zero(model.nv(), model.nv())),
+          operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
+          factor(square(model)),
           branches(model),
-          column_sums(12 * force.size() * static_cast<std::size_t>(detail::Block<S>::width), S(0)),
+          column_sums(detail::filled(12 * model.num_nodes() * detail::Block<S>::width, S(0))),
           rows(MatrixX<S>::Zero(model.nv() + 2 * detail::Block<S>::width - 1, model.nv())),
-          fixed_axes(force.size(), detail::FixedAxesForces<S>::zero()) {}
+          fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {}
     std::vector<S> sine, cosine;                // of all of q, if there are quads
     std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
@@ -248,8 +258,8 @@ class Data {
     Columns<S, 6> F4, F5;
     Columns<S, 3> F6;
     std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
-    std::vector<BodyOperator<S>> composite_operator;  // of a factorization other than Christoffel's
-    Columns<S, 12> operators;                         // christoffel_symbols
+    std::vector<BodyOperator<S>> composite_operator;   // of a factorization other than Christoffel's
+    Columns<S, 12> operators;                          // christoffel_symbols
     std::vector<S> operator_blocks;
     MatrixX<S> factor;           // of the mass matrix
     BranchColumns<S> branches;   // mass_matrix_inverse
@@ -284,7 +294,8 @@ class Data {
   bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
 
  private:
-  static std::size_t size(int n) { return static_cast<std::size_t>(n); }
+  CORIO_NOINLINE static VectorX<S> zeros(const Model<S>& model) { return VectorX<S>::Zero(model.nv()); }
+  CORIO_NOINLINE static MatrixX<S> square(const Model<S>& model) { return MatrixX<S>::Zero(model.nv(), model.nv()); }
 
   [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const {
     const char* call[] = {"", "(model, data, q)", "(model, data, q, v)", "(model, data, q, v, a)"};
