@@ -18,13 +18,31 @@ namespace detail {
 /// Degrees of freedom from which on the sweeps are faster than the products, as measured with blocks of four doubles.
 inline constexpr int articulated_from = 64;
 
-/// out = -W D for n x n matrices, in tiles of a block of rows by four columns. The last tiles overlap
-/// those before them instead of being smaller.
+/// The entries of -W D in four columns from c on and some blocks of rows from i on.
+template <int blocks, class S>
+CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, Eigen::Index i,
+                                        Eigen::Index c) {
+  using B = Block<S>;
+  const Eigen::Index n = W.rows();
+  const S* w = W.data() + i;
+  const S* d = D.data() + c * n;
+  BlockType<S> sum[blocks][4];
+  for (auto& row : sum)
+    for (auto& x : row) x = B::zero();
+  for (Eigen::Index k = 0; k < n; ++k, w += n, ++d)
+    for (int l = 0; l < 4; ++l)
+      for (int r = 0; r < blocks; ++r) sum[r][l] -= d[l * n] * B::load(w + r * B::width);
+  for (int l = 0; l < 4; ++l)
+    for (int r = 0; r < blocks; ++r) B::store(out.data() + (c + l) * n + i + r * B::width, sum[r][l]);
+}
+
+/// out = -W D for n x n matrices, in tiles of one or two blocks of rows by four columns. The last tiles overlap those
+/// before them instead of being smaller.
 template <class S>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
-  using B = Block<S>;
+  constexpr int width = Block<S>::width;
   const int n = static_cast<int>(W.rows());
-  if (n < std::max(B::width, 4)) {
+  if (n < std::max(width, 4)) {
     for (int c = 0; c < n; ++c)
       for (int i = 0; i < n; ++i) {
         S sum(0);
@@ -34,19 +52,10 @@ void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out)
     return;
   }
   for (int column = 0; column < n; column += 4) {
-    const Eigen::Index c = std::min(column, n - 4);
-    for (int row = 0; row < n; row += B::width) {
-      const Eigen::Index i = std::min(row, n - B::width);
-      const S* w = W.data() + i;
-      const S* d = D.data() + c * n;
-      BlockType<S> sum[4];
-      for (int l = 0; l < 4; ++l) sum[l] = -d[l * n] * B::load(w);
-      for (int k = 1; k < n; ++k) {
-        const BlockType<S> x = B::load(w + static_cast<Eigen::Index>(k) * n);
-        for (int l = 0; l < 4; ++l) sum[l] -= d[l * n + k] * x;
-      }
-      for (int l = 0; l < 4; ++l) B::store(out.data() + (c + l) * n + i, sum[l]);
-    }
+    const int c = std::min(column, n - 4);
+    int row = 0;
+    for (; row + 2 * width <= n; row += 2 * width) negative_product_tile<2>(W, D, out, row, c);
+    for (; row < n; row += width) negative_product_tile<1>(W, D, out, std::min(row, n - width), c);
   }
 }
 

@@ -11,10 +11,9 @@ struct HessianRow {
   Motion<S> phi, psi, psi_dot, chi, psi_U;
 };
 template <class S>
-struct HessianColumn {
-  DerivativeColumn<S> first;
-  Force<S> P;
-  Vector3<S> m, n;
+struct HessianColumns {
+  Columns<S, 6>&F1, &F2, &F3, &P;
+  Columns<S, 3>&m, &n;
 };
 
 /// Of dof i, the upper one, against [begin, end), at or below it:
@@ -23,33 +22,33 @@ struct HessianColumn {
 ///   aq(k,i) = psi_U . F3(k),                aq(i,k) = phi . P(k),
 /// where m and n are moments.
 template <class S>
-void hessian_strip(const HessianRow<S>& x, const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
-                   const Columns<S, 6>& P, const Columns<S, 3>& m, const Columns<S, 3>& n, int i, int begin, int end,
+void hessian_strip(const HessianRow<S>& x, const HessianColumns<S>& c, int i, int begin, int end,
                    InverseDynamicsHessian<S>& out) {
-  const Coordinates<S> p(x.phi), s(x.psi), t(x.psi_dot), c(x.chi), u(x.psi_U);
+  const Coordinates<S> p(x.phi), s(x.psi), t(x.psi_dot), h(x.chi), u(x.psi_U);
   const Lines<S> qq(out.qq, i), vq(out.vq, i), vv(out.vv, i), aq(out.aq, i);
   for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-    const BlockType<S> along_q = dot_block(t.x, P, k) + dot_block(s.x, m, k) + dot_block(u.x, F1, k);
-    const BlockType<S> along_v = dot_block(p.x, n, k);
+    const BlockType<S> along_q = dot_block(t.x, c.P, k) + dot_block(s.x, c.m, k) + dot_block(u.x, c.F1, k);
+    const BlockType<S> along_v = dot_block(p.x, c.n, k);
     store_column(qq, k, count, along_q);
     store_row(qq, k, count, along_q);
-    store_column(vq, k, count, dot_block(s.x, n, k) + dot_block(u.x, F2, k));
-    store_row(vq, k, count, dot_block(c.x, P, k) + dot_block(p.x, m, k));
+    store_column(vq, k, count, dot_block(s.x, c.n, k) + dot_block(u.x, c.F2, k));
+    store_row(vq, k, count, dot_block(h.x, c.P, k) + dot_block(p.x, c.m, k));
     store_column(vv, k, count, along_v);
     store_row(vv, k, count, along_v);
-    store_column(aq, k, count, dot_block(u.x, F3, k));
-    store_row(aq, k, count, dot_block(p.x, P, k));
+    store_column(aq, k, count, dot_block(u.x, c.F3, k));
+    store_row(aq, k, count, dot_block(p.x, c.P, k));
   });
 }
 /// The same for dofs i, k of one joint, where k takes the part of the lower one. Their chi_k = psi_k + dPhi_k depends
 /// on v_i too, by phi_i x phi_k, which the first line of n counts twice.
 template <class S>
-void hessian_pair(const HessianRow<S>& x, const HessianColumn<S>& y, const Force<S>& momentum, int i, int k,
+void hessian_pair(const HessianRow<S>& x, const HessianColumns<S>& c, const Force<S>& momentum, int i, int k,
                   const Motion<S>& phi_k, InverseDynamicsHessian<S>& out) {
-  out.qq(k, i) = dot(x.psi_dot, y.P) + dot(x.psi.angular, y.m) + dot(x.psi_U, y.first.F1);
-  out.vq(k, i) = dot(x.psi.angular, y.n) + dot(x.psi_U, y.first.F2);
-  out.vv(k, i) = dot(x.phi.angular, y.n) + dot(cross(phi_k, x.phi), momentum);
-  out.aq(k, i) = dot(x.psi_U, y.first.F3);
+  const Vector3<S> n = c.n.vector(k);
+  out.qq(k, i) = dot(x.psi_dot, c.P.force(k)) + dot(x.psi.angular, c.m.vector(k)) + dot(x.psi_U, c.F1.force(k));
+  out.vq(k, i) = dot(x.psi.angular, n) + dot(x.psi_U, c.F2.force(k));
+  out.vv(k, i) = dot(x.phi.angular, n) + dot(cross(phi_k, x.phi), momentum);
+  out.aq(k, i) = dot(x.psi_U, c.F3.force(k));
 }
 
 }  // namespace corio::detail

@@ -50,25 +50,21 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    detail::DerivativeColumn<S> x[joint::max_nv];
-    for (int j = begin; j < own_end; ++j) {
-      const auto& [variation, F1_j, F2_j, F3_j, F4_j] = x[j - begin];
-      detail::derivative_column(model, data, b, j, x[j - begin]);
-      F1.set(j, F1_j), F2.set(j, F2_j), F3.set(j, F3_j), F4.set(j, F4_j);
-    }
+    detail::Variation<S> x[joint::max_nv];
+    for (int j = begin; j < own_end; ++j) x[j - begin] = detail::derivative_column(model, data, b, j, F1, F2, F3, F4);
     // The blocks of a joint's own degrees of freedom are not symmetric: each writes, for those, a column of dtau_dq and
     // a row of dtau_dv. With a single one both ways to write the diagonal agree.
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
-      const auto& [psi, psi_dot, chi] = x[i - begin].variation;
+      const auto& [psi, psi_dot, chi] = x[i - begin];
       detail::derivatives_strip(phi, psi, psi_dot, chi, F1, F2, F3, F4, i, single ? begin : own_end, end,
                                 data.inverse_dynamics_derivatives);
       for (int k = begin; k < own_end && !single; ++k) {
-        const detail::DerivativeColumn<S>& y = x[k - begin];
-        M(i, k) = dot(phi, y.F3);
-        dtau_dq(k, i) = dot(psi_dot, y.F3) + dot(psi.angular, y.F4);
-        dtau_dv(i, k) = dot(phi, y.F2);
+        const Force<S> F3_k = F3.force(k);
+        M(i, k) = dot(phi, F3_k);
+        dtau_dq(k, i) = dot(psi_dot, F3_k) + dot(psi.angular, F4.vector(k));
+        dtau_dv(i, k) = dot(phi, F2.force(k));
       }
     }
     detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);

@@ -64,8 +64,8 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   detail::require_fixed_columns(model, "inverse_dynamics_hessian");
   detail::derivative_composites(model, data, external);
   detail::virtual_motions(model, data, lambda.data());
-  auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4, &P = data.work.F5;
-  auto &m = data.work.F3, &n = data.work.F6;
+  auto& work = data.work;
+  const detail::HessianColumns<S> c{work.F1, work.F2, work.F4, work.F5, work.F3, work.F6};
   auto& H = data.inverse_dynamics_hessian;
 
   for (std::size_t b = data.pose.size(); b-- > 0;) {
@@ -77,24 +77,20 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
     const BodyCoriolis<S> B_U = sums.coriolis + sums.coriolis;
     const Motion<S> U = node.parent < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(node.parent)];
     detail::HessianRow<S> x[joint::max_nv];
-    detail::HessianColumn<S> y[joint::max_nv];
     for (int j = begin; j < own_end; ++j) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
       const Motion<S> psi_U = cross(U, phi);
-      auto& [column, P_j, m_j, n_j] = y[j - begin];
-      detail::derivative_column(model, data, b, j, column);
-      const auto& [psi, psi_dot, chi] = column.variation;
+      const auto [psi, psi_dot, chi] = detail::derivative_column(model, data, b, j, c.F1, c.F2, c.F3, c.m);
       x[j - begin] = {phi, psi, psi_dot, chi, psi_U};
-      P_j = cross(phi, sums.momentum) + I * psi_U;
-      m_j = cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi);
-      n_j = -B_U.transpose_moment(phi);
-      F1.set(j, column.F1), F2.set(j, column.F2), F3.set(j, column.F3), P.set(j, P_j), m.set(j, m_j), n.set(j, n_j);
+      c.P.set(j, cross(phi, sums.momentum) + I * psi_U);
+      c.m.set(j, cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi));
+      c.n.set(j, -B_U.transpose_moment(phi));
     }
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {
-      detail::hessian_strip(x[i - begin], F1, F2, F3, P, m, n, i, single ? begin : own_end, end, H);
+      detail::hessian_strip(x[i - begin], c, i, single ? begin : own_end, end, H);
       for (int j = begin; j < own_end && !single; ++j)
-        detail::hessian_pair(x[i - begin], y[j - begin], sums.momentum, i, j, x[j - begin].phi, H);
+        detail::hessian_pair(x[i - begin], c, sums.momentum, i, j, x[j - begin].phi, H);
     }
   }
   detail::add_fixed_axes_hessian(model, data, external, H.qq);

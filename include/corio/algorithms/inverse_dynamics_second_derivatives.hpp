@@ -44,10 +44,8 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
     const Node<S>& node = model.nodes()[b];
     const Inertia<S>& I = data.composite_inertia[b];
     const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
-    DerivativeColumn<S> x;
     for (int j = node.v_begin; j < node.v_end; ++j) {
-      derivative_column(model, data, b, j, x);
-      const auto& [psi, psi_dot, chi] = x.variation;
+      const auto [psi, psi_dot, chi] = derivative_column(model, data, b, j, out.F1, out.F2, out.F3, out.F4);
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
       const bool single = node.v_end == node.v_begin + 1;
       out.rows[static_cast<std::size_t>(j)] = {{phi, psi, psi_dot, chi, Motion<S>::zero()},
@@ -55,7 +53,6 @@ void second_derivative_columns(const Model<S>& model, const Data<S>& data, Secon
                                                node.v_end,
                                                single ? node.v_begin : node.v_end,
                                                node.subtree_v_end};
-      out.F1.set(j, x.F1), out.F2.set(j, x.F2), out.F3.set(j, x.F3), out.F4.set(j, x.F4);
       out.B.set(j, BodyCoriolis<S>::from(phi + phi, I));
       out.A.set(j, transported(phi, B) + BodyCoriolis<S>::from(psi + psi, I));
     }

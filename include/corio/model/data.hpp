@@ -81,6 +81,11 @@ class Columns {
     if constexpr (rows >= 6) set(k, F.force, 3);
   }
 
+  Vector3<S> vector(int k, int first = 0) const {
+    return Vector3<S>(row(first)[k], row(first + 1)[k], row(first + 2)[k]);
+  }
+  Force<S> force(int k) const { return {vector(k), vector(k, 3)}; }
+
   /// From column k on.
   void set_zero(int k) {
     for (int r = 0; r < rows; ++r) std::fill(row(r) + k, row(r) + stride_, S(0));
