@@ -74,13 +74,13 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
   detail::composite_inertias(model, data);
   if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
     detail::composite_coriolis(model, data);
-    detail::coriolis_sweep(model, data, data.composite_coriolis, data.work.F3);
+    detail::coriolis_sweep(model, data, data.composite_coriolis, data.work.F4);
   } else {
     auto& composite = data.work.composite_operator;
     for (std::size_t b = 0; b < composite.size(); ++b)
       composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
     detail::add_to_parents(model, composite);
-    detail::coriolis_sweep(model, data, composite, data.work.F4);
+    detail::coriolis_sweep(model, data, composite, data.work.F3);
   }
   return data.coriolis;
 }

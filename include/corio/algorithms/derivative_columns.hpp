@@ -3,6 +3,7 @@
 #include "corio/algorithms/external_force_derivatives.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/neighbours.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {
@@ -16,24 +17,43 @@ void derivative_composites(const Model<S>& model, Data<S>& data, ExternalForces<
   add_to_parents(model, data.work.force);
 }
 
-/// How the motions of the subtree vary along degree of freedom j of node b, and into column j how the forces do: with
-/// the composites F^C, I^C and B^C of b
+/// Columns k, for one degree of freedom or a pack of them: how the motions of the subtree vary, and how the forces do,
 ///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
 /// the last one a moment. Source: Singh, Russell and Wensing (2022), eqs. 30 and 32.
-// Inlined into the three algorithms that use it, although they compile for longer: 5 % faster.
+template <class N, class S>
+CORIO_INLINE void set_derivative_columns(int k, const Motion<N>& phi, const Variation<N>& x, const Inertia<N>& I,
+                                         const BodyCoriolis<N>& B, const Force<N>& F, typename Data<S>::Work& work) {
+  const BodyCoriolis<N> twice = B + B;
+  work.psi.set(k, x.psi), work.psi_dot.set(k, x.psi_dot), work.chi.set(k, x.chi);
+  work.F1.set(k, cross(phi, F) + I * x.psi_dot + twice * x.psi);
+  work.F2.set(k, I * x.chi + twice * phi);
+  work.F3.set(k, I * phi);
+  work.F4.set(k, twice.transpose_moment(phi));
+}
+
+/// psi, psi_dot, chi and F1 to F4 of all degrees of freedom, into the columns of these names.
 template <class S>
-CORIO_INLINE Variation<S> derivative_column(const Model<S>& model, const Data<S>& data, std::size_t b, int j,
-                                            Columns<S, 6>& F1, Columns<S, 6>& F2, Columns<S, 6>& F3,
-                                            Columns<S, 3>& F4) {
-  const Inertia<S>& I = data.composite_inertia[b];
-  const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
-  const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-  const Variation<S> x = variation(model, data, b, j);
-  F1.set(j, cross(phi, data.work.force[b]) + I * x.psi_dot + B * x.psi);
-  F2.set(j, I * x.chi + B * phi);
-  F3.set(j, I * phi);
-  F4.set(j, B.transpose_moment(phi));
-  return x;
+void derivative_columns(const Model<S>& model, Data<S>& data) {
+  using N = Pack<S>;
+  const Motion<N> g{zero3<N>(), {N(model.gravity()[0]), N(model.gravity()[1]), N(model.gravity()[2])}};
+  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = at.of_dofs(data.phi);
+    const Variation<N> x =
+        variation(phi, at.of_dofs(data.phi_dot), at.of_parents(data.velocity), at.of_parents(data.acceleration) - g);
+    set_derivative_columns<N, S>(k, phi, x, at.of_nodes(data.composite_inertia), at.of_nodes(data.composite_coriolis),
+                                 at.of_nodes(data.work.force), data.work);
+  });
+  if (data.phi_partial.empty()) return;
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    const Motion<S> V = node.parent < 0 ? Motion<S>::zero() : data.velocity[static_cast<std::size_t>(node.parent)];
+    for (int j = node.v_begin; j < node.v_end && node.partials_begin >= 0; ++j) {
+      Variation<S> x{data.work.psi.motion(j), data.work.psi_dot.motion(j), data.work.chi.motion(j)};
+      add_moving_columns(data, b, node, j, V, x);
+      set_derivative_columns<S, S>(j, data.phi[static_cast<std::size_t>(j)], x, data.composite_inertia[b],
+                                   data.composite_coriolis[b], data.work.force[b], data.work);
+    }
+  }
 }
 
 }  // namespace corio::detail

@@ -43,28 +43,26 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
   detail::derivative_composites(model, data, external);
-  auto &F1 = data.work.F1, &F2 = data.work.F2, &F3 = data.work.F4;
-  auto& F4 = data.work.F3;
+  detail::derivative_columns(model, data);
+  const auto& work = data.work;
   auto& [dtau_dq, dtau_dv, M] = data.inverse_dynamics_derivatives;
 
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    detail::Variation<S> x[joint::max_nv];
-    for (int j = begin; j < own_end; ++j) x[j - begin] = detail::derivative_column(model, data, b, j, F1, F2, F3, F4);
     // The blocks of a joint's own degrees of freedom are not symmetric: each writes, for those, a column of dtau_dq and
     // a row of dtau_dv. With a single one both ways to write the diagonal agree.
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
-      const auto& [psi, psi_dot, chi] = x[i - begin];
-      detail::derivatives_strip(phi, psi, psi_dot, chi, F1, F2, F3, F4, i, single ? begin : own_end, end,
-                                data.inverse_dynamics_derivatives);
+      const Motion<S> psi = work.psi.motion(i), psi_dot = work.psi_dot.motion(i), chi = work.chi.motion(i);
+      detail::derivatives_strip(phi, psi, psi_dot, chi, work.F1, work.F2, work.F3, work.F4, i, single ? begin : own_end,
+                                end, data.inverse_dynamics_derivatives);
       for (int k = begin; k < own_end && !single; ++k) {
-        const Force<S> F3_k = F3.force(k);
-        M(i, k) = dot(phi, F3_k);
-        dtau_dq(k, i) = dot(psi_dot, F3_k) + dot(psi.angular, F4.vector(k));
-        dtau_dv(i, k) = dot(phi, F2.force(k));
+        const Force<S> F3 = work.F3.force(k);
+        M(i, k) = dot(phi, F3);
+        dtau_dq(k, i) = dot(psi_dot, F3) + dot(psi.angular, work.F4.vector(k));
+        dtau_dv(i, k) = dot(phi, work.F2.force(k));
       }
     }
     detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);

@@ -14,33 +14,31 @@ struct Variation {
   Motion<S> psi, psi_dot, chi;
 };
 
-/// For degree of freedom j of node b.
+/// For Phi and its rate, and the velocity and acceleration, gravity included, of what carries the joint.
+template <class N>
+CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_dot, const Motion<N>& V,
+                                    const Motion<N>& a) {
+  const Motion<N> psi = cross(V, phi);
+  return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
+}
+
+/// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
+/// to psi sum_l D_j S_l v_l, to psi_dot the rate of that.
 template <class S>
-CORIO_INLINE Variation<S> variation(const Model<S>& model, const Data<S>& data, std::size_t b, int j) {
-  const Node<S>& node = model.nodes()[b];
-  // Velocity and acceleration, gravity included, of what carries the node.
-  Motion<S> V = Motion<S>::zero(), a = V;
-  if (node.parent >= 0) {
-    V = data.velocity[static_cast<std::size_t>(node.parent)];
-    a = data.acceleration[static_cast<std::size_t>(node.parent)];
+void add_moving_columns(const Data<S>& data, std::size_t b, const Node<S>& node, int j, const Motion<S>& V,
+                        Variation<S>& x) {
+  const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
+  const auto begin = static_cast<std::size_t>(node.partials_begin);
+  Motion<S> rate = Motion<S>::zero();
+  for (int l = 0; l < nv; ++l) {
+    const Motion<S>& partial = data.phi_partial[begin + static_cast<std::size_t>(own * nv + l)];
+    rate += partial * data.v[node.v_begin + l];
+    x.psi_dot += partial * data.dv[node.v_begin + l];
   }
-  a.linear -= model.gravity();
-  const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-  Motion<S> psi = cross(V, phi), psi_dot = cross(a, phi);
-  if (node.partials_begin >= 0) {
-    // The columns move in the body: psi gains sum_l D_j S_l v_l, psi_dot the rate of that.
-    const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
-    const auto begin = static_cast<std::size_t>(node.partials_begin);
-    Motion<S> rate = Motion<S>::zero();
-    for (int l = 0; l < nv; ++l) {
-      const Motion<S>& partial = data.phi_partial[begin + static_cast<std::size_t>(own * nv + l)];
-      rate += partial * data.v[node.v_begin + l];
-      psi_dot += partial * data.dv[node.v_begin + l];
-    }
-    psi += rate;
-    psi_dot += cross(data.velocity[b], rate) + data.phi_dot_partial[begin + static_cast<std::size_t>(own)];
-  }
-  return {psi, psi_dot + cross(V, psi), psi + data.phi_dot[static_cast<std::size_t>(j)]};
+  x.psi_dot +=
+      cross(data.velocity[b], rate) + data.phi_dot_partial[begin + static_cast<std::size_t>(own)] + cross(V, rate);
+  x.psi += rate;
+  x.chi += rate;
 }
 
 /// dtau_dq(k,j) += D_j S_k . F^C for two degrees of freedom of a joint whose columns move in the body.

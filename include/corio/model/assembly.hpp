@@ -214,9 +214,13 @@ class ModelBuilder<S>::Assembly {
         int& end = m_.nodes_[static_cast<std::size_t>(parent)].subtree_v_end;
         end = std::max(end, m_.nodes_[b].subtree_v_end);
       }
-    for (const Node<S>& node : m_.nodes_) {
-      m_.dof_parent_.push_back(node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1);
-      for (int k = node.v_begin + 1; k < node.v_end; ++k) m_.dof_parent_.push_back(k - 1);
+    for (std::size_t b = 0; b < m_.nodes_.size(); ++b) {
+      const Node<S>& node = m_.nodes_[b];
+      const int above = node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1;
+      for (int k = node.v_begin; k < node.v_end; ++k) {
+        m_.dof_parent_.push_back(k == node.v_begin ? above : k - 1);
+        m_.dof_node_.push_back(static_cast<int>(b));
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/block.hpp"
+#include "corio/core/pack.hpp"
 #include "corio/model/model.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 #include "corio/spatial/body_operator.hpp"
@@ -65,26 +65,42 @@ class Columns {
   S* row(int r) { return data_.data() + r * stride_; }
   const S* row(int r) const { return data_.data() + r * stride_; }
 
-  /// Three coordinates of column k, from `first` on.
-  void set(int k, const Vector3<S>& x, int first = 0) {
-    for (int r = 0; r < 3; ++r) row(first + r)[k] = x[r];
+  /// Three coordinates of column k, from `first` on; of a pack, of as many columns as it has lanes.
+  template <class N>
+  CORIO_INLINE void set(int k, const Vector3<N>& x, int first = 0) {
+    for (int r = 0; r < 3; ++r) detail::store_pack(row(first + r) + k, x[r]);
   }
-  /// The block tr(P) 1 - P of a Coriolis operator, column by column, and its f.
-  void set(int k, const BodyCoriolis<S>& B) {
-    const Matrix3<S> T = B.rotational();
-    for (int r = 0; r < 9; ++r) row(r)[k] = T(r);
-    set(k, B.f, 9);
+  template <class N>
+  CORIO_INLINE void set(int k, const Motion<N>& V) {
+    set(k, V.angular), set(k, V.linear, 3);
   }
   /// A force, or with three rows its moment.
-  void set(int k, const Force<S>& F) {
+  template <class N>
+  CORIO_INLINE void set(int k, const Force<N>& F) {
     set(k, F.moment);
     if constexpr (rows >= 6) set(k, F.force, 3);
   }
-
-  Vector3<S> vector(int k, int first = 0) const {
-    return Vector3<S>(row(first)[k], row(first + 1)[k], row(first + 2)[k]);
+  /// The block tr(P) 1 - P of a Coriolis operator, column by column, and its f.
+  template <class N>
+  CORIO_INLINE void set(int k, const BodyCoriolis<N>& B) {
+    const Matrix3<N> T = B.rotational();
+    for (int r = 0; r < 9; ++r) detail::store_pack(row(r) + k, T(r));
+    set(k, B.f, 9);
   }
-  Force<S> force(int k) const { return {vector(k), vector(k, 3)}; }
+
+  template <class N = S>
+  CORIO_INLINE Vector3<N> vector(int k, int first = 0) const {
+    return {detail::load_pack<N>(row(first) + k), detail::load_pack<N>(row(first + 1) + k),
+            detail::load_pack<N>(row(first + 2) + k)};
+  }
+  template <class N = S>
+  CORIO_INLINE Force<N> force(int k) const {
+    return {vector<N>(k), vector<N>(k, 3)};
+  }
+  template <class N = S>
+  CORIO_INLINE Motion<N> motion(int k) const {
+    return {vector<N>(k), vector<N>(k, 3)};
+  }
 
   /// From column k on.
   void set_zero(int k) {
@@ -240,6 +256,9 @@ class Data {
           F4(model.nv()),
           F5(model.nv()),
           F6(model.nv()),
+          psi(model.nv()),
+          psi_dot(model.nv()),
+          chi(model.nv()),
           virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
           composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
           operators(model.nv()),
@@ -258,10 +277,11 @@ class Data {
     std::vector<Force<S>> U;
     VectorX<S> reciprocal_d, u;
     VectorX<S> unit;  // contorsion, whose caller may use all else
-    Columns<S, 6> F1, F2;
-    Columns<S, 3> F3;
-    Columns<S, 6> F4, F5;
+    Columns<S, 6> F1, F2, F3;
+    Columns<S, 3> F4;
+    Columns<S, 6> F5;
     Columns<S, 3> F6;
+    Columns<S, 6> psi, psi_dot, chi;
     std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
     std::vector<BodyOperator<S>> composite_operator;   // of a factorization other than Christoffel's
     Columns<S, 12> operators;                          // christoffel_symbols

@@ -186,6 +186,7 @@ class Model {
   const Joint& joint_of_node(int b) const { return joints_[index(body_of_node(b).joint())]; }
   /// The degree of freedom before k on the way from the ground to it, -1 for the first.
   int dof_parent(int k) const { return dof_parent_[index(k)]; }
+  int node_of_dof(int k) const { return dof_node_[index(k)]; }
   /// Size of Data::phi_partial.
   int num_partials() const {
     int sum = 0;
@@ -269,7 +270,7 @@ class Model {
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
 
   std::vector<Node<S>> nodes_;
-  std::vector<int> dof_parent_;
+  std::vector<int> dof_parent_, dof_node_;
   std::uint64_t tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
@@ -284,7 +285,7 @@ Model<T> Model<S>::cast() const {
                            b.parent());
   for (const auto& f : frames_)
     m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_);
-  m.dof_parent_ = dof_parent_;
+  m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "corio/core/block.hpp"
+#include "corio/core/vector3.hpp"
+
+namespace corio::detail {
+
+/// A block with the operators of a scalar, so that Motion<Pack<S>> and the like are those of neighbouring degrees of
+/// freedom and formulas are written once.
+template <class S>
+struct PackOf {
+  BlockType<S> x;
+
+  PackOf() = default;
+  CORIO_INLINE explicit PackOf(const BlockType<S>& block) : x(block) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> CORIO_INLINE explicit PackOf(T value) : x(BlockType<S>{} + static_cast<S>(value)) {}
+
+  CORIO_INLINE PackOf operator-() const { return PackOf(-x); }
+  CORIO_INLINE PackOf& operator+=(const PackOf& b) {
+    x += b.x;
+    return *this;
+  }
+  CORIO_INLINE PackOf& operator-=(const PackOf& b) {
+    x -= b.x;
+    return *this;
+  }
+  CORIO_INLINE friend PackOf operator+(const PackOf& a, const PackOf& b) { return PackOf(a.x + b.x); }
+  CORIO_INLINE friend PackOf operator-(const PackOf& a, const PackOf& b) { return PackOf(a.x - b.x); }
+  CORIO_INLINE friend PackOf operator*(const PackOf& a, const PackOf& b) { return PackOf(a.x * b.x); }
+};
+
+/// The scalar itself unless it has vector registers.
+template <class S>
+using Pack = std::conditional_t<Block<S>::width == 1, S, PackOf<S>>;
+
+template <class S>
+CORIO_INLINE void store_pack(S* to, const S& x) {
+  *to = x;
+}
+template <class S>
+CORIO_INLINE void store_pack(S* to, const PackOf<S>& x) {
+  Block<S>::store(to, x.x);
+}
+template <class N, class S>
+CORIO_INLINE N load_pack(const S* from) {
+  if constexpr (std::is_same_v<N, S>)
+    return *from;
+  else
+    return N(Block<S>::load(from));
+}
+
+/// Something made of scalars, as Motion<S> is, lane by lane from different places.
+template <template <class> class T, class S>
+CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
+  if constexpr (Block<S>::width == 1) {
+    return *from[0];
+  } else {
+    constexpr int size = sizeof(T<S>) / sizeof(S), width = Block<S>::width;
+    static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
+    T<Pack<S>> out;
+    const auto to = reinterpret_cast<Pack<S>*>(&out);
+    const S* lane[width];
+    for (int l = 0; l < width; ++l) lane[l] = reinterpret_cast<const S*>(from[l]);
+    [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
+      const auto one = [&]<int... l>(int r, std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
+        to[r] = Pack<S>(BlockType<S>{lane[l][r]...});
+      };
+      (one(c, std::make_integer_sequence<int, width>()), ...);
+    }
+    (std::make_integer_sequence<int, size>());
+    return out;
+  }
+}
+
+}  // namespace corio::detail
+
+namespace Eigen {
+
+template <class S>
+struct NumTraits<corio::detail::PackOf<S>> : NumTraits<S> {
+  using Real = corio::detail::PackOf<S>;
+  using NonInteger = corio::detail::PackOf<S>;
+  using Nested = corio::detail::PackOf<S>;
+};
+
+}  // namespace Eigen
