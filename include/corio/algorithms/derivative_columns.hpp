@@ -35,7 +35,7 @@ CORIO_INLINE void set_derivative_columns(int k, const Motion<N>& phi, const Vari
 template <class S>
 void derivative_columns(const Model<S>& model, Data<S>& data) {
   using N = Pack<S>;
-  const Motion<N> g{zero3<N>(), {N(model.gravity()[0]), N(model.gravity()[1]), N(model.gravity()[2])}};
+  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
     const Variation<N> x =

@@ -5,15 +5,10 @@
 
 namespace corio::detail {
 
-/// What a degree of freedom brings to inverse_dynamics_hessian as the upper and as the lower one of a pair.
+/// What a degree of freedom brings to inverse_dynamics_hessian as the upper one of a pair.
 template <class S>
 struct HessianRow {
   Motion<S> phi, psi, psi_dot, chi, psi_U;
-};
-template <class S>
-struct HessianColumns {
-  Columns<S, 6>&F1, &F2, &F3, &P;
-  Columns<S, 3>&m, &n;
 };
 
 /// Of dof i, the upper one, against [begin, end), at or below it:
@@ -22,7 +17,7 @@ struct HessianColumns {
 ///   aq(k,i) = psi_U . F3(k),                aq(i,k) = phi . P(k),
 /// where m and n are moments.
 template <class S>
-void hessian_strip(const HessianRow<S>& x, const HessianColumns<S>& c, int i, int begin, int end,
+void hessian_strip(const HessianRow<S>& x, const typename Data<S>::Work& c, int i, int begin, int end,
                    InverseDynamicsHessian<S>& out) {
   const Coordinates<S> p(x.phi), s(x.psi), t(x.psi_dot), h(x.chi), u(x.psi_U);
   const Lines<S> qq(out.qq, i), vq(out.vq, i), vv(out.vv, i), aq(out.aq, i);
@@ -42,7 +37,7 @@ void hessian_strip(const HessianRow<S>& x, const HessianColumns<S>& c, int i, in
 /// The same for dofs i, k of one joint, where k takes the part of the lower one. Their chi_k = psi_k + dPhi_k depends
 /// on v_i too, by phi_i x phi_k, which the first line of n counts twice.
 template <class S>
-void hessian_pair(const HessianRow<S>& x, const HessianColumns<S>& c, const Force<S>& momentum, int i, int k,
+void hessian_pair(const HessianRow<S>& x, const typename Data<S>::Work& c, const Force<S>& momentum, int i, int k,
                   const Motion<S>& phi_k, InverseDynamicsHessian<S>& out) {
   const Vector3<S> n = c.n.vector(k);
   out.qq(k, i) = dot(x.psi_dot, c.P.force(k)) + dot(x.psi.angular, c.m.vector(k)) + dot(x.psi_U, c.F1.force(k));

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/hessian_strips.hpp"
+#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
 
 namespace corio {
 namespace detail {
@@ -18,6 +19,25 @@ void virtual_motions(const Model<S>& model, Data<S>& data, const S* lambda) {
     data.work.virtual_sums[b] = VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
   }
   add_to_parents(model, data.work.virtual_sums);
+}
+
+/// The columns psi_U, P, m and n of all degrees of freedom.
+template <class S>
+void virtual_columns(const Model<S>& model, Data<S>& data) {
+  auto& work = data.work;
+  using N = Pack<S>;
+  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = at.of_dofs(data.phi);
+    const Motion<N> psi = work.psi.template motion<N>(k), psi_U = cross(at.of_parents(work.motion), phi);
+    const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
+    const VirtualSums<N> sums = at.of_nodes(work.virtual_sums);
+    const Vector3<N> half = B.transpose_moment(psi_U) - sums.coriolis.transpose_moment(psi);
+    const Vector3<N> n = sums.coriolis.transpose_moment(phi);
+    work.psi_U.set(k, psi_U);
+    work.P.set(k, cross(phi, sums.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
+    work.m.set(k, cross(phi.angular, sums.moment) + (half + half));
+    work.n.set(k, -(n + n));
+  });
 }
 
 }  // namespace detail
@@ -64,33 +84,21 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   detail::require_fixed_columns(model, "inverse_dynamics_hessian");
   detail::derivative_composites(model, data, external);
   detail::virtual_motions(model, data, lambda.data());
-  auto& work = data.work;
-  const detail::HessianColumns<S> c{work.F1, work.F2, work.F4, work.F5, work.F3, work.F6};
+  detail::derivative_columns(model, data);
+  detail::virtual_columns(model, data);
+  const auto& work = data.work;
   auto& H = data.inverse_dynamics_hessian;
 
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    const Inertia<S>& I = data.composite_inertia[b];
-    const BodyCoriolis<S> B = data.composite_coriolis[b] + data.composite_coriolis[b];
-    const detail::VirtualSums<S>& sums = data.work.virtual_sums[b];
-    const BodyCoriolis<S> B_U = sums.coriolis + sums.coriolis;
-    const Motion<S> U = node.parent < 0 ? Motion<S>::zero() : data.work.motion[static_cast<std::size_t>(node.parent)];
-    detail::HessianRow<S> x[joint::max_nv];
-    for (int j = begin; j < own_end; ++j) {
-      const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
-      const Motion<S> psi_U = cross(U, phi);
-      const auto [psi, psi_dot, chi] = detail::derivative_column(model, data, b, j, c.F1, c.F2, c.F3, c.m);
-      x[j - begin] = {phi, psi, psi_dot, chi, psi_U};
-      c.P.set(j, cross(phi, sums.momentum) + I * psi_U);
-      c.m.set(j, cross(phi.angular, sums.moment) + B.transpose_moment(psi_U) - B_U.transpose_moment(psi));
-      c.n.set(j, -B_U.transpose_moment(phi));
-    }
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {
-      detail::hessian_strip(x[i - begin], c, i, single ? begin : own_end, end, H);
+      const detail::HessianRow<S> x{data.phi[static_cast<std::size_t>(i)], work.psi.motion(i), work.psi_dot.motion(i),
+                                    work.chi.motion(i), work.psi_U.motion(i)};
+      detail::hessian_strip<S>(x, work, i, single ? begin : own_end, end, H);
       for (int j = begin; j < own_end && !single; ++j)
-        detail::hessian_pair(x[i - begin], c, sums.momentum, i, j, x[j - begin].phi, H);
+        detail::hessian_pair<S>(x, work, work.virtual_sums[b].momentum, i, j, data.phi[static_cast<std::size_t>(j)], H);
     }
   }
   detail::add_fixed_axes_hessian(model, data, external, H.qq);

@@ -8,64 +8,18 @@
 /// moments m and n, which the third one, a, multiplies.
 namespace corio::detail {
 
-/// A coordinate vector of each column of a block.
-template <class S>
-struct BlockVector3 {
-  BlockType<S> x[3];
-
-  /// Three rows of the columns from k on.
-  template <int rows>
-  CORIO_INLINE static BlockVector3 load(const Columns<S, rows>& from, int first, int k) {
-    using B = Block<S>;
-    return {B::load(from.row(first) + k), B::load(from.row(first + 1) + k), B::load(from.row(first + 2) + k)};
-  }
-  template <int rows>
-  CORIO_INLINE void store(Columns<S, rows>& to, int first, int k) const {
-    for (int r = 0; r < 3; ++r) Block<S>::store(to.row(first + r) + k, x[r]);
-  }
-  CORIO_INLINE friend BlockVector3 operator+(const BlockVector3& a, const BlockVector3& b) {
-    return {a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2]};
-  }
-  CORIO_INLINE friend BlockVector3 operator-(const BlockVector3& a, const BlockVector3& b) {
-    return {a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]};
-  }
-  CORIO_INLINE friend BlockVector3 operator-(const BlockVector3& a) { return {-a.x[0], -a.x[1], -a.x[2]}; }
-  CORIO_INLINE friend BlockVector3 operator*(const S& factor, const BlockVector3& a) {
-    return {factor * a.x[0], factor * a.x[1], factor * a.x[2]};
-  }
-  CORIO_INLINE friend BlockVector3 cross(const Vector3<S>& a, const BlockVector3& b) {
-    return {a[1] * b.x[2] - a[2] * b.x[1], a[2] * b.x[0] - a[0] * b.x[2], a[0] * b.x[1] - a[1] * b.x[0]};
-  }
-  CORIO_INLINE friend BlockType<S> dot(const Vector3<S>& a, const BlockVector3& b) {
-    const BlockType<S> sum = a[0] * b.x[0] + a[1] * b.x[1] + a[2] * b.x[2];
-    return sum;
-  }
-};
-template <class S>
-struct BlockForce {
-  BlockVector3<S> moment, force;
-  template <int rows>
-  CORIO_INLINE static BlockForce load(const Columns<S, rows>& from, int k) {
-    return {BlockVector3<S>::load(from, 0, k), BlockVector3<S>::load(from, 3, k)};
-  }
-  CORIO_INLINE friend BlockType<S> dot(const Motion<S>& V, const BlockForce& F) {
-    const BlockType<S> sum = dot(V.angular, F.moment) + dot(V.linear, F.force);
-    return sum;
-  }
-};
-
 /// Coriolis operators in the columns from k on: B V, and the moment of B^T V.
-template <class S>
-CORIO_INLINE BlockForce<S> times(const Columns<S, 12>& B, const Motion<S>& V, int k) {
-  const auto column = [&](int j) CORIO_INLINE_LAMBDA { return BlockVector3<S>::load(B, 3 * j, k); };
-  const Vector3<S>& w = V.angular;
-  return {w[0] * column(0) + w[1] * column(1) + w[2] * column(2), cross(w, column(3))};
+template <class N, class S>
+CORIO_INLINE Matrix3<N> rotational(const Columns<S, 12>& B, int k) {
+  return from_columns<N>(B.template vector<N>(k), B.template vector<N>(k, 3), B.template vector<N>(k, 6));
 }
-template <class S>
-CORIO_INLINE BlockVector3<S> transpose_moment(const Columns<S, 12>& B, const Motion<S>& V, int k) {
-  const auto column = [&](int j) CORIO_INLINE_LAMBDA { return BlockVector3<S>::load(B, 3 * j, k); };
-  const Vector3<S>& w = V.angular;
-  return BlockVector3<S>{dot(w, column(0)), dot(w, column(1)), dot(w, column(2))} - cross(V.linear, column(3));
+template <class N, class S>
+CORIO_INLINE Force<N> times(const Columns<S, 12>& B, const Motion<N>& V, int k) {
+  return {rotational<N>(B, k) * V.angular, cross(V.angular, B.template vector<N>(k, 9))};
+}
+template <class N, class S>
+CORIO_INLINE Vector3<N> transpose_moment(const Columns<S, 12>& B, const Motion<N>& V, int k) {
+  return transpose_times(rotational<N>(B, k), V.angular) - cross(V.linear, B.template vector<N>(k, 9));
 }
 
 /// What a degree of freedom multiplies with, and its place in the tree: where its joint's degrees of freedom begin and
@@ -76,42 +30,38 @@ struct SecondDerivativeRow {
   int own_begin, own_end, pairs_begin, pairs_end;
 };
 
-/// Per degree of freedom: rows, the columns F1 to F4 of inverse_dynamics_derivatives, twice the operators
-/// B = B(Phi, I^C) and A = D B^C along itself, and what a generator makes of it.
+/// Per degree of freedom: rows, twice the operators B = B(Phi, I^C) and A = D B^C along itself, and what a generator
+/// makes of it.
 template <class S>
 struct SecondDerivativeColumns {
+  using N = Pack<S>;
   std::vector<SecondDerivativeRow<S>> rows;
-  Columns<S, 6> F1, F2, F3;
-  Columns<S, 3> F4;
-  Columns<S, 12> B, A, generated;  // P, m, n
+  Columns<S, 12> B, A;
+  Columns<S, 6> P;
+  Columns<S, 3> m, n;
 
-  explicit SecondDerivativeColumns(int nv)
-      : rows(static_cast<std::size_t>(nv)), F1(nv), F2(nv), F3(nv), F4(nv), B(nv), A(nv), generated(nv) {}
+  explicit SecondDerivativeColumns(int nv) : rows(static_cast<std::size_t>(nv)), B(nv), A(nv), P(nv), m(nv), n(nv) {}
 
   /// For i = g strictly above the columns:   P = B Phi + B^T Phi,  m = 2 A^T Phi,  n = 2 B^T Phi.
   void generate_from_above(const HessianRow<S>& g, int begin, int end) {
+    const Motion<N> phi = broadcast<N>(g.phi);
     for (int k = begin; k < end; k += Block<S>::width) {
-      const BlockForce<S> F = times(B, g.phi, k);
-      const BlockVector3<S> n = transpose_moment(B, g.phi, k);
-      put(k, {S(0.5) * (F.moment + n), S(0.5) * F.force}, transpose_moment(A, g.phi, k), n);
+      const Force<N> F = times(B, phi, k);
+      const Vector3<N> moment = transpose_moment(B, phi, k);
+      P.set(k, Force<N>{N(0.5) * (F.moment + moment), N(0.5) * F.force});
+      m.set(k, transpose_moment(A, phi, k));
+      n.set(k, moment);
     }
   }
   /// For i = k, with g at or above the columns:   P = Phi x* F3,  m = w x F4 - 2 B^T psi,  n = -2 B^T Phi.
-  void generate_for_columns(const HessianRow<S>& g, int begin, int end) {
-    const Vector3<S>& w = g.phi.angular;
+  void generate_for_columns(const HessianRow<S>& g, const Columns<S, 6>& F3, const Columns<S, 3>& F4, int begin,
+                            int end) {
+    const Motion<N> phi = broadcast<N>(g.phi), psi = broadcast<N>(g.psi);
     for (int k = begin; k < end; k += Block<S>::width) {
-      const BlockForce<S> F = BlockForce<S>::load(F3, k);
-      put(k, {cross(w, F.moment) + cross(g.phi.linear, F.force), cross(w, F.force)},
-          cross(w, BlockVector3<S>::load(F4, 0, k)) - transpose_moment(B, g.psi, k), -transpose_moment(B, g.phi, k));
+      P.set(k, cross(phi, F3.template force<N>(k)));
+      m.set(k, cross(phi.angular, F4.template vector<N>(k)) - transpose_moment(B, psi, k));
+      n.set(k, -transpose_moment(B, phi, k));
     }
-  }
-
- private:
-  CORIO_INLINE void put(int k, const BlockForce<S>& P, const BlockVector3<S>& m, const BlockVector3<S>& n) {
-    P.moment.store(generated, 0, k);
-    P.force.store(generated, 3, k);
-    m.store(generated, 6, k);
-    n.store(generated, 9, k);
   }
 };
 
@@ -132,16 +82,19 @@ struct TripleEntries {
   S *qq, *vq, *vv, *M;
   std::ptrdiff_t n;
   const SecondDerivativeColumns<S>& columns;
+  const Columns<S, 6>&F1, &F2;
   int g;
 
   template <class Tensors>
-  TripleEntries(Tensors& out, int generator)
+  TripleEntries(Tensors& out, const typename Data<S>::Work& work, int generator)
       : qq(out.d2tau_dqdq.data()),
         vq(out.d2tau_dvdq.data()),
         vv(out.d2tau_dvdv.data()),
         M(out.dM_dq.data()),
         n(out.dM_dq.size()),
         columns(out.columns),
+        F1(work.F1),
+        F2(work.F2),
         g(generator) {}
 
   template <bool apart, bool one_joint = false>
@@ -154,35 +107,36 @@ struct TripleEntries {
   template <bool apart, bool one_joint, class Lanes>
   CORIO_NOINLINE void write_block(int a, int k) const {
     constexpr bool varied = place == ColumnsAre::varied;
+    using N = Pack<S>;
     const HessianRow<S>& r = columns.rows[static_cast<std::size_t>(a)].x;
-    const BlockForce<S> P = BlockForce<S>::load(columns.generated, k);
-    const auto m = BlockVector3<S>::load(columns.generated, 6, k), n_k = BlockVector3<S>::load(columns.generated, 9, k);
+    const Force<N> P = columns.P.template force<N>(k);
+    const Vector3<N> m = columns.m.template vector<N>(k), n_k = columns.n.template vector<N>(k);
     const std::ptrdiff_t nn = n * n, to = varied ? g * nn + a * n + k : k * nn + a * n + g;
-    const auto store = [&](S* T, const BlockType<S>& x) CORIO_INLINE_LAMBDA {
+    const auto store = [&](S* T, const N& x) CORIO_INLINE_LAMBDA {
       if constexpr (varied)
-        store_line<S>(T + to, Lanes(), x);
+        store_line<S>(T + to, Lanes(), block_of(x));
       else
-        store_line<S>(T + to, nn, Lanes(), x);
+        store_line<S>(T + to, nn, Lanes(), block_of(x));
     };
     const std::ptrdiff_t mirrored = varied ? g * nn + k * n + a : k * nn + g * n + a;
-    const auto mirror = [&](S* T, const BlockType<S>& x)
-                            CORIO_INLINE_LAMBDA { store_line<S>(T + mirrored, varied ? n : nn, Lanes(), x); };
+    const auto mirror = [&](S* T, const N& x)
+                            CORIO_INLINE_LAMBDA { store_line<S>(T + mirrored, varied ? n : nn, Lanes(), block_of(x)); };
     // All before the first store, after which r might have changed as far as the compiler knows.
-    const auto angular = [](const Motion<S>& x, const BlockVector3<S>& y)
-                             CORIO_INLINE_LAMBDA { return dot(x.angular, y); };
-    BlockType<S> along_q = dot(r.psi_dot, P) + angular(r.psi, m), along_v = angular(r.psi, n_k);
-    const BlockType<S> by_v = angular(r.phi, n_k), along_v_mirrored = dot(r.chi, P) + angular(r.phi, m);
-    const BlockType<S> mass = dot(r.phi, P);
+    const Motion<N> phi = broadcast<N>(r.phi), psi_dot = broadcast<N>(r.psi_dot), chi = broadcast<N>(r.chi);
+    const Vector3<N> psi = broadcast<N>(r.psi.angular);
+    N along_q = dot(psi_dot, P) + dot(psi, m), along_v = dot(psi, n_k);
+    const N by_v = dot(phi.angular, n_k), along_v_mirrored = dot(chi, P) + dot(phi.angular, m), mass = dot(phi, P);
     if constexpr (apart && varied) {
-      along_q += dot(r.psi_U, BlockForce<S>::load(columns.F1, k));
-      along_v += dot(r.psi_U, BlockForce<S>::load(columns.F2, k));
+      const Motion<N> u = broadcast<N>(r.psi_U);
+      along_q += dot(u, F1.template force<N>(k));
+      along_v += dot(u, F2.template force<N>(k));
     }
     store(qq, along_q);
     store(vq, along_v);
     store(vv, by_v);
     if constexpr (apart && !varied) {
       mirror(M, mass);
-      store_line<S>(M + (a * nn + g * n + k), Lanes(), mass);
+      store_line<S>(M + (a * nn + g * n + k), Lanes(), block_of(mass));
     }
     if constexpr (one_joint) return;
     mirror(qq, along_q);

@@ -50,6 +50,19 @@ CORIO_INLINE N load_pack(const S* from) {
     return N(Block<S>::load(from));
 }
 
+template <class S>
+CORIO_INLINE const S& block_of(const S& x) {
+  return x;
+}
+template <class S>
+CORIO_INLINE const BlockType<S>& block_of(const PackOf<S>& x) {
+  return x.x;
+}
+template <class N, class S>
+CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
+  return {N(a[0]), N(a[1]), N(a[2])};
+}
+
 /// Something made of scalars, as Motion<S> is, lane by lane from different places.
 template <template <class> class T, class S>
 CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {

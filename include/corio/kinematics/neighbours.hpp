@@ -47,6 +47,11 @@ class Neighbours {
   int parent_[width];
 };
 
+template <class N, class S>
+CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
+  return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
+}
+
 /// f(k, neighbours) for all degrees of freedom, a block at a time.
 template <class S, class F>
 CORIO_INLINE void for_neighbours(const Model<S>& model, F&& f) {

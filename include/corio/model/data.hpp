@@ -254,11 +254,13 @@ class Data {
           F2(model.nv()),
           F3(model.nv()),
           F4(model.nv()),
-          F5(model.nv()),
-          F6(model.nv()),
           psi(model.nv()),
           psi_dot(model.nv()),
           chi(model.nv()),
+          psi_U(model.nv()),
+          P(model.nv()),
+          m(model.nv()),
+          n(model.nv()),
           virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
           composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
           operators(model.nv()),
@@ -279,9 +281,9 @@ class Data {
     VectorX<S> unit;  // contorsion, whose caller may use all else
     Columns<S, 6> F1, F2, F3;
     Columns<S, 3> F4;
-    Columns<S, 6> F5;
-    Columns<S, 3> F6;
-    Columns<S, 6> psi, psi_dot, chi;
+    Columns<S, 6> psi, psi_dot, chi;  // of the derivatives
+    Columns<S, 6> psi_U, P;           // inverse_dynamics_hessian
+    Columns<S, 3> m, n;
     std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
     std::vector<BodyOperator<S>> composite_operator;   // of a factorization other than Christoffel's
     Columns<S, 12> operators;                          // christoffel_symbols
