@@ -3,6 +3,7 @@
 #include "corio/algorithms/packed_christoffel_tensor.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/neighbours.hpp"
 
 namespace corio {
 namespace detail {
@@ -85,15 +86,16 @@ void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   Gamma.check_fits(model);
   detail::composite_inertias(model, data);
   auto& operators = data.work.operators;
+  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    using N = detail::Pack<S>;
+    operators.set(k, BodyCoriolis<N>::from(at.of_dofs(data.phi), at.of_nodes(data.composite_inertia)));
+  });
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     const Motion<S>* const phi = data.phi.data() + node.v_begin;
     const int nv = node.v_end - node.v_begin;
     BodyCoriolis<S> B[joint::max_nv];
-    for (int k = 0; k < nv; ++k) {
-      B[k] = BodyCoriolis<S>::from(phi[k], data.composite_inertia[b]);
-      operators.set(node.v_begin + k, B[k]);
-    }
+    for (int k = 0; k < nv && nv > 1; ++k) B[k] = BodyCoriolis<S>::from(phi[k], data.composite_inertia[b]);
     for (int j = 0; j < nv; ++j) {
       Force<S> F1[joint::max_nv];
       Vector3<S> F2[joint::max_nv];

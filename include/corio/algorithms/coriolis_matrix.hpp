@@ -4,6 +4,7 @@
 #include "corio/algorithms/strips.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/neighbours.hpp"
 
 namespace corio {
 namespace detail {
@@ -14,23 +15,22 @@ template <class S, class B, int rows>
 void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& composite, Columns<S, rows>& F3) {
   auto &F1 = data.work.F1, &F2 = data.work.F2;
   auto& [C, M, Mdot] = data.coriolis;
-  for (std::size_t b = model.nodes().size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
+  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    const auto phi = at.of_dofs(data.phi);
+    const auto I = at.of_nodes(data.composite_inertia);
+    const auto B_C = at.of_nodes(composite);
+    F1.set(k, I * at.of_dofs(data.phi_dot) + B_C * phi);
+    F2.set(k, I * phi);
+    F3.set(k, apply_transpose(B_C, phi));
+  });
+  for (const Node<S>& node : model.nodes()) {
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    const Inertia<S>& I = data.composite_inertia[b];
-    Force<S> f1[joint::max_nv], f2[joint::max_nv];  // of the joint's own degrees of freedom
-    for (int j = begin; j < own_end; ++j) {
-      const Motion<S>&phi = data.phi[static_cast<std::size_t>(j)], &phi_dot = data.phi_dot[static_cast<std::size_t>(j)];
-      F1.set(j, f1[j - begin] = I * phi_dot + composite[b] * phi);
-      F2.set(j, f2[j - begin] = I * phi);
-      F3.set(j, apply_transpose(composite[b], phi));
-    }
     for (int i = begin; i < own_end; ++i) {
       const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];
       // The joint's own block of C is not symmetric: each of its degrees of freedom writes its row.
       for (int k = begin; k < own_end; ++k) {
-        C(i, k) = dot(phi, f1[k - begin]);
-        M(i, k) = dot(phi, f2[k - begin]);
+        C(i, k) = dot(phi, F1.force(k));
+        M(i, k) = dot(phi, F2.force(k));
       }
       coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
     }
@@ -104,21 +104,19 @@ const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   auto &F = data.work.F1, &F2 = data.work.F2;
-  for (std::size_t b = model.nodes().size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
-    const Inertia<S>& I = data.composite_inertia[b];
-    const BodyCoriolis<S>& B = data.composite_coriolis[b];
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
-      Force<S> rate = I * data.phi_dot[static_cast<std::size_t>(k)] + B * phi;
-      rate.moment += B.transpose_moment(phi);
-      F.set(k, rate);
-      F2.set(k, I * phi);
-    }
+  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    const auto phi = at.of_dofs(data.phi);
+    const auto I = at.of_nodes(data.composite_inertia);
+    const auto B = at.of_nodes(data.composite_coriolis);
+    auto rate = I * at.of_dofs(data.phi_dot) + B * phi;
+    rate.moment += B.transpose_moment(phi);
+    F.set(k, rate);
+    F2.set(k, I * phi);
+  });
+  for (const Node<S>& node : model.nodes())
     for (int i = node.v_begin; i < node.v_end; ++i)
       detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, data.phi_dot[static_cast<std::size_t>(i)], F2,
                               i, node.subtree_v_end, data.mass_matrix_dot);
-  }
   return data.mass_matrix_dot;
 }
 

@@ -3,6 +3,7 @@
 #include "corio/algorithms/strips.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/neighbours.hpp"
 
 namespace corio {
 
@@ -25,13 +26,12 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "crba");
   detail::composite_inertias(model, data);
   auto& F = data.work.F2;
-  for (std::size_t b = model.nodes().size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
-    for (int k = node.v_begin; k < node.v_end; ++k)
-      F.set(k, data.composite_inertia[b] * data.phi[static_cast<std::size_t>(k)]);
+  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    F.set(k, at.of_nodes(data.composite_inertia) * at.of_dofs(data.phi));
+  });
+  for (const Node<S>& node : model.nodes())
     for (int i = node.v_begin; i < node.v_end; ++i)
       detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, node.subtree_v_end, data.mass_matrix);
-  }
   for (int k = 0; k < model.nv(); ++k) data.mass_matrix(k, k) += model.armature()[k];
   return data.mass_matrix;
 }

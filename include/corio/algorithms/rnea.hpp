@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/external_force.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/neighbours.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
@@ -25,10 +26,19 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
 /// data.work.force: what accelerates each body apart from the external forces, with gravity in the acceleration.
 template <class S>
 void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    Motion<S> a = data.acceleration[b];
-    a.linear -= model.gravity();
-    data.work.force[b] = newton_euler(data.pose[b], model.nodes()[b].parameters, data.velocity[b], a);
+  using N = Pack<S>;
+  constexpr std::size_t width = Block<S>::width;
+  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
+  const std::size_t size = data.pose.size();
+  for (std::size_t b = 0; b < size; b += width) {
+    const auto X = of_nodes_from<Pose>(model, b, [&](std::size_t i) -> const Pose<S>& { return data.pose[i]; });
+    const auto body = of_nodes_from<InertialParameters>(
+        model, b, [&](std::size_t i) -> const InertialParameters<S>& { return model.nodes()[i].parameters; });
+    const auto V = of_nodes_from<Motion>(model, b, [&](std::size_t i) -> const Motion<S>& { return data.velocity[i]; });
+    const auto a =
+        of_nodes_from<Motion>(model, b, [&](std::size_t i) -> const Motion<S>& { return data.acceleration[i]; });
+    scatter<Force, S>(newton_euler(X, body, V, a - g), &data.work.force[b],
+                      static_cast<int>(std::min(width, size - b)));
   }
   subtract_external(model, data, external);
 }

@@ -86,6 +86,19 @@ CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
   }
 }
 
+/// The first lanes, each to its place.
+template <template <class> class T, class S>
+CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
+  if constexpr (Block<S>::width == 1) {
+    *to = x;
+  } else {
+    constexpr int size = sizeof(T<S>) / sizeof(S);
+    const auto from = reinterpret_cast<const Pack<S>*>(&x);
+    for (int l = 0; l < lanes; ++l)
+      for (int c = 0; c < size; ++c) reinterpret_cast<S*>(to + l)[c] = Block<S>::get(from[c].x, l);
+  }
+}
+
 }  // namespace corio::detail
 
 namespace Eigen {

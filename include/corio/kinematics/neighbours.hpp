@@ -52,6 +52,14 @@ CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
   return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
 }
 
+/// What node b and those behind it have, lane by lane; lanes behind the last node repeat it. of(node) refers to it.
+template <template <class> class T, class S, class F>
+CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, F&& of) {
+  const T<S>* lane[Block<S>::width];
+  for (std::size_t l = 0; l < Block<S>::width; ++l) lane[l] = &of(std::min(b + l, model.nodes().size() - 1));
+  return gather<T, S>(lane);
+}
+
 /// f(k, neighbours) for all degrees of freedom, a block at a time.
 template <class S, class F>
 CORIO_INLINE void for_neighbours(const Model<S>& model, F&& f) {
