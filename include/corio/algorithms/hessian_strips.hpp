@@ -20,18 +20,20 @@ template <class S>
 void hessian_strip(const HessianRow<S>& x, const typename Data<S>::Work& c, int i, int begin, int end,
                    InverseDynamicsHessian<S>& out) {
   const Coordinates<S> p(x.phi), s(x.psi), t(x.psi_dot), h(x.chi), u(x.psi_U);
-  const Lines<S> qq(out.qq, i), vq(out.vq, i), vv(out.vv, i), aq(out.aq, i);
+  S *const qq = out.qq.data(), *const vq = out.vq.data(), *const vv = out.vv.data(), *const aq = out.aq.data();
+  const std::ptrdiff_t n = out.qq.rows();
   for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const Place to(n, i, k);
     const BlockType<S> along_q = dot_block(t.x, c.P, k) + dot_block(s.x, c.m, k) + dot_block(u.x, c.F1, k);
     const BlockType<S> along_v = dot_block(p.x, c.n, k);
-    store_column(qq, k, count, along_q);
-    store_row(qq, k, count, along_q);
-    store_column(vq, k, count, dot_block(s.x, c.n, k) + dot_block(u.x, c.F2, k));
-    store_row(vq, k, count, dot_block(h.x, c.P, k) + dot_block(p.x, c.m, k));
-    store_column(vv, k, count, along_v);
-    store_row(vv, k, count, along_v);
-    store_column(aq, k, count, dot_block(u.x, c.F3, k));
-    store_row(aq, k, count, dot_block(p.x, c.P, k));
+    store_column(qq, to, count, along_q);
+    store_row(qq, to, count, along_q);
+    store_column(vq, to, count, dot_block(s.x, c.n, k) + dot_block(u.x, c.F2, k));
+    store_row(vq, to, count, dot_block(h.x, c.P, k) + dot_block(p.x, c.m, k));
+    store_column(vv, to, count, along_v);
+    store_row(vv, to, count, along_v);
+    store_column(aq, to, count, dot_block(u.x, c.F3, k));
+    store_row(aq, to, count, dot_block(p.x, c.P, k));
   });
 }
 /// The same for dofs i, k of one joint, where k takes the part of the lower one. Their chi_k = psi_k + dPhi_k depends

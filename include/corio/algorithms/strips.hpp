@@ -21,21 +21,20 @@ CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int
   return x[0] * B::load(N.row(0) + k) + x[1] * B::load(N.row(1) + k) + x[2] * B::load(N.row(2) + k);
 }
 
-/// Column i of a matrix, contiguous, and row i, one entry every n: where a strip of dof i leaves its results.
-template <class S>
-struct Lines {
-  S *column, *row;
-  Eigen::Index n;
-  Lines(MatrixX<S>& A, int i) : column(A.data() + i * A.rows()), row(A.data() + i), n(A.rows()) {}
+/// Where a strip of dof i leaves its results for the columns from k on, in matrices of one size: in column i,
+/// contiguous, and in row i, one entry every n. Offsets, so that all matrices share them.
+struct Place {
+  std::ptrdiff_t column, row, n;
+  CORIO_INLINE Place(std::ptrdiff_t size, int i, int k) : column(i * size + k), row(k * size + i), n(size) {}
 };
 
 template <class S, int n>
-CORIO_INLINE void store_column(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
-  store_line<S>(to.column + k, count, x);
+CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
+  store_line<S>(A + to.column, count, x);
 }
 template <class S, int n>
-CORIO_INLINE void store_row(const Lines<S>& to, int k, Count<n> count, const BlockType<S>& x) {
-  store_line<S>(to.row + k * to.n, to.n, count, x);
+CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
+  store_line<S>(A + to.row, to.n, count, x);
 }
 
 /// The coordinates of a column as plain numbers, so that they stay in registers.
@@ -52,11 +51,13 @@ struct Coordinates {
 template <class S>
 void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, int i, int end, MatrixX<S>& A) {
   const Coordinates<S> p(phi);
-  const Lines<S> to(A, i);
+  S* const out = A.data();
+  const std::ptrdiff_t n = A.rows();
   for_each_block<S>(i, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const BlockType<S> a = dot_block(p.x, F, k);
-    store_column(to, k, count, a);
-    store_row(to, k, count, a);
+    const Place to(n, i, k);
+    store_column(out, to, count, a);
+    store_row(out, to, count, a);
   });
 }
 /// The same with phi . F(k) + phi_dot . F2(k).
@@ -64,11 +65,13 @@ template <class S>
 void symmetric_strip(const Motion<S>& phi, const Columns<S, 6>& F, const Motion<S>& phi_dot, const Columns<S, 6>& F2,
                      int i, int end, MatrixX<S>& A) {
   const Coordinates<S> p(phi), d(phi_dot);
-  const Lines<S> to(A, i);
+  S* const out = A.data();
+  const std::ptrdiff_t n = A.rows();
   for_each_block<S>(i, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const BlockType<S> a = dot_block(p.x, F, k) + dot_block(d.x, F2, k);
-    store_column(to, k, count, a);
-    store_row(to, k, count, a);
+    const Place to(n, i, k);
+    store_column(out, to, count, a);
+    store_row(out, to, count, a);
   });
 }
 
@@ -79,18 +82,20 @@ template <class S, int rows>
 void coriolis_strip(const Motion<S>& phi, const Motion<S>& phi_dot, const Columns<S, 6>& F1, const Columns<S, 6>& F2,
                     const Columns<S, rows>& F3, int i, int begin, int end, CoriolisMatrices<S>& out) {
   const Coordinates<S> p(phi), d(phi_dot);
-  const Lines<S> M(out.M, i), C(out.C, i), Mdot(out.Mdot, i);
+  S *const M = out.M.data(), *const C = out.C.data(), *const Mdot = out.Mdot.data();
+  const std::ptrdiff_t n = out.M.rows();
   for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const Place to(n, i, k);
     const BlockType<S> mass = dot_block(p.x, F2, k);
     const BlockType<S> upper = dot_block(p.x, F1, k);
     const BlockType<S> lower = dot_block(d.x, F2, k) + dot_block(p.x, F3, k);
     const BlockType<S> rate = upper + lower;
-    store_column(M, k, count, mass);
-    store_column(C, k, count, lower);
-    store_column(Mdot, k, count, rate);
-    store_row(M, k, count, mass);
-    store_row(C, k, count, upper);
-    store_row(Mdot, k, count, rate);
+    store_column(M, to, count, mass);
+    store_column(C, to, count, lower);
+    store_column(Mdot, to, count, rate);
+    store_row(M, to, count, mass);
+    store_row(C, to, count, upper);
+    store_row(Mdot, to, count, rate);
   });
 }
 
@@ -103,15 +108,17 @@ void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<
                        const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
                        const Columns<S, 3>& F4, int i, int begin, int end, InverseDynamicsDerivatives<S>& out) {
   const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
-  const Lines<S> dq(out.dtau_dq, i), dv(out.dtau_dv, i), M(out.M, i);
+  S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
+  const std::ptrdiff_t n = out.M.rows();
   for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const Place to(n, i, k);
     const BlockType<S> mass = dot_block(p.x, F3, k);
-    store_column(M, k, count, mass);
-    store_row(M, k, count, mass);
-    store_column(dq, k, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));
-    store_row(dq, k, count, dot_block(p.x, F1, k));
-    store_column(dv, k, count, dot_block(c.x, F3, k) + dot_block(p.x, F4, k));
-    store_row(dv, k, count, dot_block(p.x, F2, k));
+    store_column(M, to, count, mass);
+    store_row(M, to, count, mass);
+    store_column(dq, to, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));
+    store_row(dq, to, count, dot_block(p.x, F1, k));
+    store_column(dv, to, count, dot_block(c.x, F3, k) + dot_block(p.x, F4, k));
+    store_row(dv, to, count, dot_block(p.x, F2, k));
   });
 }
 
