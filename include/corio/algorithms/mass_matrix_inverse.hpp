@@ -26,25 +26,26 @@ void articulate(const Model<S>& model, Data<S>& data) {
   }
 }
 
-/// w(j) <- (w(j) or 0) - r y . X(j) and then X(j) += z w(j), for j in [begin, end).
+/// w(j) <- (w(j) or 0) - r y . X(j) and then X(j) += z w(j), for j in [begin, end), in the same blocks whatever begin
+/// is: a strip that began elsewhere would wait for the stores of the one before. Spoils the rest of w in these blocks.
 template <bool keep, class S>
 void elimination_strip(const Coordinates<S>& y, const Coordinates<S>& z, const S& r, Columns<S, 6>& X, S* w, int begin,
                        int end) {
   using B = Block<S>;
-  for_each_block<S>(begin, end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+  for (int j = begin - begin % B::width; j < end; j += B::width) {
     BlockType<S> x = -r * dot_block(y.x, X, j);
-    if constexpr (keep) x += load_lanes<S>(w + j, count);
-    store_line<S>(w + j, count, x);
-    const BlockType<S> only = first_lanes<S>(x, count);
+    if constexpr (keep) x += B::load(w + j);
+    B::store(w + j, x);
+    const BlockType<S> only = B::keep(x, begin - j, end - j);
     for (int c = 0; c < 6; ++c) B::store(X.row(c) + j, B::load(X.row(c) + j) + z.x[c] * only);
-  });
+  }
 }
 
 /// M^-1 from the factors that `articulate` or aba left.
 template <class S>
 void invert_from_factors(const Model<S>& model, Data<S>& data) {
   const int n = model.nv();
-  MatrixX<S>& W = data.mass_matrix_inverse;
+  MatrixX<S>& W = data.work.rows;  // longer than n, so that blocks may be whole
   const auto& [phi, U, r] = std::tie(data.phi, data.work.U, data.work.reciprocal_d);
 
   // Inward: row k of W over the subtree of k (kept as the column of the other triangle), and the forces F(j) at the
@@ -54,10 +55,10 @@ void invert_from_factors(const Model<S>& model, Data<S>& data) {
     const Node<S>& node = model.nodes()[b];
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Coordinates<S> p(phi[static_cast<std::size_t>(k)]), u(U[static_cast<std::size_t>(k)]);
-      S* const w = W.data() + static_cast<Eigen::Index>(k) * n;
+      S* const w = W.data() + k * W.rows();
+      elimination_strip<false>(p, u, r[k], F, w, k + 1, node.subtree_v_end);
       w[k] = r[k];
       for (int c = 0; c < 6; ++c) F.row(c)[k] = u.x[c] * r[k];
-      elimination_strip<false>(p, u, r[k], F, w, k + 1, node.subtree_v_end);
       for (int j = node.subtree_v_end; j < n; ++j) w[j] = S(0);
     }
   }
@@ -68,11 +69,17 @@ void invert_from_factors(const Model<S>& model, Data<S>& data) {
     Columns<S, 6>& A = data.work.branches.enter(static_cast<int>(b), node.v_begin);
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const Coordinates<S> p(phi[static_cast<std::size_t>(k)]), u(U[static_cast<std::size_t>(k)]);
-      elimination_strip<true>(u, p, r[k], A, W.data() + static_cast<Eigen::Index>(k) * n, k, n);
+      elimination_strip<true>(u, p, r[k], A, W.data() + k * W.rows(), k, n);
     }
   }
-  for (int j = 0; j < n; ++j)
-    for (int k = 0; k < j; ++k) W(k, j) = W(j, k);
+  S* const out = data.mass_matrix_inverse.data();
+  for (int k = 0; k < n; ++k)
+    for_each_block<S>(k, n, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+      const BlockType<S> x = Block<S>::load(W.data() + k * W.rows() + j);
+      const Place to(n, k, j);
+      store_column(out, to, count, x);
+      store_row(out, to, count, x);
+    });
 }
 
 }  // namespace detail

@@ -18,6 +18,7 @@ struct Block {
   static Type load(const S* x) { return *x; }
   static void store(S* x, const Type& block) { *x = block; }
   static const S& get(const Type& block, int) { return block; }
+  static Type keep(const Type& x, int, int) { return x; }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -36,6 +37,15 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
   CORIO_INLINE static Type load(const S* x) { return *reinterpret_cast<const Unaligned*>(x); }
   CORIO_INLINE static void store(S* x, const Type& block) { *reinterpret_cast<Unaligned*>(x) = block; }
   CORIO_INLINE static S get(const Type& block, int l) { return block[l]; }
+  /// Lanes [begin, end), the others set to zero.
+  CORIO_INLINE static Type keep(const Type& x, int begin, int end) {
+    using Integer = std::conditional_t<sizeof(S) == 8, long long, int>;
+    typedef Integer Lanes __attribute__((vector_size(width * sizeof(S))));
+    const Lanes lane = []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Lanes{l...}; }
+    (std::make_integer_sequence<int, width>());
+    const Lanes mask = (lane >= Integer(begin)) & (lane < Integer(end));
+    return reinterpret_cast<Type>(reinterpret_cast<Lanes>(x) & mask);
+  }
 };
 #endif
 
@@ -58,28 +68,6 @@ CORIO_INLINE void store_line(S* to, Count<n> count, const BlockType<S>& x) {
     Block<S>::store(to, x);
   else
     store_line<S>(to, 1, count, x);
-}
-
-/// A block whose first lanes are read from neighbours, the others zero; the block with its other lanes set to zero.
-template <class S, int n>
-CORIO_INLINE BlockType<S> load_lanes(const S* x, Count<n>) {
-  if constexpr (n == Block<S>::width) {
-    return Block<S>::load(x);
-  } else {
-    S lanes[Block<S>::width] = {};
-    for (int l = 0; l < n; ++l) lanes[l] = x[l];
-    return Block<S>::load(lanes);
-  }
-}
-template <class S, int n>
-CORIO_INLINE BlockType<S> first_lanes(const BlockType<S>& x, Count<n> count) {
-  if constexpr (n == Block<S>::width) {
-    return x;
-  } else {
-    S lanes[Block<S>::width];
-    Block<S>::store(lanes, x);
-    return load_lanes<S>(lanes, count);
-  }
 }
 
 /// Calls block(k, count) for the last rest <= n columns, from k on.
