@@ -38,22 +38,20 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
   const std::size_t nodes = data.pose.size();
 
   for (std::size_t b = 0; b < nodes; ++b) {
-    articulated[b] = ArticulatedInertia<S>::from(data.inertia[b]);
+    articulated[b] = detail::Articulated<S>::from(data.inertia[b]);
     force[b] = cross(data.velocity[b], data.inertia[b] * data.velocity[b]);
   }
   detail::subtract_external(model, data, external);
 
   for (std::size_t b = nodes; b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
-    ArticulatedInertia<S>& I = articulated[b];
+    detail::Articulated<S>& I = articulated[b];
     Force<S>& p = force[b];
     p += I * data.bias[b];
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const auto i = static_cast<std::size_t>(k);
-      U[i] = I * data.phi[i];
-      reciprocal_d[k] = S(1) / (dot(data.phi[i], U[i]) + model.armature()[k]);
+      reciprocal_d[k] = I.eliminate(data.phi[i], model.armature()[k], U[i]);
       u[k] = tau[k] - dot(data.phi[i], p);
-      I.subtract_outer(U[i], reciprocal_d[k]);
       p += U[i] * S(reciprocal_d[k] * u[k]);
     }
     if (node.parent >= 0) {

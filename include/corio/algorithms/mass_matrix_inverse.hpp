@@ -13,14 +13,12 @@ template <class S>
 void articulate(const Model<S>& model, Data<S>& data) {
   world_inertias(model, data);
   auto& articulated = data.work.articulated;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) articulated[b] = ArticulatedInertia<S>::from(data.inertia[b]);
+  for (std::size_t b = 0; b < data.pose.size(); ++b) articulated[b] = Articulated<S>::from(data.inertia[b]);
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const auto i = static_cast<std::size_t>(k);
-      data.work.U[i] = articulated[b] * data.phi[i];
-      data.work.reciprocal_d[k] = S(1) / (dot(data.phi[i], data.work.U[i]) + model.armature()[k]);
-      articulated[b].subtract_outer(data.work.U[i], data.work.reciprocal_d[k]);
+      data.work.reciprocal_d[k] = articulated[b].eliminate(data.phi[i], model.armature()[k], data.work.U[i]);
     }
     if (node.parent >= 0) articulated[static_cast<std::size_t>(node.parent)] += articulated[b];
   }

@@ -26,6 +26,7 @@ requires(Block<S>::width == 4) struct Quad<S> {
   using B = Block<S>;
   BlockType<S> lanes;
 
+  CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y, z}}; }
   /// Reads four numbers; the three numbers x and the one in front of them.
   CORIO_INLINE static Quad load(const S* x) { return {B::load(x)}; }
   CORIO_INLINE static Quad load_last(const S* x) { return load(x - 1).template shuffle<1, 2, 3, 3>(); }
@@ -55,6 +56,7 @@ requires(Block<S>::width == 2) struct Quad<S> {
   using B = Block<S>;
   BlockType<S> low, high;
 
+  CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y}, BlockType<S>{z}}; }
   CORIO_INLINE static Quad load(const S* x) { return {B::load(x), B::load(x + 2)}; }
   CORIO_INLINE static Quad load_last(const S* x) { return {B::load(x), BlockType<S>{x[2]}}; }
   CORIO_INLINE void store(S* to) const { B::store(to, low), B::store(to + 2, high); }

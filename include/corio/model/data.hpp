@@ -2,10 +2,9 @@
 
 #include "corio/core/pack.hpp"
 #include "corio/model/model.hpp"
-#include "corio/spatial/articulated_inertia.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/fixed_axes_forces.hpp"
-#include "corio/spatial/quads.hpp"
+#include "corio/spatial/quad_articulated.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
 namespace corio {
@@ -245,7 +244,7 @@ class Data {
           acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
           force(detail::filled(model.num_nodes(), Force<S>::zero())),
           other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
-          articulated(detail::filled(model.num_nodes(), ArticulatedInertia<S>::from(Inertia<S>::zero()))),
+          articulated(detail::filled(model.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero()))),
           U(detail::filled(model.nv(), Force<S>::zero())),
           reciprocal_d(zeros(model)),
           u(zeros(model)),
@@ -275,7 +274,7 @@ class Data {
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
     std::vector<Motion<S>> motion, acceleration;
     std::vector<Force<S>> force, other_force;
-    std::vector<ArticulatedInertia<S>> articulated;
+    std::vector<detail::Articulated<S>> articulated;
     std::vector<Force<S>> U;
     VectorX<S> reciprocal_d, u;
     VectorX<S> unit;  // contorsion, whose caller may use all else

@@ -27,6 +27,15 @@ struct ArticulatedInertia {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
+  /// What remains of the inertia when a joint along phi gives way: U = I phi, d = phi . U + armature, I - U U^T / d.
+  /// @returns 1 / d
+  CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& U) {
+    U = *this * phi;
+    const S reciprocal_d = S(1) / (dot(phi, U) + armature);
+    subtract_outer(U, reciprocal_d);
+    return reciprocal_d;
+  }
+
   /// Subtracts U U^T / d. 27m 21a and a division's reciprocal given.
   CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
     const Vector3<S>&n = U.moment, &f = U.force;
