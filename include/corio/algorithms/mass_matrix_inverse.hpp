@@ -34,7 +34,8 @@ void elimination_strip(const Coordinates<S>& y, const Coordinates<S>& z, const S
     BlockType<S> x = -r * dot_block(y.x, X, j);
     if constexpr (keep) x += B::load(w + j);
     B::store(w + j, x);
-    const BlockType<S> only = B::keep(x, begin - j, end - j);
+    const bool whole = j >= begin && j + B::width <= end;
+    const BlockType<S> only = whole ? x : B::keep(x, begin - j, end - j);
     for (int c = 0; c < 6; ++c) B::store(X.row(c) + j, B::load(X.row(c) + j) + z.x[c] * only);
   }
 }

@@ -37,14 +37,13 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
   CORIO_INLINE static Type load(const S* x) { return *reinterpret_cast<const Unaligned*>(x); }
   CORIO_INLINE static void store(S* x, const Type& block) { *reinterpret_cast<Unaligned*>(x) = block; }
   CORIO_INLINE static S get(const Type& block, int l) { return block[l]; }
-  /// Lanes [begin, end), the others set to zero.
+  /// Lanes [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare long
+  /// integers.
   CORIO_INLINE static Type keep(const Type& x, int begin, int end) {
-    using Integer = std::conditional_t<sizeof(S) == 8, long long, int>;
-    typedef Integer Lanes __attribute__((vector_size(width * sizeof(S))));
-    const Lanes lane = []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Lanes{l...}; }
+    const Type lane = []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Type{S(l)...}; }
     (std::make_integer_sequence<int, width>());
-    const Lanes mask = (lane >= Integer(begin)) & (lane < Integer(end));
-    return reinterpret_cast<Type>(reinterpret_cast<Lanes>(x) & mask);
+    const auto mask = (lane >= S(begin)) & (lane < S(end));
+    return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
   }
 };
 #endif
