@@ -15,53 +15,14 @@ struct BodyTerms {
   Inertia<double> inertia;
 };
 
-/// Twist of a 4 x 4 velocity matrix [S(w), v; 0, 0].
-inline Vector6<double> unhat(const Matrix4<double>& m) {
-  return (Vector6<double>() << m(2, 1), m(0, 2), m(1, 0), m(0, 3), m(1, 3), m(2, 3)).finished();
-}
-
 /// From the oracle's poses, in world axes about the world's origin: J_k = (E_k T) T^-1.
-inline BodyTerms in_world_axes(const Sample& s, int b) {
-  const int n = s.model.nv();
-  const Matrix4<double>& T = s.oracle.pose(b);
-  const Matrix4<double> inverse = T.inverse(), velocity = s.oracle.pose_rate(b, s.v) * inverse;
-  BodyTerms body{.J{6, n}, .J_rate{6, n}, .V = Motion<double>::from(unhat(velocity)), .I{}, .inertia{}};
-  for (int k = 0; k < n; ++k) {
-    const Matrix4<double> column = s.oracle.first(b, k) * inverse;
-    body.J.col(k) = unhat(column);
-    body.J_rate.col(k) = unhat(s.oracle.first_rate(b, k, s.v) * inverse - column * velocity);
-  }
-  auto points = s.oracle.plan().bodies[static_cast<std::size_t>(b)].points;
-  for (auto& point : points) point.position = Oracle::at_point(T, point.position);
-  body.inertia = inertia_of(points);
-  body.I = body.inertia.matrix();
-  return body;
-}
+BodyTerms in_world_axes(const Sample& s, int b);
 
 /// The same in the body's own axes about its own origin: J_k = T^-1 (E_k T), whose numbers change as seen in the body.
-inline BodyTerms in_body_axes(const Sample& s, int b) {
-  const int n = s.model.nv();
-  const Matrix4<double> inverse = s.oracle.pose(b).inverse(), velocity = inverse * s.oracle.pose_rate(b, s.v);
-  BodyTerms body{.J{6, n}, .J_rate{6, n}, .V = Motion<double>::from(unhat(velocity)), .I{}, .inertia{}};
-  for (int k = 0; k < n; ++k) {
-    const Matrix4<double> column = inverse * s.oracle.first(b, k);
-    body.J.col(k) = unhat(column);
-    body.J_rate.col(k) = unhat(inverse * s.oracle.first_rate(b, k, s.v) - velocity * column);
-  }
-  body.inertia = inertia_of(s.oracle.plan().bodies[static_cast<std::size_t>(b)].points);
-  body.I = body.inertia.matrix();
-  return body;
-}
+BodyTerms in_body_axes(const Sample& s, int b);
 
 /// Echeandia and Wensing (2021), eq. 29, with the rotors: sum of J^T I J.
-inline Matrixd mass_sum_over_bodies(const Sample& s) {
-  Matrixd M = s.model.armature().asDiagonal();
-  for (int b = 0; b < s.bodies(); ++b) {
-    const BodyTerms body = in_world_axes(s, b);
-    M += body.J.transpose() * body.I * body.J;
-  }
-  return M;
-}
+Matrixd mass_sum_over_bodies(const Sample& s);
 
 /// Eq. 30: sum of J^T (B J + I dJ/dt), with dJ/dt in world axes.
 template <class Factorization>

@@ -9,10 +9,7 @@ namespace corio::test {
 
 /// Gamma in both storages.
 struct Symbols {
-  Symbols(const Model<double>& model, Data<double>& data, const Vectord& q) : dense(model), packed(model) {
-    christoffel_symbols(model, data, q, dense);
-    christoffel_symbols(model, data, q, packed);
-  }
+  Symbols(const Model<double>& model, Data<double>& data, const Vectord& q);
   explicit Symbols(Sample& s) : Symbols(s.model, s.data, s.q) {}
   double operator()(int i, int j, int k) const { return dense(i, j, k); }
   double scale() const { return std::max(1.0, max_magnitude(dense.tensor())); }
@@ -21,42 +18,17 @@ struct Symbols {
 };
 
 /// sum_l M(i,l) c(l,a,b).
-inline Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c) {
-  Tensor3<double> y(c.size());
-  for (int i = 0; i < y.size(); ++i)
-    for (int l = 0; l < y.size(); ++l) y.page(i) += M(i, l) * c.page(l);
-  return y;
-}
+Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c);
 
 /// Koszul's formula, from the derivatives of the mass matrix and y(i,a,b) = <E_i, [E_a, E_b]>:
 /// 2 Gamma_ijk = E_k M_ij + E_j M_ik - E_i M_jk + y_ikj - y_jki - y_kji.
-inline Tensor3<double> koszul(const std::vector<Matrixd>& D, const Tensor3<double>& y) {
-  Tensor3<double> Gamma(y.size());
-  const auto d = [&](int k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
-  for (int i = 0; i < y.size(); ++i)
-    for (int j = 0; j < y.size(); ++j)
-      for (int k = 0; k < y.size(); ++k)
-        Gamma(i, j, k) = (d(k)(i, j) + d(j)(i, k) - d(i)(j, k) + y(i, k, j) - y(j, k, i) - y(k, j, i)) / 2;
-  return Gamma;
-}
+Tensor3<double> koszul(const std::vector<Matrixd>& D, const Tensor3<double>& y);
 
 /// C(q, e_k) for all k.
-inline Tensor3<double> along_units(const Model<double>& model, Data<double>& data, const Vectord& q) {
-  Tensor3<double> all(model.nv());
-  for (int k = 0; k < model.nv(); ++k) {
-    const Matrixd& C = coriolis_matrix(model, data, q, Vectord::Unit(model.nv(), k)).C;
-    for (int i = 0; i < model.nv(); ++i) all.page(i).col(k) = C.row(i).transpose();
-  }
-  return all;
-}
+Tensor3<double> along_units(const Model<double>& model, Data<double>& data, const Vectord& q);
 
 /// The joint that each degree of freedom belongs to.
-inline std::vector<int> joints_of(const Model<double>& model) {
-  std::vector<int> joint_of;
-  for (std::size_t i = 0; i < model.joints().size(); ++i)
-    joint_of.insert(joint_of.end(), static_cast<std::size_t>(model.joints()[i].nv()), static_cast<int>(i));
-  return joint_of;
-}
+std::vector<int> joints_of(const Model<double>& model);
 
 template <class F>
 void for_each_triple(int n, F&& f) {

@@ -28,15 +28,7 @@ inline constexpr ReferenceFrame all_references[] = {ReferenceFrame::world, Refer
                                                     ReferenceFrame::world_aligned};
 
 /// One of each reference on every body: couples and forces at points.
-inline std::vector<Wrench> mixed_wrenches(Sample& s) {
-  std::vector<Wrench> all;
-  for (int b = 0; b < s.bodies(); ++b)
-    for (const auto reference : all_references) {
-      const Force<double> F = s.random.force();
-      all.push_back({body_name(b), F, reference, s.random.vector()});
-    }
-  return all;
-}
+std::vector<Wrench> mixed_wrenches(Sample& s);
 
 /// A model over complex numbers. Each function returns a matrix whose column j is the derivative along degree of
 /// freedom j.
@@ -45,41 +37,12 @@ class ComplexSteps {
   explicit ComplexSteps(Model<Complex> model) : model_(std::move(model)), data_(model_) {}
   explicit ComplexSteps(const Model<double>& model) : ComplexSteps(model.cast<Complex>()) {}
 
-  Matrixd rnea_along_q(const Vectord& q, const Vectord& v, const Vectord& a, const std::vector<Wrench>& wrenches = {}) {
-    const auto external = forces_on(model_, wrenches);
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return rnea(model_, data_, step(model_, q, unit), complex(v), complex(a), external);
-    });
-  }
-  Matrixd rnea_along_v(const Vectord& q, const Vectord& v, const Vectord& a) {
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return rnea(model_, data_, complex(q), shifted(v, unit), complex(a));
-    });
-  }
-  Matrixd gravity_along_q(const Vectord& q) {
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return generalized_gravity(model_, data_, step(model_, q, unit));
-    });
-  }
-  Matrixd aba_along_q(const Vectord& q, const Vectord& v, const Vectord& tau,
-                      const std::vector<Wrench>& wrenches = {}) {
-    const auto external = forces_on(model_, wrenches);
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return aba(model_, data_, step(model_, q, unit), complex(v), complex(tau), external);
-    });
-  }
-  Matrixd aba_along_v(const Vectord& q, const Vectord& v, const Vectord& tau,
-                      const std::vector<Wrench>& wrenches = {}) {
-    const auto external = forces_on(model_, wrenches);
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return aba(model_, data_, complex(q), shifted(v, unit), complex(tau), external);
-    });
-  }
-  Matrixd aba_along_tau(const Vectord& q, const Vectord& v, const Vectord& tau) {
-    return columns([&](const Vectord& unit) -> VectorX<Complex> {
-      return aba(model_, data_, complex(q), complex(v), shifted(tau, unit));
-    });
-  }
+  Matrixd rnea_along_q(const Vectord& q, const Vectord& v, const Vectord& a, const std::vector<Wrench>& wrenches = {});
+  Matrixd rnea_along_v(const Vectord& q, const Vectord& v, const Vectord& a);
+  Matrixd gravity_along_q(const Vectord& q);
+  Matrixd aba_along_q(const Vectord& q, const Vectord& v, const Vectord& tau, const std::vector<Wrench>& wrenches = {});
+  Matrixd aba_along_v(const Vectord& q, const Vectord& v, const Vectord& tau, const std::vector<Wrench>& wrenches = {});
+  Matrixd aba_along_tau(const Vectord& q, const Vectord& v, const Vectord& tau);
 
  private:
   static VectorX<Complex> complex(const Vectord& x) { return x.cast<Complex>(); }

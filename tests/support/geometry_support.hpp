@@ -126,82 +126,42 @@ Model<S> tree_on(const J& joint) {
   return builder.build();
 }
 
+// Every one of these compiles a joint over dual numbers too.
+extern template Model<double> tree_on(const EulerZyx&);
+extern template Model<double> tree_on(const ParentBall&);
+extern template Model<Complex> tree_on(const EulerZyx&);
+extern template Model<Complex> tree_on(const ParentBall&);
+
 /// A random state of a model.
 struct State {
-  explicit State(const Model<double>& model, int seed = 1) : random(seed) {
-    std::mt19937 generator(static_cast<std::uint32_t>(seed));
-    q = random_configuration(model, generator);
-    v = random_vector(random, model.nv());
-    a = random_vector(random, model.nv());
-  }
+  explicit State(const Model<double>& model, int seed = 1);
   Random<double> random;
   Vectord q, v, a;
 };
 
 // ---- Which joints have motions that do not commute
 
-inline bool commutes(const Joint& joint) {
-  const std::vector<std::string> others{"spherical", "planar", "free_flyer", "parent_ball"};
-  return std::find(others.begin(), others.end(), joint.type()) == others.end();
-}
-inline bool all_commute(const Model<double>& model) {
-  return std::all_of(model.joints().begin(), model.joints().end(), commutes);
-}
-inline bool armature_on_noncommuting(const Model<double>& model) {
-  for (const Joint& joint : model.joints())
-    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-      if (!commutes(joint) && model.armature()[k] != 0) return true;
-  return false;
-}
+bool commutes(const Joint& joint);
+bool all_commute(const Model<double>& model);
+bool armature_on_noncommuting(const Model<double>& model);
 
 // ---- Vector fields of constant components
 
 /// [v, w] = sum c(:,a,b) v_a w_b.
-inline Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w) {
-  Vectord out = Vectord::Zero(c.size());
-  for (int l = 0; l < c.size(); ++l)
-    for (int a = 0; a < c.size(); ++a)
-      for (int b = 0; b < c.size(); ++b) out[l] += c(l, a, b) * v[a] * w[b];
-  return out;
-}
+Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w);
 
-inline double max_magnitude(const Tensor3<double>& T) {
-  return max_magnitude(Vectord(Eigen::Map<const Vectord>(T.data(), T.size() * T.size() * T.size())));
-}
+double max_magnitude(const Tensor3<double>& T);
 /// As relative_error of matrices.
-inline double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference) {
-  if (T.size() != reference.size()) return std::numeric_limits<double>::infinity();
-  const auto all = [](const Tensor3<double>& x) -> Vectord {
-    return Eigen::Map<const Vectord>(x.data(), x.size() * x.size() * x.size());
-  };
-  return relative_error(all(T), all(reference));
-}
+double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference);
 
 // ---- Derivatives of the mass matrix
 
 /// dM along each degree of freedom, by the complex step.
-inline std::vector<Matrixd> mass_matrix_derivatives(const Model<Complex>& model, const Vectord& q) {
-  Data<Complex> data(model);
-  std::vector<Matrixd> all;
-  for (int k = 0; k < model.nv(); ++k)
-    all.push_back(crba(model, data, step(model, q, Vectord::Unit(model.nv(), k))).imag() / complex_step);
-  return all;
-}
-inline Matrixd mass_matrix_rate(const Model<Complex>& model, const Vectord& q, const Vectord& v) {
-  Data<Complex> data(model);
-  return crba(model, data, step(model, q, v)).imag() / complex_step;
-}
+std::vector<Matrixd> mass_matrix_derivatives(const Model<Complex>& model, const Vectord& q);
+Matrixd mass_matrix_rate(const Model<Complex>& model, const Vectord& q, const Vectord& v);
 
 /// Christoffel symbols of coordinates from the derivatives D_k of a mass matrix, contracted with v:
 /// C(i,j) = 1/2 sum_k (D_k M_ij + D_j M_ik - D_i M_jk) v_k.
-inline Matrixd coriolis_matrix_of_coordinates(const std::vector<Matrixd>& D, const Vectord& v) {
-  const auto n = v.size();
-  const auto d = [&](Eigen::Index k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
-  Matrixd C = Matrixd::Zero(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < n; ++k) C(i, j) += 0.5 * (d(k)(i, j) + d(j)(i, k) - d(i)(j, k)) * v[k];
-  return C;
-}
+Matrixd coriolis_matrix_of_coordinates(const std::vector<Matrixd>& D, const Vectord& v);
 
 }  // namespace corio::test

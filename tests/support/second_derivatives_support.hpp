@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "corio/algorithms/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "support/derivatives_support.hpp"
@@ -34,10 +32,7 @@ struct Hessian {
 };
 
 /// The largest of the four errors.
-inline double relative_error(const Hessian& a, const Hessian& reference) {
-  return std::max({relative_error(a.qq, reference.qq), relative_error(a.vq, reference.vq),
-                   relative_error(a.vv, reference.vv), relative_error(a.xq, reference.xq)});
-}
+double relative_error(const Hessian& a, const Hessian& reference);
 
 /// All numbers of a tensor, in its order.
 template <class S>
@@ -50,55 +45,14 @@ struct Tensors {
   Tensor3<double> qq, vq, vv, M;
 
   /// The Hessian of lambda^T tau.
-  Hessian summed(const Vectord& lambda) const {
-    Hessian H(M.size());
-    for (int i = 0; i < M.size(); ++i) {
-      H.qq += lambda[i] * qq.page(i);
-      H.vq += lambda[i] * vq.page(i);
-      H.vv += lambda[i] * vv.page(i);
-      H.xq += lambda[i] * M.page(i);
-    }
-    return H;
-  }
+  Hessian summed(const Vectord& lambda) const;
 };
 
 /// By complex steps of inverse_dynamics_derivatives.
-inline Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a,
-                                  const std::vector<Wrench>& wrenches = {}) {
-  const auto model = of.cast<Complex>();
-  Data<Complex> data(model);
-  const auto external = forces_on(model, wrenches);
-  const VectorX<Complex> q0 = q.cast<Complex>(), v0 = v.cast<Complex>(), a0 = a.cast<Complex>();
-  const int n = of.nv();
-  Tensors T{Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n)};
-  const auto put = [n](const MatrixX<Complex>& x, int l, Tensor3<double>& to) {
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) to(i, j, l) = x(i, j).imag() / complex_step;
-  };
-  for (int l = 0; l < n; ++l) {
-    const auto& along_q =
-        inverse_dynamics_derivatives(model, data, step(model, q, Vectord::Unit(n, l)), v0, a0, external);
-    put(along_q.dtau_dq, l, T.qq);
-    put(along_q.dtau_dv, l, T.vq);
-    put(along_q.M, l, T.M);
-    const VectorX<Complex> moved = v0 + VectorX<Complex>::Unit(n, l) * Complex(0, complex_step);
-    put(inverse_dynamics_derivatives(model, data, q0, moved, a0, external).dtau_dv, l, T.vv);
-  }
-  return T;
-}
+Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a,
+                           const std::vector<Wrench>& wrenches = {});
 
 /// The Hessian of lambda^T a, from those second derivatives at that a and the first ones.
-inline Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first,
-                               const Vectord& lambda) {
-  const auto M = first.M.ldlt();
-  const Vectord mu = -M.solve(lambda);
-  const Matrixd da_dq = -M.solve(first.dtau_dq), da_dv = -M.solve(first.dtau_dv);
-  Hessian H = T.summed(mu);
-  const Matrixd mass = H.xq;  // D_l (M mu)_j
-  H.qq += mass.transpose() * da_dq + (mass.transpose() * da_dq).transpose();
-  H.vq += da_dv.transpose() * mass;
-  H.xq = M.solve(mass);
-  return H;
-}
+Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first, const Vectord& lambda);
 
 }  // namespace corio::test

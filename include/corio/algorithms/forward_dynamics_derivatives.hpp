@@ -15,8 +15,8 @@ enum class DerivativeRoute {
 
 namespace detail {
 
-/// Degrees of freedom from which on the sweeps are faster than the products, as measured with blocks of four doubles.
-inline constexpr int articulated_from = 64;
+/// Degrees of freedom from which on the sweeps are faster than the products, as measured for double.
+inline constexpr int articulated_from = Block<double>::width == 4 ? 140 : 56;
 
 /// The entries of -W D in four columns from c on and some blocks of rows from i on.
 template <int blocks, class S>

@@ -1,0 +1,245 @@
+// Times corio against the libraries that were found when it was built, on the same robots and states:
+//
+//   corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
+//
+// First every result of every library is compared with that of corio; a disagreement is an error. Then all are timed in
+// turn, in three runs of `rounds` rounds. Prints a report and writes it, the data and what compare.gp needs to plot
+// them into the folder. The target compare_report does both.
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+
+#include "corio/model/zoo.hpp"
+#include "own.hpp"
+#include "report.hpp"
+#ifdef CORIO_COMPARE_URDF
+#include "corio/io/urdf.hpp"
+#endif
+
+namespace {
+
+using namespace compare;
+
+struct Found {
+  const char* title;
+  Maker make;        // null where the library was not found
+  const char* note;  // then, why
+};
+constexpr Found peers[] = {
+#define FOUND(name, title) {title, make_##name, ""},
+#define ABSENT(title, note) {title, nullptr, note},
+#include "corio_compare_peers.inc"
+#undef FOUND
+#undef ABSENT
+};
+
+constexpr int runs = 3;
+constexpr double tolerance = 1e-8;
+
+struct Robot {
+  std::string key, title;
+  corio::Model<double> model;
+};
+
+/// A letter, digits and underscores: a name for files and for variables of gnuplot.
+[[maybe_unused]] std::string key_of(const std::string& file) {
+  std::string key = "urdf_" + std::filesystem::path(file).stem().string();
+  for (char& c : key)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return key;
+}
+
+Robot load(const std::string& argument) {
+#ifdef CORIO_COMPARE_URDF
+  const std::string prefix = "floating:";
+  const bool floating = argument.rfind(prefix, 0) == 0;
+  const std::string file = floating ? argument.substr(prefix.size()) : argument;
+  corio::urdf::Options options{.root = corio::joint::Fixed{}, .mimic = corio::urdf::Mimic::independent};
+  if (floating) options.root = corio::joint::FreeFlyer{};
+  auto model = corio::urdf::load(file, options);
+  const std::string title = model.name();
+  return {key_of(file), title + (floating ? ", floating" : ""), std::move(model)};
+#else
+  throw std::runtime_error("cannot read " + argument + ": built without urdfdom");
+#endif
+}
+
+std::vector<Robot> robots(const std::vector<std::string>& files) {
+  namespace zoo = corio::zoo;
+  std::vector<Robot> all{{"chain_20", "Chain of revolute joints", zoo::serial_chain(20)},
+                         {"tree_20", "Binary tree of revolute joints", zoo::binary_tree(20)},
+                         {"arm_7", "Arm of revolute joints", zoo::serial_chain(7)},
+                         {"quadruped", "Quadruped on a floating base", zoo::quadruped(12)},
+                         {"humanoid", "Humanoid on a floating base", zoo::humanoid()}};
+  for (const std::string& file : files) all.push_back(load(file));
+  return all;
+}
+
+/// Of how many matrices or tensors the numbers consist, each of which has a scale of its own.
+std::size_t parts(Algorithm a) {
+  return a == Algorithm::second_derivatives                                           ? 4
+         : a == Algorithm::inverse_derivatives || a == Algorithm::forward_derivatives ? 3
+                                                                                      : 1;
+}
+
+double difference(const std::vector<double>& x, const std::vector<double>& reference, std::size_t count) {
+  if (x.size() != reference.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  const std::size_t size = x.size() / count;
+  for (std::size_t p = 0; p < count; ++p) {
+    double scale = 0, largest = 0;
+    for (std::size_t i = p * size; i < (p + 1) * size; ++i) {
+      scale = std::max(scale, std::abs(reference[i]));
+      // Written so that a result that is not a number counts as different.
+      if (const double d = std::abs(x[i] - reference[i]); !(d <= largest)) largest = std::isnan(d) ? 1e300 : d;
+    }
+    if (largest > 0) worst = std::max(worst, scale > 0 ? largest / scale : 1e300);
+  }
+  return worst;
+}
+
+/// One of the ways of one library, and where the timers keep its times.
+struct Entry {
+  std::size_t table, library;
+  Contender contender;
+  std::size_t at = 0;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(const std::vector<Robot>& all) {
+    libraries_.push_back({"corio", "", ""});
+    for (const Found& peer : peers) libraries_.push_back({peer.title, "", peer.note});
+    for (const Robot& robot : all) add(robot);
+  }
+
+  /// @returns  every disagreement, in words
+  std::vector<std::string> check() {
+    std::vector<std::string> errors;
+    for (const Entry& e : entries_) {
+      if (e.library == 0) continue;
+      const Entry& own = *std::find_if(entries_.begin(), entries_.end(), [&](const Entry& o) {
+        return o.table == e.table && o.contender.algorithm == e.contender.algorithm;
+      });
+      const Mechanism& mechanism = tables_[e.table].mechanism;
+      double worst = 0;
+      for (std::size_t i = 0; i < mechanism.states.size(); ++i)
+        worst = std::max(worst, difference(e.contender.value(i), own.contender.value(i), parts(e.contender.algorithm)));
+      Library& library = libraries_[e.library];
+      const std::string where = mechanism.key + ", " + title(e.contender.algorithm) + " (" + e.contender.how + ")";
+      if (worst > library.disagreement) library.disagreement = worst, library.worst = where;
+      if (!(worst <= tolerance)) {
+        char number[40];
+        std::snprintf(number, sizeof number, "%.1e", worst);
+        errors.push_back(library.name + " disagrees with corio: " + where + ", relative difference " + number);
+      }
+    }
+    return errors;
+  }
+
+  void time(int rounds) {
+    // Those that are compared with each other follow each other.
+    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+      return std::pair(a.table, a.contender.algorithm) < std::pair(b.table, b.contender.algorithm);
+    });
+    std::vector<paper::Timer> timers(runs);
+    for (Entry& e : entries_)
+      for (auto& timer : timers)
+        e.at = timer.add(static_cast<int>(tables_[e.table].mechanism.states.size()), e.contender.pass);
+    for (auto& timer : timers) timer.run(rounds);
+    for (const Entry& e : entries_) {
+      Times measured{e.contender.how, {}};
+      for (const auto& timer : timers) {
+        measured.microseconds.push_back(timer.microseconds(e.at));
+        noise_.push_back(100 * timer.spread(e.at));
+      }
+      Times& best = tables_[e.table].times[static_cast<std::size_t>(e.contender.algorithm)][e.library];
+      if (!best.known() || median(measured.microseconds) < median(best.microseconds)) best = measured;
+    }
+    std::sort(noise_.begin(), noise_.end());
+  }
+
+  const std::vector<Library>& libraries() const { return libraries_; }
+  const std::vector<Table>& tables() const { return tables_; }
+  double typical_noise() const { return noise_[noise_.size() / 2]; }
+  double worst_noise() const { return noise_.back(); }
+
+ private:
+  void add(const Robot& robot) {
+    Table table{describe(robot.model, robot.key, robot.title), {}, {}};
+    table.times.assign(algorithms, std::vector<Times>(libraries_.size()));
+    add(0, make_corio(robot.model, table.mechanism));
+    for (std::size_t l = 1; l < libraries_.size(); ++l) {
+      const Found& peer = peers[l - 1];
+      if (!peer.make) continue;
+      try {
+        add(l, peer.make(table.mechanism));
+      } catch (const Unsupported& reason) {
+        table.notes.push_back(std::string(peer.title) + ": " + reason.what());
+      }
+    }
+    tables_.push_back(std::move(table));
+  }
+  void add(std::size_t library, const Peer& peer) {
+    libraries_[library].name = peer.name;
+    libraries_[library].build = peer.build;
+    for (const Contender& c : peer.contenders) entries_.push_back({tables_.size(), library, c});
+  }
+
+  std::vector<Library> libraries_;
+  std::vector<Table> tables_;
+  std::vector<Entry> entries_;
+  std::vector<double> noise_;
+};
+
+/// Processes that want to run, averaged over the last minute; negative where the system does not tell.
+double load_average() {
+  std::ifstream in("/proc/loadavg");
+  double load = -1;
+  in >> load;
+  return load;
+}
+
+void run(const std::string& folder, int rounds, const std::vector<std::string>& files) {
+  Comparison comparison(robots(files));
+  const auto errors = comparison.check();
+  for (const std::string& error : errors) std::cerr << error << '\n';
+  if (!errors.empty()) throw std::runtime_error("not timed, since the results differ");
+  const double load_before = load_average();
+  comparison.time(rounds);
+
+  paper::Report report(folder + "/report.txt");
+  report.print("corio and other libraries\n\n");
+  report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
+  report.print("processor  %s\n", paper::processor().c_str());
+  report.print(
+      "timing     one thread; average over 64 random states, median over %d rounds of all cases, and of that\n",
+      rounds);
+  report.print("           the median over %d such runs; +- is half the range of the ratios in these\n", runs);
+  report.print("load       %.1f at the start, %.1f at the end, this program included\n", load_before, load_average());
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
+  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
+#endif
+  print_libraries(report, comparison.libraries());
+  for (const Table& table : comparison.tables()) print_table(report, comparison.libraries(), table);
+  print_calls(report, comparison.libraries(), comparison.tables());
+  report.print(
+      "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
+      comparison.typical_noise(), comparison.worst_noise());
+  write_data(folder, comparison.libraries(), comparison.tables());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 11;
+  if (rounds < 1)
+    throw std::runtime_error("usage: corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]");
+  run(argc > 1 ? argv[1] : ".", rounds, {argv + std::min(argc, 3), argv + argc});
+} catch (const std::exception& error) {
+  std::cerr << "corio_compare: " << error.what() << '\n';
+  return 1;
+}

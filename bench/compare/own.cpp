@@ -1,0 +1,157 @@
+#include "own.hpp"
+
+#include <random>
+
+#include "corio/corio.hpp"
+
+namespace compare {
+namespace {
+
+std::array<double, 9> rows(const corio::Matrix3<double>& A) {
+  return {A(0, 0), A(0, 1), A(0, 2), A(1, 0), A(1, 1), A(1, 2), A(2, 0), A(2, 1), A(2, 2)};
+}
+std::array<double, 3> components(const corio::Vector3<double>& a) { return {a[0], a[1], a[2]}; }
+std::vector<double> numbers(const corio::VectorX<double>& x) { return {x.data(), x.data() + x.size()}; }
+corio::VectorX<double> vector(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+std::vector<double> join(std::initializer_list<const corio::MatrixX<double>*> all) {
+  std::vector<double> result;
+  for (const auto* A : all) result.insert(result.end(), A->data(), A->data() + A->size());
+  return result;
+}
+
+struct Robot {
+  struct Sample {
+    corio::VectorX<double> q, v, a, tau;
+  };
+  corio::Model<double> model;
+  corio::Data<double> data;
+  corio::InverseDynamicsSecondDerivatives<double> second;
+  std::vector<Sample> states;
+
+  Robot(const corio::Model<double>& m, const Mechanism& mechanism) : model(m), data(model), second(model) {
+    for (const auto& s : mechanism.states) states.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau)});
+  }
+};
+
+std::vector<double> kinematics(const Robot& r) {
+  std::vector<double> result;
+  for (const auto& body : r.model.bodies()) {
+    const auto p = corio::body_pose(r.model, r.data, body).translation;
+    const auto V = corio::body_velocity(r.model, r.data, body, corio::ReferenceFrame::world_aligned);
+    for (const auto& x : {p, V.angular, V.linear})
+      for (int i = 0; i < 3; ++i) result.push_back(x[i]);
+  }
+  return result;
+}
+
+std::vector<double> second_derivatives(const Robot& r) {
+  std::vector<double> result;
+  const int n = r.model.nv();
+  for (const auto* t : {&r.second.d2tau_dqdq, &r.second.d2tau_dvdq, &r.second.d2tau_dvdv, &r.second.dM_dq})
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) result.push_back((*t)(i, j, k));
+  return result;
+}
+
+}  // namespace
+
+Mechanism describe(const corio::Model<double>& model, const std::string& key, const std::string& title) {
+  Mechanism mechanism{key, title, {}, {}};
+  for (int k = 0; k < model.nv(); ++k)
+    if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
+  // In the axes of the nodes, where every joint moves along z. One with cells between has more nodes than bodies.
+  if (model.nodes().size() != model.bodies().size()) throw Unsupported(title + " has joints of several cells");
+  for (const auto& body : model.bodies()) {
+    const auto& node = model.node(body.node());
+    const std::string& type = model.joints()[static_cast<std::size_t>(body.joint())].type();
+    const bool floating = type == "free_flyer";
+    if (!floating && type != "revolute" && type != "prismatic") throw Unsupported(title + " has a " + type + " joint");
+    if (floating && (node.parent >= 0 || !mechanism.bodies.empty()))
+      throw Unsupported(title + " has a floating body inside");
+    mechanism.bodies.push_back({.name = body.name(),
+                                .parent = node.parent,
+                                .joint = floating             ? Body::Joint::floating
+                                         : type == "revolute" ? Body::Joint::revolute
+                                                              : Body::Joint::prismatic,
+                                .rotation = rows(node.placement.rotation),
+                                .position = components(node.placement.translation),
+                                .mass = node.parameters.mass,
+                                .com = components(node.parameters.com),
+                                .inertia = rows(node.parameters.inertia)});
+  }
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto sample = [&] {
+    std::vector<double> x(static_cast<std::size_t>(model.nv()));
+    for (double& y : x) y = uniform(random);
+    return x;
+  };
+  // Enough states that branch predictors cannot learn them, few enough to stay in the cache.
+  for (int i = 0; i < 64; ++i) {
+    auto q = numbers(corio::random_configuration(model, random));
+    mechanism.states.push_back({std::move(q), sample(), sample(), sample()});
+  }
+  return mechanism;
+}
+
+Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
+  using A = Algorithm;
+  using Sample = Robot::Sample;
+  Peer peer{"corio", "templates, compiled here with the flags above", {}};
+  const auto robot = std::make_shared<Robot>(model, mechanism);
+
+  add(
+      peer, A::kinematics, "forward_kinematics(q, v)", robot,
+      [](Robot& r, const Sample& s) { corio::forward_kinematics(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const Sample&) { return kinematics(r); });
+  add(
+      peer, A::inverse_dynamics, "rnea", robot,
+      [](Robot& r, const Sample& s) { corio::rnea(r.model, r.data, s.q, s.v, s.a); },
+      [](Robot& r, const Sample& s) { return numbers(corio::rnea(r.model, r.data, s.q, s.v, s.a)); });
+  add(
+      peer, A::bias, "nonlinear_effects", robot,
+      [](Robot& r, const Sample& s) { corio::nonlinear_effects(r.model, r.data, s.q, s.v); },
+      [](Robot& r, const Sample& s) { return numbers(corio::nonlinear_effects(r.model, r.data, s.q, s.v)); });
+  add(
+      peer, A::mass_matrix, "crba", robot, [](Robot& r, const Sample& s) { corio::crba(r.model, r.data, s.q); },
+      [](Robot& r, const Sample& s) { return join({&corio::crba(r.model, r.data, s.q)}); });
+  add(
+      peer, A::forward_dynamics, "aba", robot,
+      [](Robot& r, const Sample& s) { corio::aba(r.model, r.data, s.q, s.v, s.tau); },
+      [](Robot& r, const Sample& s) { return numbers(corio::aba(r.model, r.data, s.q, s.v, s.tau)); });
+  add(
+      peer, A::inverse_mass, "mass_matrix_inverse", robot,
+      [](Robot& r, const Sample& s) { corio::mass_matrix_inverse(r.model, r.data, s.q); },
+      [](const Robot& r, const Sample&) { return join({&r.data.mass_matrix_inverse}); });
+  add(
+      peer, A::coriolis, "coriolis_matrix: C, M, dM/dt", robot,
+      [](Robot& r, const Sample& s) { corio::coriolis_matrix(r.model, r.data, s.q, s.v); },
+      [](Robot& r, const Sample& s) { return join({&corio::coriolis_matrix(r.model, r.data, s.q, s.v).C}); });
+  add(
+      peer, A::inverse_derivatives, "inverse_dynamics_derivatives", robot,
+      [](Robot& r, const Sample& s) { corio::inverse_dynamics_derivatives(r.model, r.data, s.q, s.v, s.a); },
+      [](const Robot& r, const Sample&) {
+        const auto& [dtau_dq, dtau_dv, M] = r.data.inverse_dynamics_derivatives;
+        return join({&dtau_dq, &dtau_dv, &M});
+      });
+  add(
+      peer, A::forward_derivatives, "forward_dynamics_derivatives", robot,
+      [](Robot& r, const Sample& s) { corio::forward_dynamics_derivatives(r.model, r.data, s.q, s.v, s.tau); },
+      [](const Robot& r, const Sample&) {
+        const auto& [da_dq, da_dv, da_dtau] = r.data.forward_dynamics_derivatives;
+        return join({&da_dq, &da_dv, &da_dtau});
+      });
+  add(
+      peer, A::second_derivatives, "inverse_dynamics_second_derivatives", robot,
+      [](Robot& r, const Sample& s) {
+        corio::inverse_dynamics_second_derivatives(r.model, r.data, s.q, s.v, s.a, r.second);
+      },
+      [](const Robot& r, const Sample&) { return second_derivatives(r); });
+  return peer;
+}
+
+}  // namespace compare

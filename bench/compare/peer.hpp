@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What corio and its peers share in a comparison. Plain types only: each peer is compiled into a library of its own,
+/// some without -march=native, and then Eigen's types of one differ in alignment from those of another.
+namespace compare {
+
+/// A body of a tree and the joint that carries it, which turns about or moves along the z axis of its frame; the frame
+/// of the body is that of the joint. Only the first body may float, and then its joint frame is that of the world.
+struct Body {
+  enum class Joint { revolute, prismatic, floating };
+  std::string name;
+  int parent;  // comes before it; -1 for the ground
+  Joint joint;
+  std::array<double, 9> rotation;  // of the joint frame in that of the parent, by rows
+  std::array<double, 3> position;
+  double mass;
+  std::array<double, 3> com;
+  std::array<double, 9> inertia;  // about the centre of mass
+};
+
+/// In corio's conventions: one number per joint, in the order of the bodies, and for a floating body
+/// q = [position, quaternion x y z w], v = [angular, linear] in its own axes.
+struct State {
+  std::vector<double> q, v, a, tau;
+};
+
+struct Mechanism {
+  std::string key, title;
+  std::vector<Body> bodies;
+  std::vector<State> states;
+
+  bool floats() const { return bodies.front().joint == Body::Joint::floating; }
+  bool is_chain() const {
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i].parent != static_cast<int>(i) - 1) return false;
+    return true;
+  }
+  int nv() const { return static_cast<int>(bodies.size()) + (floats() ? 5 : 0); }
+};
+
+/// What is compared, and what the numbers are that everybody must agree on, in corio's conventions.
+enum class Algorithm {
+  kinematics,           // per body its origin and twist, world axes: [p, w, v of the origin]
+  inverse_dynamics,     // tau
+  bias,                 // C v + g
+  mass_matrix,          // M
+  forward_dynamics,     // a
+  inverse_mass,         // M^-1
+  coriolis,             // C, Christoffel-consistent
+  inverse_derivatives,  // dtau/dq, dtau/dv, M
+  forward_derivatives,  // da/dq, da/dv, M^-1
+  second_derivatives,   // d2tau/dq dq, dv dq, dv dv, dM/dq
+};
+inline constexpr int algorithms = 10;
+inline constexpr const char* title(Algorithm a) {
+  constexpr const char* titles[algorithms] = {
+      "kinematics (pose, twist)", "inverse dynamics",   "bias C v + g",       "M", "forward dynamics", "M^-1", "C",
+      "d inverse dynamics",       "d forward dynamics", "d2 inverse dynamics"};
+  return titles[static_cast<int>(a)];
+}
+
+/// One way to compute something. A peer may offer several; the fastest one counts.
+struct Contender {
+  Algorithm algorithm;
+  std::string how;
+  std::function<void()> pass;                             // once for every state: what is timed
+  std::function<std::vector<double>(std::size_t)> value;  // for one state: what is checked
+};
+
+struct Peer {
+  std::string name, build;
+  std::vector<Contender> contenders;
+};
+
+/// A mechanism that a peer has no way to express; not an error.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Maker = Peer (*)(const Mechanism&);
+
+/// @param robot    what outlives the call: at least `states`, converted to what the peer takes
+/// @param compute  (Robot&, const state&); what it leaves in the robot is read by `value`
+template <class Robot, class Compute, class Value>
+void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr<Robot>& robot, Compute compute,
+         Value value) {
+  peer.contenders.push_back({algorithm, std::move(how),
+                             [robot, compute] {
+                               for (const auto& state : robot->states) {
+                                 compute(*robot, state);
+                                 std::atomic_signal_fence(std::memory_order_seq_cst);
+                               }
+                             },
+                             [robot, compute, value](std::size_t i) {
+                               const auto& state = robot->states[i];
+                               compute(*robot, state);
+                               return value(*robot, state);
+                             }});
+}
+
+[[gnu::visibility("default")]] Peer make_pinocchio(const Mechanism& mechanism);
+[[gnu::visibility("default")]] Peer make_rbdl(const Mechanism& mechanism);
+[[gnu::visibility("default")]] Peer make_mujoco(const Mechanism& mechanism);
+[[gnu::visibility("default")]] Peer make_dart(const Mechanism& mechanism);
+[[gnu::visibility("default")]] Peer make_kdl(const Mechanism& mechanism);
+
+}  // namespace compare

@@ -1,0 +1,142 @@
+#include <pinocchio/algorithm/aba-derivatives.hpp>
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/config.hpp>
+#include <pinocchio/multibody/data.hpp>
+#include <pinocchio/multibody/model.hpp>
+
+#include "convert.hpp"
+
+namespace compare {
+namespace {
+
+namespace pin = pinocchio;
+using Tensor = pin::Data::Tensor3x;
+
+pin::Model build(const Mechanism& mechanism) {
+  pin::Model model;
+  std::vector<pin::JointIndex> id;
+  for (const Body& body : mechanism.bodies) {
+    const pin::JointIndex parent = body.parent < 0 ? 0 : id[static_cast<std::size_t>(body.parent)];
+    const pin::SE3 placement(rotation(body), position(body));
+    const auto joint = [&](const auto& type) { return model.addJoint(parent, type, placement, body.name); };
+    id.push_back(body.joint == Body::Joint::revolute    ? joint(pin::JointModelRZ())
+                 : body.joint == Body::Joint::prismatic ? joint(pin::JointModelPZ())
+                                                        : joint(pin::JointModelFreeFlyer()));
+    model.appendBodyToJoint(id.back(), pin::Inertia(body.mass, com(body), inertia(body)), pin::SE3::Identity());
+  }
+  return model;
+}
+
+struct Robot {
+  pin::Model model;
+  pin::Data data;
+  std::vector<PeerState> states;
+  MatrixXd dtau_dq, dtau_dv, dtau_da;
+  Tensor dqdq, dvdv, dqdv, dadq;
+
+  explicit Robot(const Mechanism& mechanism)
+      : model(build(mechanism)), data(model), states(convert(mechanism, Base::linear_angular)) {
+    // These are added to, or written only where they are not zero for every state.
+    dtau_dq = dtau_dv = dtau_da = MatrixXd::Zero(model.nv, model.nv);
+    for (Tensor* t : {&dqdq, &dvdv, &dqdv, &dadq}) {
+      *t = Tensor(model.nv, model.nv, model.nv);
+      t->setZero();
+    }
+  }
+};
+
+std::vector<double> kinematics(const Robot& r) {
+  std::vector<double> result;
+  for (std::size_t i = 1; i < r.data.oMi.size(); ++i) {
+    const pin::SE3& X = r.data.oMi[i];
+    append(result, X.translation());
+    append(result, X.rotation() * r.data.v[i].angular());
+    append(result, X.rotation() * r.data.v[i].linear());
+  }
+  return result;
+}
+
+MatrixXd symmetric(const MatrixXd& upper) { return upper.selfadjointView<Eigen::Upper>(); }
+
+/// In corio's order of degrees of freedom, and dqdv, which is (tau, q, v), as (tau, v, q).
+std::vector<double> second_derivatives(const Robot& r, const PeerState& s) {
+  std::vector<int> at(static_cast<std::size_t>(r.model.nv));  // T is a permutation
+  for (int i = 0; i < r.model.nv; ++i) s.T.col(i).maxCoeff(&at[static_cast<std::size_t>(i)]);
+  std::vector<double> result;
+  for (const Tensor* t : {&r.dqdq, &r.dqdv, &r.dvdv, &r.dadq})
+    for (const int i : at)
+      for (const int j : at)
+        for (const int k : at) result.push_back(t == &r.dqdv ? (*t)(i, k, j) : (*t)(i, j, k));
+  return result;
+}
+
+}  // namespace
+
+Peer make_pinocchio(const Mechanism& mechanism) {
+  using A = Algorithm;
+  Peer peer{"Pinocchio " PINOCCHIO_VERSION, "templates, compiled here with the flags above", {}};
+  const auto robot = std::make_shared<Robot>(mechanism);
+  const auto M = [](const Robot& r, const PeerState& s) { return matrices(s, {symmetric(r.data.M)}); };
+  const auto a = [](const Robot& r, const PeerState& s) { return acceleration(s, r.data.ddq); };
+
+  add(
+      peer, A::kinematics, "forwardKinematics(q, v)", robot,
+      [](Robot& r, const PeerState& s) { pin::forwardKinematics(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const PeerState&) { return kinematics(r); });
+  add(
+      peer, A::inverse_dynamics, "rnea", robot,
+      [](Robot& r, const PeerState& s) { pin::rnea(r.model, r.data, s.q, s.v, s.a); },
+      [](const Robot& r, const PeerState& s) { return force(s, r.data.tau); });
+  add(
+      peer, A::bias, "nonLinearEffects", robot,
+      [](Robot& r, const PeerState& s) { pin::nonLinearEffects(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const PeerState& s) { return force(s, r.data.nle); });
+  add(
+      peer, A::mass_matrix, "crba, local, one triangle", robot,
+      [](Robot& r, const PeerState& s) { pin::crba(r.model, r.data, s.q, pin::Convention::LOCAL); }, M);
+  add(
+      peer, A::mass_matrix, "crba, world, one triangle", robot,
+      [](Robot& r, const PeerState& s) { pin::crba(r.model, r.data, s.q, pin::Convention::WORLD); }, M);
+  add(
+      peer, A::forward_dynamics, "aba, local", robot,
+      [](Robot& r, const PeerState& s) { pin::aba(r.model, r.data, s.q, s.v, s.tau, pin::Convention::LOCAL); }, a);
+  add(
+      peer, A::forward_dynamics, "aba, world", robot,
+      [](Robot& r, const PeerState& s) { pin::aba(r.model, r.data, s.q, s.v, s.tau, pin::Convention::WORLD); }, a);
+  add(
+      peer, A::inverse_mass, "computeMinverse, one triangle", robot,
+      [](Robot& r, const PeerState& s) { pin::computeMinverse(r.model, r.data, s.q); },
+      [](const Robot& r, const PeerState& s) { return matrices(s, {symmetric(r.data.Minv)}); });
+  add(
+      peer, A::coriolis, "computeCoriolisMatrix, C alone", robot,
+      [](Robot& r, const PeerState& s) { pin::computeCoriolisMatrix(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const PeerState& s) { return matrices(s, {r.data.C}); });
+  add(
+      peer, A::inverse_derivatives, "computeRNEADerivatives", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::computeRNEADerivatives(r.model, r.data, s.q, s.v, s.a, r.dtau_dq, r.dtau_dv, r.dtau_da);
+      },
+      [](const Robot& r, const PeerState& s) {
+        return matrices(s, {r.dtau_dq, r.dtau_dv, symmetric(r.dtau_da)});
+      });
+  add(
+      peer, A::forward_derivatives, "computeABADerivatives", robot,
+      [](Robot& r, const PeerState& s) { pin::computeABADerivatives(r.model, r.data, s.q, s.v, s.tau); },
+      [](const Robot& r, const PeerState& s) {
+        return matrices(s, {r.data.ddq_dq, r.data.ddq_dv, symmetric(r.data.Minv)});
+      });
+  add(
+      peer, A::second_derivatives, "ComputeRNEASecondOrderDerivatives", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::ComputeRNEASecondOrderDerivatives(r.model, r.data, s.q, s.v, s.a, r.dqdq, r.dvdv, r.dqdv, r.dadq);
+      },
+      second_derivatives);
+  return peer;
+}
+
+}  // namespace compare

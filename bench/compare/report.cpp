@@ -1,0 +1,166 @@
+#include "report.hpp"
+
+#include <map>
+
+namespace compare {
+
+double median(std::vector<double> x) {
+  std::sort(x.begin(), x.end());
+  return 0.5 * (x[(x.size() - 1) / 2] + x[x.size() / 2]);
+}
+
+Ratio ratio(const Times& own, const Times& other) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < own.microseconds.size(); ++i) all.push_back(other.microseconds[i] / own.microseconds[i]);
+  const auto [low, high] = std::minmax_element(all.begin(), all.end());
+  return {median(all), (*high - *low) / 2};
+}
+
+std::size_t fastest_peer(const std::vector<Times>& row) {
+  std::size_t best = 0;
+  for (std::size_t l = 1; l < row.size(); ++l)
+    if (row[l].known() && (best == 0 || median(row[l].microseconds) < median(row[best].microseconds))) best = l;
+  return best;
+}
+
+double target(const std::string& mechanism, Algorithm algorithm) {
+  using A = Algorithm;
+  static const std::map<std::pair<std::string, A>, double> targets{
+      {{"chain_20", A::inverse_dynamics}, 2},    {{"chain_20", A::mass_matrix}, 2.5},
+      {{"chain_20", A::forward_dynamics}, 2},    {{"chain_20", A::coriolis}, 5},
+      {{"chain_20", A::inverse_derivatives}, 5}, {{"chain_20", A::forward_derivatives}, 4},
+      {{"chain_20", A::second_derivatives}, 4},  {{"tree_20", A::coriolis}, 6}};
+  const auto found = targets.find({mechanism, algorithm});
+  return found == targets.end() ? 0 : found->second;
+}
+
+namespace {
+
+std::string first_word(const std::string& name) { return name.substr(0, name.find(' ')); }
+bool takes_part(const Library& library) { return library.note.empty(); }
+bool any_peer(const std::vector<Library>& libraries) {
+  return std::any_of(libraries.begin() + 1, libraries.end(), takes_part);
+}
+
+/// Whether anybody has it for this mechanism.
+bool has(const Table& table, std::size_t library) {
+  return std::any_of(table.times.begin(), table.times.end(), [&](const auto& row) { return row[library].known(); });
+}
+
+}  // namespace
+
+void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table) {
+  report.print("\n%s, %d degrees of freedom\n", table.mechanism.title.c_str(), table.mechanism.nv());
+  report.print("  %-24s %8s", "time per call [us]", "corio");
+  for (std::size_t l = 1; l < libraries.size(); ++l)
+    if (has(table, l)) report.print(" %16s", first_word(libraries[l].name).c_str());
+  if (any_peer(libraries)) report.print("   %-10s %6s %6s   %s", "fastest", "ratio", "+-", "target");
+  report.print("\n");
+  for (int a = 0; a < algorithms; ++a) {
+    const auto& row = table.times[static_cast<std::size_t>(a)];
+    report.print("  %-24s %8.3f", title(static_cast<Algorithm>(a)), median(row[0].microseconds));
+    for (std::size_t l = 1; l < libraries.size(); ++l) {
+      if (!has(table, l)) continue;
+      if (row[l].known())
+        report.print(" %8.3f (%5.2f)", median(row[l].microseconds), ratio(row[0], row[l]).value);
+      else
+        report.print(" %16s", "-");
+    }
+    if (const std::size_t best = fastest_peer(row); best > 0) {
+      const auto [value, spread] = ratio(row[0], row[best]);
+      const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
+      report.print("   %-10s %6.2f %6.2f", first_word(libraries[best].name).c_str(), value, spread);
+      if (aim > 0)
+        report.print("   %3.1f %s", aim, value >= aim + spread ? "met" : value < aim - spread ? "missed" : "about");
+    }
+    report.print("\n");
+  }
+  for (const std::string& note : table.notes) report.print("  %s\n", note.c_str());
+}
+
+void print_libraries(paper::Report& report, const std::vector<Library>& libraries) {
+  report.print("\nCompared\n");
+  for (const Library& library : libraries)
+    report.print("  %-16s %s\n", library.name.c_str(),
+                 takes_part(library) ? library.build.c_str() : library.note.c_str());
+  if (!any_peer(libraries)) return;
+  report.print(
+      "\nAgreement with corio: largest difference, relative to the largest number of its kind, in all states\n");
+  for (std::size_t l = 1; l < libraries.size(); ++l)
+    if (takes_part(libraries[l]))
+      report.print("  %-16s %8.1e  %s\n", libraries[l].name.c_str(), libraries[l].disagreement,
+                   libraries[l].worst.c_str());
+  report.print("\nIn parentheses: how many times that of corio. Ratio: the same of the fastest peer.\n");
+}
+
+void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
+  report.print("\nWhat was called, everything from (q, v, ..) on; where there are several ways, the fastest one\n");
+  for (int a = 0; a < algorithms; ++a) {
+    report.print("  %s\n", title(static_cast<Algorithm>(a)));
+    for (std::size_t l = 0; l < libraries.size(); ++l) {
+      std::vector<std::string> shown;
+      for (const Table& table : tables) {
+        const Times& t = table.times[static_cast<std::size_t>(a)][l];
+        if (t.known() && std::find(shown.begin(), shown.end(), t.how) == shown.end()) shown.push_back(t.how);
+      }
+      for (const std::string& how : shown)
+        report.print("    %-10s %s\n", first_word(libraries[l].name).c_str(), how.c_str());
+    }
+  }
+}
+
+/// <mechanism>.dat: a line per algorithm.
+static void write_table(const std::string& folder, const std::vector<Library>& libraries, const Table& table) {
+  paper::TextFile data(folder + "/" + table.mechanism.key + ".dat");
+  data.print("# %s: algorithm, corio [us], target, then time [us], time / corio's, +- of\n#",
+             table.mechanism.title.c_str());
+  for (std::size_t l = 1; l < libraries.size(); ++l) data.print(" %s", libraries[l].name.c_str());
+  data.print("\n");
+  for (int a = 0; a < algorithms; ++a) {
+    const auto& row = table.times[static_cast<std::size_t>(a)];
+    const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
+    data.print("\"%s\" %.4f %s", title(static_cast<Algorithm>(a)), median(row[0].microseconds),
+               aim > 0 ? std::to_string(aim).c_str() : "NaN");
+    for (std::size_t l = 1; l < libraries.size(); ++l) {
+      if (row[l].known()) {
+        const auto [value, spread] = ratio(row[0], row[l]);
+        data.print(" %.4f %.4f %.4f", median(row[l].microseconds), value, spread);
+      } else {
+        data.print(" NaN NaN NaN");
+      }
+    }
+    data.print("\n");
+  }
+}
+
+/// index.gp tells compare.gp what there is: the mechanisms, and for each the libraries and the range of the ratios.
+void write_data(const std::string& folder, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
+  paper::TextFile index(folder + "/index.gp");
+  index.print("peers = \"");
+  for (std::size_t l = 1; l < libraries.size(); ++l) index.print("%s ", first_word(libraries[l].name).c_str());
+  index.print("\"\nrows = %d\nkeys = \"\"\n", algorithms);
+  for (const Table& table : tables) {
+    write_table(folder, libraries, table);
+    const char* key = table.mechanism.key.c_str();
+    double low = 1, high = 1, aims = 0;
+    for (int a = 0; a < algorithms; ++a) aims += target(table.mechanism.key, static_cast<Algorithm>(a));
+    std::string columns;
+    for (std::size_t l = 1; l < libraries.size(); ++l) {
+      if (!has(table, l)) continue;
+      columns += std::to_string(l) + " ";
+      for (const auto& row : table.times) {
+        if (!row[l].known()) continue;
+        const double x = ratio(row[0], row[l]).value;
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+    }
+    if (columns.empty()) continue;
+    index.print("keys = keys.\" %s\"\ntitle_%s = \"%s, %d degrees of freedom\"\n", key, key,
+                table.mechanism.title.c_str(), table.mechanism.nv());
+    index.print("columns_%s = \"%s\"\nlow_%s = %.3f\nhigh_%s = %.3f\naims_%s = %d\n", key, columns.c_str(), key, low,
+                key, high, key, aims > 0);
+  }
+}
+
+}  // namespace compare

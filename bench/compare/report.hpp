@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "paper/timing.hpp"
+#include "peer.hpp"
+
+/// What was measured, and how it is shown.
+namespace compare {
+
+/// Who takes part; library 0 is corio. An absent one has a note in place of a build.
+struct Library {
+  std::string name, build, note;
+  double disagreement = 0;  // largest relative difference from corio
+  std::string worst{};      // where
+};
+
+/// The times of one library for one algorithm and mechanism, in each of the repeated runs; the fastest of its ways.
+struct Times {
+  std::string how;
+  std::vector<double> microseconds;
+  bool known() const { return !microseconds.empty(); }
+};
+
+struct Table {
+  Mechanism mechanism;
+  std::vector<std::string> notes;
+  std::vector<std::vector<Times>> times;  // [algorithm][library]
+};
+
+/// How many times a library's time is that of corio: median over the runs and half the range of them.
+struct Ratio {
+  double value, spread;
+};
+Ratio ratio(const Times& own, const Times& other);
+double median(std::vector<double> x);
+
+/// The library that is fastest apart from corio, 0 if there is none.
+std::size_t fastest_peer(const std::vector<Times>& row);
+
+/// The ratio to the fastest peer that corio aims at, 0 where there is no aim.
+double target(const std::string& mechanism, Algorithm algorithm);
+
+void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table);
+void print_libraries(paper::Report& report, const std::vector<Library>& libraries);
+void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables);
+void write_data(const std::string& folder, const std::vector<Library>& libraries, const std::vector<Table>& tables);
+
+}  // namespace compare
