@@ -30,8 +30,10 @@ template <bool keep, class S>
 void elimination_strip(const Coordinates<S>& y, const Coordinates<S>& z, const S& r, Columns<S, 6>& X, S* w, int begin,
                        int end) {
   using B = Block<S>;
+  S scaled[6];
+  for (int c = 0; c < 6; ++c) scaled[c] = -r * y.x[c];
   for (int j = begin - begin % B::width; j < end; j += B::width) {
-    BlockType<S> x = -r * dot_block(y.x, X, j);
+    BlockType<S> x = short_dot_block(scaled, X, j);
     if constexpr (keep) x += B::load(w + j);
     B::store(w + j, x);
     const bool whole = j >= begin && j + B::width <= end;

@@ -14,6 +14,14 @@ CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int
   return x[0] * B::load(F.row(0) + k) + x[1] * B::load(F.row(1) + k) + x[2] * B::load(F.row(2) + k) +
          x[3] * B::load(F.row(3) + k) + x[4] * B::load(F.row(4) + k) + x[5] * B::load(F.row(5) + k);
 }
+/// The same in two sums side by side, for loops that wait for each result.
+template <class S>
+CORIO_INLINE BlockType<S> short_dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
+  using B = Block<S>;
+  const BlockType<S> a = x[0] * B::load(F.row(0) + k) + x[1] * B::load(F.row(1) + k) + x[2] * B::load(F.row(2) + k);
+  const BlockType<S> b = x[3] * B::load(F.row(3) + k) + x[4] * B::load(F.row(4) + k) + x[5] * B::load(F.row(5) + k);
+  return a + b;
+}
 /// The same for the angular part of x and columns of moments.
 template <class S>
 CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {

@@ -34,6 +34,8 @@ requires(Block<S>::width == 4) struct Quad<S> {
   CORIO_INLINE void store(S* to) const { B::store(to, lanes); }
   CORIO_INLINE void store_last(S* to) const { to[0] = lanes[0], to[1] = lanes[1], to[2] = lanes[2]; }
 
+  CORIO_INLINE S first() const { return lanes[0]; }
+
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.lanes + b.lanes}; }
   CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.lanes - b.lanes}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.lanes * b.lanes}; }
@@ -61,6 +63,8 @@ requires(Block<S>::width == 2) struct Quad<S> {
   CORIO_INLINE static Quad load_last(const S* x) { return {B::load(x), BlockType<S>{x[2]}}; }
   CORIO_INLINE void store(S* to) const { B::store(to, low), B::store(to + 2, high); }
   CORIO_INLINE void store_last(S* to) const { B::store(to, low), to[2] = high[0]; }
+
+  CORIO_INLINE S first() const { return low[0]; }
 
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.low + b.low, a.high + b.high}; }
   CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.low - b.low, a.high - b.high}; }
@@ -96,6 +100,13 @@ CORIO_INLINE Quad<S> zxy(const Quad<S>& a) {
 template <class S>
 CORIO_INLINE Quad<S> xzy(const Quad<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
+}
+
+/// The sum of the three numbers of a quad whose fourth is zero.
+template <class S>
+CORIO_INLINE S sum_of(const Quad<S>& a) {
+  const Quad<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
+  return (pairs + pairs.template shuffle<1, 0, 3, 2>()).first();
 }
 
 /// a x b in the order z, x, y: sums of them are put in order once, by yzx.

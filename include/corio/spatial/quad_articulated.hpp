@@ -35,7 +35,8 @@ struct QuadArticulated {
   /// As for ArticulatedInertia.
   CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& U) {
     const auto [n, f] = times(phi, U);
-    const S r = S(1) / (dot(phi, U) + armature);
+    const auto [w, v] = QuadMotion<S>::load(phi);
+    const S r = S(1) / (sum_of(n * w + f * v) + armature);  // n and f end with zeros
     for (int j = 0; j < 6; ++j) {
       const S u = r * (j < 3 ? U.moment[j] : U.force[j - 3]);
       moment[j] = moment[j] - n * u;
