@@ -85,7 +85,7 @@ struct ChainRobot : TreeRobot {
         forward_dynamics(chain, gravity),
         kinematics(chain),
         parameters(chain, gravity),
-        M(chain.getNrOfJoints()),
+        M(static_cast<int>(chain.getNrOfJoints())),
         no_forces(chain.getNrOfSegments(), KDL::Wrench::Zero()),
         frames(chain.getNrOfSegments()) {}
 };
