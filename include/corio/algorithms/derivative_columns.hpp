@@ -8,7 +8,7 @@
 
 namespace corio::detail {
 
-/// The composites, after which derivative_column may be called.
+/// The composites F^C, I^C and B^C, from which derivative_columns makes its columns.
 template <class S>
 void derivative_composites(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
   composite_inertias(model, data);
