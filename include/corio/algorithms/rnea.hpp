@@ -31,12 +31,10 @@ void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> externa
   const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
   const std::size_t size = data.pose.size();
   for (std::size_t b = 0; b < size; b += width) {
-    const auto X = of_nodes_from<Pose>(model, b, [&](std::size_t i) -> const Pose<S>& { return data.pose[i]; });
     const auto body = of_nodes_from<InertialParameters>(
         model, b, [&](std::size_t i) -> const InertialParameters<S>& { return model.nodes()[i].parameters; });
-    const auto V = of_nodes_from<Motion>(model, b, [&](std::size_t i) -> const Motion<S>& { return data.velocity[i]; });
-    const auto a =
-        of_nodes_from<Motion>(model, b, [&](std::size_t i) -> const Motion<S>& { return data.acceleration[i]; });
+    const auto X = of_nodes_from(model, b, data.pose);
+    const auto V = of_nodes_from(model, b, data.velocity), a = of_nodes_from(model, b, data.acceleration);
     scatter<Force, S>(newton_euler(X, body, V, a - g), &data.work.force[b],
                       static_cast<int>(std::min(width, size - b)));
   }

@@ -23,15 +23,11 @@ class Neighbours {
 
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_dofs(const std::vector<T<S>>& x) const {
-    const T<S>* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = &x[dof_[l]];
-    return gather<T, S>(lane);
+    return pick(x, dof_);
   }
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_nodes(const std::vector<T<S>>& x) const {
-    const T<S>* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = &x[node_[l]];
-    return gather<T, S>(lane);
+    return pick(x, node_);
   }
   /// Zero for the ground.
   template <template <class> class T>
@@ -43,6 +39,13 @@ class Neighbours {
   }
 
  private:
+  template <template <class> class T>
+  CORIO_INLINE static T<Pack<S>> pick(const std::vector<T<S>>& x, const std::size_t (&at)[width]) {
+    const T<S>* lane[width];
+    for (int l = 0; l < width; ++l) lane[l] = &x[at[l]];
+    return gather<T, S>(lane);
+  }
+
   std::size_t dof_[width], node_[width];
   int parent_[width];
 };
@@ -52,12 +55,17 @@ CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
   return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
 }
 
-/// What node b and those behind it have, lane by lane; lanes behind the last node repeat it. of(node) refers to it.
+/// of(b) and those of the nodes behind b, lane by lane; lanes behind the last node repeat it.
 template <template <class> class T, class S, class F>
 CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, F&& of) {
   const T<S>* lane[Block<S>::width];
   for (std::size_t l = 0; l < Block<S>::width; ++l) lane[l] = &of(std::min(b + l, model.nodes().size() - 1));
   return gather<T, S>(lane);
+}
+/// The same of what is kept by nodes.
+template <template <class> class T, class S>
+CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, const std::vector<T<S>>& x) {
+  return of_nodes_from<T>(model, b, [&x](std::size_t i) -> const T<S>& { return x[i]; });
 }
 
 /// f(k, neighbours) for all degrees of freedom, a block at a time.
