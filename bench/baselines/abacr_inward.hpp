@@ -2,6 +2,7 @@
 
 #include "baselines/articulated_blocks.hpp"
 #include "baselines/body_frames.hpp"
+#include "baselines/branch_columns.hpp"
 
 namespace corio::baseline {
 

@@ -16,7 +16,7 @@ class Fdcr {
   void operator()(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau) {
     const VectorX<double>& a = aba(model, data_, q, v, tau);
     inverse_dynamics_(model, q, v, a);
-    corio::detail::invert_from_factors(model, data_);
+    corio::detail::invert_from_factors(model, data_, data_.mass_matrix_inverse);
     corio::detail::negative_product(data_.mass_matrix_inverse, inverse_dynamics_.dtau_dq, da_dq);
     corio::detail::negative_product(data_.mass_matrix_inverse, inverse_dynamics_.dtau_dv, da_dv);
   }

@@ -2,13 +2,15 @@
 
 #include "baselines/body_frames.hpp"
 #include "baselines/column_blocks.hpp"
+#include "baselines/derivatives_strip.hpp"
 #include "corio/algorithms/strips.hpp"
 
 namespace corio::baseline {
 
-/// corio's inverse_dynamics_derivatives, formulas, compact operators and inner loop alike, but in the axes of the
-/// bodies: composites and the force columns of the whole subtree go from body to body through a transform. O(n d).
-/// Source: Singh, Russell and Wensing (2022), Algorithm 1 and Fig. 3.
+/// corio's inverse_dynamics_derivatives, formulas and compact operators alike, but in the axes of the bodies:
+/// composites and the force columns of the whole subtree go from body to body through a transform. As the columns are
+/// others for each body, they cannot wait until several of its degrees of freedom meet them at once. O(n d). Source:
+/// Singh, Russell and Wensing (2022), Algorithm 1 and Fig. 3.
 class IdsvaBody {
  public:
   explicit IdsvaBody(const Model<double>& model)

@@ -74,4 +74,16 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
   return data.forward_dynamics;
 }
 
+namespace detail {
+
+/// Completes the velocity pass that aba worked on by the accelerations it found.
+template <class S>
+void complete_accelerations(const Model<S>& model, Data<S>& data) {
+  data.dv = data.forward_dynamics;
+  for (std::size_t b = 0; b < data.pose.size(); ++b)
+    data.acceleration[b] = {data.work.acceleration[b].angular, data.work.acceleration[b].linear + model.gravity()};
+  data.raise_pass(Pass::acceleration);
+}
+
+}  // namespace detail
 }  // namespace corio

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/factorization.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/algorithms/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/neighbours.hpp"
@@ -9,35 +9,28 @@
 namespace corio {
 namespace detail {
 
-/// Lines 8-26 of the algorithm, for the composite operators B^C of whichever factorization. F3 has room for those
-/// coordinates of B^T Phi that are not zero: three for BodyCoriolis, six otherwise.
-template <class S, class B, int rows>
-void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& composite, Columns<S, rows>& F3) {
-  auto &F1 = data.work.F1, &F2 = data.work.F2;
-  auto& [C, M, Mdot] = data.coriolis;
+/// Lines 8-26 of the algorithm, for the composite operators B^C of whichever factorization. F3 is for those coordinates
+/// of B^T Phi that are not zero: three for BodyCoriolis, six otherwise.
+template <class S, class B, class Rows>
+void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& composite, Rows PairColumns<S>::*F3) {
+  auto& out = data.coriolis;
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    const auto phi = at.of_dofs(data.phi);
+    auto& column = data.work.columns(k);
+    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
     const auto I = at.of_nodes(data.composite_inertia);
     const auto B_C = at.of_nodes(composite);
-    F1.set(k, I * at.of_dofs(data.phi_dot) + B_C * phi);
-    F2.set(k, I * phi);
-    F3.set(k, apply_transpose(B_C, phi));
+    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
+    column.F1.set(k, I * phi_dot + B_C * phi);
+    column.F2.set(k, I * phi);
+    (column.*F3).set(k, apply_transpose(B_C, phi));
   });
-  for (const Node<S>& node : model.nodes()) {
-    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    for (int i = begin; i < own_end; ++i) {
-      const Motion<S>&phi = data.phi[static_cast<std::size_t>(i)], &phi_dot = data.phi_dot[static_cast<std::size_t>(i)];
-      // The joint's own block of C is not symmetric: each of its degrees of freedom writes its row.
-      for (int k = begin; k < own_end; ++k) {
-        C(i, k) = dot(phi, F1.force(k));
-        M(i, k) = dot(phi, F2.force(k));
-      }
-      coriolis_strip(phi, phi_dot, F1, F2, F3, i, own_end, end, data.coriolis);
-    }
-    for (int i = begin; i < own_end; ++i)
-      for (int k = begin; k < own_end; ++k) Mdot(i, k) = C(i, k) + C(k, i);
-  }
-  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.*F3);
+    pairs.store(out.C, lower, upper);
+    pairs.store_symmetric(out.Mdot, lower + upper);
+    pairs.store_symmetric(out.M, dot(i.phi, j.F2));
+  });
+  for (int k = 0; k < model.nv(); ++k) out.M(k, k) += model.armature()[k];
 }
 
 }  // namespace detail
@@ -74,13 +67,13 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
   detail::composite_inertias(model, data);
   if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
     detail::composite_coriolis(model, data);
-    detail::coriolis_sweep(model, data, data.composite_coriolis, data.work.F4);
+    detail::coriolis_sweep(model, data, data.composite_coriolis, &detail::PairColumns<S>::F4);
   } else {
     auto& composite = data.work.composite_operator;
     for (std::size_t b = 0; b < composite.size(); ++b)
       composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
     detail::add_to_parents(model, composite);
-    detail::coriolis_sweep(model, data, composite, data.work.F3);
+    detail::coriolis_sweep(model, data, composite, &detail::PairColumns<S>::F3);
   }
   return data.coriolis;
 }
@@ -103,20 +96,20 @@ const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "mass_matrix_dot");
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  auto &F = data.work.F1, &F2 = data.work.F2;
   detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    const auto phi = at.of_dofs(data.phi);
+    auto& column = data.work.columns(k);
+    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
     const auto I = at.of_nodes(data.composite_inertia);
     const auto B = at.of_nodes(data.composite_coriolis);
-    auto rate = I * at.of_dofs(data.phi_dot) + B * phi;
+    auto rate = I * phi_dot + B * phi;
     rate.moment += B.transpose_moment(phi);
-    F.set(k, rate);
-    F2.set(k, I * phi);
+    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
+    column.F1.set(k, rate);
+    column.F2.set(k, I * phi);
   });
-  for (const Node<S>& node : model.nodes())
-    for (int i = node.v_begin; i < node.v_end; ++i)
-      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, data.phi_dot[static_cast<std::size_t>(i)], F2,
-                              i, node.subtree_v_end, data.mass_matrix_dot);
+  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(data.mass_matrix_dot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2));
+  });
   return data.mass_matrix_dot;
 }
 

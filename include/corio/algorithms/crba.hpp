@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/strips.hpp"
+#include "corio/algorithms/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/neighbours.hpp"
@@ -25,13 +25,15 @@ template <class S>
 const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "crba");
   detail::composite_inertias(model, data);
-  auto& F = data.work.F2;
   detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    F.set(k, at.of_nodes(data.composite_inertia) * at.of_dofs(data.phi));
+    auto& column = data.work.columns(k);
+    const auto phi = at.of_dofs(data.phi);
+    column.phi.set(k, phi);
+    column.F2.set(k, at.of_nodes(data.composite_inertia) * phi);
   });
-  for (const Node<S>& node : model.nodes())
-    for (int i = node.v_begin; i < node.v_end; ++i)
-      detail::symmetric_strip(data.phi[static_cast<std::size_t>(i)], F, i, node.subtree_v_end, data.mass_matrix);
+  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(data.mass_matrix, dot(i.phi, j.F2));
+  });
   for (int k = 0; k < model.nv(); ++k) data.mass_matrix(k, k) += model.armature()[k];
   return data.mass_matrix;
 }

@@ -22,13 +22,13 @@ void derivative_composites(const Model<S>& model, Data<S>& data, ExternalForces<
 /// the last one a moment. Source: Singh, Russell and Wensing (2022), eqs. 30 and 32.
 template <class N, class S>
 CORIO_INLINE void set_derivative_columns(int k, const Motion<N>& phi, const Variation<N>& x, const Inertia<N>& I,
-                                         const BodyCoriolis<N>& B, const Force<N>& F, typename Data<S>::Work& work) {
+                                         const BodyCoriolis<N>& B, const Force<N>& F, PairColumns<S>& out) {
   const BodyCoriolis<N> twice = B + B;
-  work.psi.set(k, x.psi), work.psi_dot.set(k, x.psi_dot), work.chi.set(k, x.chi);
-  work.F1.set(k, cross(phi, F) + I * x.psi_dot + twice * x.psi);
-  work.F2.set(k, I * x.chi + twice * phi);
-  work.F3.set(k, I * phi);
-  work.F4.set(k, twice.transpose_moment(phi));
+  out.phi.set(k, phi), out.psi.set(k, x.psi), out.psi_dot.set(k, x.psi_dot), out.chi.set(k, x.chi);
+  out.F1.set(k, cross(phi, F) + I * x.psi_dot + twice * x.psi);
+  out.F2.set(k, I * x.chi + twice * phi);
+  out.F3.set(k, I * phi);
+  out.F4.set(k, twice.transpose_moment(phi));
 }
 
 /// psi, psi_dot, chi and F1 to F4 of all degrees of freedom, into the columns of these names.
@@ -41,17 +41,18 @@ void derivative_columns(const Model<S>& model, Data<S>& data) {
     const Variation<N> x =
         variation(phi, at.of_dofs(data.phi_dot), at.of_parents(data.velocity), at.of_parents(data.acceleration) - g);
     set_derivative_columns<N, S>(k, phi, x, at.of_nodes(data.composite_inertia), at.of_nodes(data.composite_coriolis),
-                                 at.of_nodes(data.work.force), data.work);
+                                 at.of_nodes(data.work.force), data.work.columns(k));
   });
   if (data.phi_partial.empty()) return;
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const Node<S>& node = model.nodes()[b];
     const Motion<S> V = node.parent < 0 ? Motion<S>::zero() : data.velocity[static_cast<std::size_t>(node.parent)];
     for (int j = node.v_begin; j < node.v_end && node.partials_begin >= 0; ++j) {
-      Variation<S> x{data.work.psi.motion(j), data.work.psi_dot.motion(j), data.work.chi.motion(j)};
+      PairColumns<S>& column = data.work.columns(j);
+      Variation<S> x{column.psi.motion(j), column.psi_dot.motion(j), column.chi.motion(j)};
       add_moving_columns(data, b, node, j, V, x);
       set_derivative_columns<S, S>(j, data.phi[static_cast<std::size_t>(j)], x, data.composite_inertia[b],
-                                   data.composite_coriolis[b], data.work.force[b], data.work);
+                                   data.composite_coriolis[b], data.work.force[b], column);
     }
   }
 }

@@ -18,88 +18,63 @@ namespace detail {
 /// Degrees of freedom from which on the sweeps are faster than the products, as measured for double.
 inline constexpr int articulated_from = Block<double>::width == 4 ? 140 : 56;
 
-/// The entries of -W D in four columns from c on and some blocks of rows from i on.
-template <int blocks, class S>
+/// The entries of -W D in four columns from c on and some blocks B of rows from i on, the last of which begins at
+/// `last`.
+template <int blocks, class B, class S>
 CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, Eigen::Index i,
-                                        Eigen::Index c) {
-  using B = Block<S>;
+                                        Eigen::Index last, Eigen::Index c) {
   const Eigen::Index n = W.rows();
-  const S* w = W.data() + i;
-  const S* d = D.data() + c * n;
-  BlockType<S> sum[blocks][4];
-  for (auto& row : sum)
-    for (auto& x : row) x = B::zero();
+  const S *w = W.data(), *d = D.data() + c * n;
+  const auto row = [&](int r) CORIO_INLINE_LAMBDA { return r + 1 < blocks ? i + r * B::width : last; };
+  typename B::Type sum[blocks][4];
+  repeat<blocks>([&](auto r)
+                     CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = B::zero(); }); });
   for (Eigen::Index k = 0; k < n; ++k, w += n, ++d)
-    for (int l = 0; l < 4; ++l)
-      for (int r = 0; r < blocks; ++r) sum[r][l] -= d[l * n] * B::load(w + r * B::width);
-  for (int l = 0; l < 4; ++l)
-    for (int r = 0; r < blocks; ++r) B::store(out.data() + (c + l) * n + i + r * B::width, sum[r][l]);
+    repeat<blocks>([&](auto r) CORIO_INLINE_LAMBDA {
+      const auto x = B::load(w + row(r));
+      repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] -= d[l * n] * x; });
+    });
+  repeat<blocks>([&](auto r) CORIO_INLINE_LAMBDA {
+    repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { B::store(out.data() + (c + l) * n + row(r), sum[r][l]); });
+  });
 }
-
-/// out = -W D for n x n matrices, in tiles of one or two blocks of rows by four columns. The last tiles overlap those
-/// before them instead of being smaller.
-template <class S>
-void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
-  constexpr int width = Block<S>::width;
-  const int n = static_cast<int>(W.rows());
-  if (n < std::max(width, 4)) {
-    for (int c = 0; c < n; ++c)
-      for (int i = 0; i < n; ++i) {
-        S sum(0);
-        for (int k = 0; k < n; ++k) sum -= W(i, k) * D(k, c);
-        out(i, c) = sum;
-      }
-    return;
-  }
+template <class B, class S>
+void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
+  constexpr int width = B::width;
+  const int n = static_cast<int>(W.rows()), last = n - width;
   for (int column = 0; column < n; column += 4) {
     const int c = std::min(column, n - 4);
     int row = 0;
-    for (; row + 2 * width <= n; row += 2 * width) negative_product_tile<2>(W, D, out, row, c);
-    for (; row < n; row += width) negative_product_tile<1>(W, D, out, std::min(row, n - width), c);
+    for (; row + 2 * width < n; row += 3 * width)
+      negative_product_tile<3, B>(W, D, out, row, std::min(row + 2 * width, last), c);
+    if (row + width < n)
+      negative_product_tile<2, B>(W, D, out, row, last, c);
+    else if (row < n)
+      negative_product_tile<1, B>(W, D, out, row, last, c);
   }
 }
 
-/// Six coordinates of each of several columns: two blocks, so that the arithmetic of one fills the waits of the other.
+/// out = -W D for n x n matrices, in tiles of up to three blocks of rows by four columns. The last blocks overlap those
+/// before them instead of being smaller.
 template <class S>
-struct SixRows {
-  static constexpr int blocks = 2, width = blocks * Block<S>::width;
-  BlockType<S> x[6][blocks];
-
-  SixRows() {
-    for (int c = 0; c < 6; ++c)
-      for (int l = 0; l < blocks; ++l) x[c][l] = Block<S>::zero();
-  }
-
-  void load(const S* from) {
-    for (int c = 0; c < 6; ++c)
-      for (int l = 0; l < blocks; ++l) x[c][l] = Block<S>::load(from + c * width + l * Block<S>::width);
-  }
-  void store(S* to) const {
-    for (int c = 0; c < 6; ++c)
-      for (int l = 0; l < blocks; ++l) Block<S>::store(to + c * width + l * Block<S>::width, x[c][l]);
-  }
-  void add_to(S* to) const {
-    SixRows sum;
-    sum.load(to);
-    for (int c = 0; c < 6; ++c)
-      for (int l = 0; l < blocks; ++l) sum.x[c][l] += x[c][l];
-    sum.store(to);
-  }
-  CORIO_INLINE BlockType<S> dot(const Coordinates<S>& y, int l) const {
-    return (y.x[0] * x[0][l] + y.x[1] * x[1][l] + y.x[2] * x[2][l]) +
-           (y.x[3] * x[3][l] + y.x[4] * x[4][l] + y.x[5] * x[5][l]);
-  }
-  CORIO_INLINE void add(const Coordinates<S>& y, const BlockType<S>& factor, int l) {
-    for (int c = 0; c < 6; ++c) x[c][l] += y.x[c] * factor;
-  }
-};
+void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
+  const int n = static_cast<int>(W.rows());
+  if (n >= std::max(WideBlock<S>::width, 4)) return negative_product_tiles<WideBlock<S>>(W, D, out);
+  if (n >= std::max(Block<S>::width, 4)) return negative_product_tiles<Block<S>>(W, D, out);
+  for (int c = 0; c < n; ++c)
+    for (int i = 0; i < n; ++i) {
+      S sum(0);
+      for (int k = 0; k < n; ++k) sum -= W(i, k) * D(k, c);
+      out(i, c) = sum;
+    }
+}
 
 /// out = -M^-1 D by the sweeps of aba with the factors that it left, some columns at a time. Works on the transpose,
 /// whose rows are contiguous over columns.
 template <class S>
 void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, MatrixX<S>& out) {
   using B = Block<S>;
-  constexpr int width = SixRows<S>::width;
+  constexpr int blocks = 2, width = blocks * B::width;
   const int n = model.nv();
   auto& X = data.work.rows;
   for (int k = 0; k < n; ++k)
@@ -110,12 +85,13 @@ void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, M
     std::fill(sums.begin(), sums.end(), S(0));
     for (int b = model.num_nodes() - 1; b >= 0; --b) {
       const Node<S>& node = model.node(b);
-      SixRows<S> p;
+      SixRows<blocks, B, S> p;
       p.load(sum(b));
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-        const Coordinates<S> phi(data.phi[static_cast<std::size_t>(k)]), U(data.work.U[static_cast<std::size_t>(k)]);
+        const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
+        const Force<S>& U = data.work.U[static_cast<std::size_t>(k)];
         S* const row = X.data() + k * X.rows() + first;
-        for (int l = 0; l < SixRows<S>::blocks; ++l) {
+        for (int l = 0; l < blocks; ++l) {
           S* const at = row + l * B::width;
           const BlockType<S> u = data.work.reciprocal_d[k] * (B::load(at) - p.dot(phi, l));
           p.add(U, u, l);
@@ -126,12 +102,14 @@ void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, M
     }
     for (int b = 0; b < model.num_nodes(); ++b) {
       const Node<S>& node = model.node(b);
-      SixRows<S> a;
+      SixRows<blocks, B, S> a;
+      a.set_zero();
       if (node.parent >= 0) a.load(sum(node.parent));
       for (int k = node.v_begin; k < node.v_end; ++k) {
-        const Coordinates<S> phi(data.phi[static_cast<std::size_t>(k)]), U(data.work.U[static_cast<std::size_t>(k)]);
+        const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
+        const Force<S>& U = data.work.U[static_cast<std::size_t>(k)];
         S* const row = X.data() + k * X.rows() + first;
-        for (int l = 0; l < SixRows<S>::blocks; ++l) {
+        for (int l = 0; l < blocks; ++l) {
           S* const at = row + l * B::width;
           const BlockType<S> x = B::load(at) - data.work.reciprocal_d[k] * a.dot(U, l);
           a.add(phi, x, l);
@@ -177,10 +155,10 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
   data.require(model, Pass::velocity, "forward_dynamics_derivatives");
   auto& result = data.forward_dynamics_derivatives;
-  detail::accelerations(model, data, aba(model, data, tau, external));
+  aba(model, data, tau, external);
+  detail::complete_accelerations(model, data);
   const auto& [dtau_dq, dtau_dv, M] = inverse_dynamics_derivatives(model, data, external);
-  detail::invert_from_factors(model, data);
-  result.da_dtau = data.mass_matrix_inverse;
+  detail::invert_from_factors(model, data, result.da_dtau);
   if (route == DerivativeRoute::automatic)
     route = model.nv() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
   if (route == DerivativeRoute::dense) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/algorithms/tiles.hpp"
 
 namespace corio {
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
@@ -44,32 +44,30 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
   detail::derivative_composites(model, data, external);
   detail::derivative_columns(model, data);
-  const auto& work = data.work;
-  auto& [dtau_dq, dtau_dv, M] = data.inverse_dynamics_derivatives;
+  auto& out = data.inverse_dynamics_derivatives;
+  MatrixX<S>&dtau_dq = out.dtau_dq, &dtau_dv = out.dtau_dv, &M = out.M;
 
-  for (std::size_t b = data.pose.size(); b-- > 0;) {
+  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
+    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
+    pairs.store_symmetric(M, dot(i.phi, j.F3));
+  });
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const Node<S>& node = model.nodes()[b];
-    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    // The blocks of a joint's own degrees of freedom are not symmetric: each writes, for those, a column of dtau_dq and
-    // a row of dtau_dv. With a single one both ways to write the diagonal agree.
-    const bool single = own_end == begin + 1;
-    for (int i = begin; i < own_end; ++i) {
-      const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
-      const Motion<S> psi = work.psi.motion(i), psi_dot = work.psi_dot.motion(i), chi = work.chi.motion(i);
-      detail::derivatives_strip(phi, psi, psi_dot, chi, work.F1, work.F2, work.F3, work.F4, i, single ? begin : own_end,
-                                end, data.inverse_dynamics_derivatives);
-      for (int k = begin; k < own_end && !single; ++k) {
-        const Force<S> F3 = work.F3.force(k);
-        M(i, k) = dot(phi, F3);
-        dtau_dq(k, i) = dot(psi_dot, F3) + dot(psi.angular, work.F4.vector(k));
-        dtau_dv(i, k) = dot(phi, work.F2.force(k));
+    // A joint's own blocks are not symmetric: one of the two formulas holds both ways.
+    const bool single = node.v_end == node.v_begin + 1;
+    for (int i = node.v_begin; i < node.v_end && !single; ++i)
+      for (int j = node.v_begin; j < node.v_end; ++j) {
+        const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
+        const Force<S> F3 = lower.F3.force(j);
+        dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
+        dtau_dv(i, j) = dot(data.phi[static_cast<std::size_t>(i)], lower.F2.force(j));
       }
-    }
     detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);
   }
   detail::add_fixed_axes_forces(model, data, external, dtau_dq);
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
-  return data.inverse_dynamics_derivatives;
+  return out;
 }
 
 }  // namespace corio

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/external_force_hessian.hpp"
-#include "corio/algorithms/hessian_strips.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
 
 namespace corio {
@@ -28,16 +27,32 @@ void virtual_columns(const Model<S>& model, Data<S>& data) {
   using N = Pack<S>;
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
-    const Motion<N> psi = work.psi.template motion<N>(k), psi_U = cross(at.of_parents(work.motion), phi);
+    auto& column = work.columns(k);
+    const Motion<N> psi = column.psi.template motion<N>(k), psi_U = cross(at.of_parents(work.motion), phi);
     const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
     const VirtualSums<N> sums = at.of_nodes(work.virtual_sums);
     const Vector3<N> half = B.transpose_moment(psi_U) - sums.coriolis.transpose_moment(psi);
     const Vector3<N> n = sums.coriolis.transpose_moment(phi);
-    work.psi_U.set(k, psi_U);
-    work.P.set(k, cross(phi, sums.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
-    work.m.set(k, cross(phi.angular, sums.moment) + (half + half));
-    work.n.set(k, -(n + n));
+    column.psi_U.set(k, psi_U);
+    column.P.set(k, cross(phi, sums.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
+    column.m.set(k, cross(phi.angular, sums.moment) + (half + half));
+    column.n.set(k, -(n + n));
   });
+}
+
+/// The entries (j, i) of degrees of freedom of one joint, of node b, where j takes the part of the lower one. Their
+/// chi_j = psi_j + dPhi_j depends on v_i too, by Phi_i x Phi_j, which the first line of n counts twice.
+template <class S>
+void hessian_pair(Data<S>& data, std::size_t b, int i, int j) {
+  const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
+  auto& [qq, vq, vv, aq] = data.inverse_dynamics_hessian;
+  const Motion<S> phi = upper.phi.motion(i), psi_U = upper.psi_U.motion(i);
+  const Vector3<S> psi = upper.psi.vector(i), n = lower.n.vector(j);
+  qq(j, i) =
+      dot(upper.psi_dot.motion(i), lower.P.force(j)) + dot(psi, lower.m.vector(j)) + dot(psi_U, lower.F1.force(j));
+  vq(j, i) = dot(psi, n) + dot(psi_U, lower.F2.force(j));
+  vv(j, i) = dot(phi.angular, n) + dot(cross(lower.phi.motion(j), phi), data.work.virtual_sums[b].momentum);
+  aq(j, i) = dot(psi_U, lower.F3.force(j));
 }
 
 }  // namespace detail
@@ -86,20 +101,18 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   detail::virtual_motions(model, data, lambda.data());
   detail::derivative_columns(model, data);
   detail::virtual_columns(model, data);
-  const auto& work = data.work;
   auto& H = data.inverse_dynamics_hessian;
-
-  for (std::size_t b = data.pose.size(); b-- > 0;) {
+  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(H.qq, dot(i.psi_dot, j.P) + dot(i.psi, j.m) + dot(i.psi_U, j.F1));
+    pairs.store(H.vq, dot(i.psi, j.n) + dot(i.psi_U, j.F2), dot(i.chi, j.P) + dot(i.phi, j.m));
+    pairs.store_symmetric(H.vv, dot(i.phi, j.n));
+    pairs.store(H.aq, dot(i.psi_U, j.F3), dot(i.phi, j.P));
+  });
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const Node<S>& node = model.nodes()[b];
-    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    const bool single = own_end == begin + 1;
-    for (int i = begin; i < own_end; ++i) {
-      const detail::HessianRow<S> x{data.phi[static_cast<std::size_t>(i)], work.psi.motion(i), work.psi_dot.motion(i),
-                                    work.chi.motion(i), work.psi_U.motion(i)};
-      detail::hessian_strip<S>(x, work, i, single ? begin : own_end, end, H);
-      for (int j = begin; j < own_end && !single; ++j)
-        detail::hessian_pair<S>(x, work, work.virtual_sums[b].momentum, i, j, data.phi[static_cast<std::size_t>(j)], H);
-    }
+    if (node.v_end == node.v_begin + 1) continue;
+    for (int i = node.v_begin; i < node.v_end; ++i)
+      for (int j = node.v_begin; j < node.v_end; ++j) detail::hessian_pair(data, b, i, j);
   }
   detail::add_fixed_axes_hessian(model, data, external, H.qq);
   return H;

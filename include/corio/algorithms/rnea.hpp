@@ -23,21 +23,24 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
   return {X.rotation * n + cross(c, f), f};
 }
 
-/// data.work.force: what accelerates each body apart from the external forces, with gravity in the acceleration.
+/// data.work.force: what gives each body its acceleration a_b - gravity.
 template <class S>
-void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+void newton_euler(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& a, const Vector3<S>& gravity) {
   using N = Pack<S>;
-  constexpr std::size_t width = Block<S>::width;
-  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
-  const std::size_t size = data.pose.size();
-  for (std::size_t b = 0; b < size; b += width) {
+  const Motion<N> g{zero3<N>(), broadcast<N>(gravity)};
+  for (std::size_t b = 0; b < data.pose.size(); b += Block<S>::width) {
     const auto body = of_nodes_from<InertialParameters>(
         model, b, [&](std::size_t i) -> const InertialParameters<S>& { return model.nodes()[i].parameters; });
     const auto X = of_nodes_from(model, b, data.pose);
-    const auto V = of_nodes_from(model, b, data.velocity), a = of_nodes_from(model, b, data.acceleration);
-    scatter<Force, S>(newton_euler(X, body, V, a - g), &data.work.force[b],
-                      static_cast<int>(std::min(width, size - b)));
+    const auto V = of_nodes_from(model, b, data.velocity);
+    scatter_from(model, b, newton_euler(X, body, V, of_nodes_from(model, b, a) - g), data.work.force);
   }
+}
+
+/// data.work.force: what accelerates each body apart from the external forces.
+template <class S>
+void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  newton_euler(model, data, data.acceleration, model.gravity());
   subtract_external(model, data, external);
 }
 
@@ -93,13 +96,11 @@ template <class S>
 const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "nonlinear_effects");
   auto& acceleration = data.work.acceleration;
-  const Motion<S> base{zero3<S>(), -model.gravity()};
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    const int parent = node.parent;
-    acceleration[b] = (parent >= 0 ? acceleration[static_cast<std::size_t>(parent)] : base) + data.bias[b];
-    data.work.force[b] = detail::newton_euler(data.pose[b], node.parameters, data.velocity[b], acceleration[b]);
+    const int parent = model.nodes()[b].parent;
+    acceleration[b] = parent < 0 ? data.bias[b] : acceleration[static_cast<std::size_t>(parent)] + data.bias[b];
   }
+  detail::newton_euler(model, data, acceleration, model.gravity());
   detail::project_forces(model, data, data.nonlinear);
   return data.nonlinear;
 }

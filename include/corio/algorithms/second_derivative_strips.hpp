@@ -1,6 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/hessian_strips.hpp"
+#include "corio/algorithms/derivative_columns.hpp"
+#include "corio/algorithms/strips.hpp"
 #include "corio/core/tensor3.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives. Of three related degrees of freedom the one nearest the leaves is a
@@ -26,7 +27,7 @@ CORIO_INLINE Vector3<N> transpose_moment(const Columns<S, 12>& B, const Motion<N
 /// end, and those that make pairs with it both ways (its subtree, without its joint's own if these are several).
 template <class S>
 struct SecondDerivativeRow {
-  HessianRow<S> x;  // psi_U = Phi_g x Phi
+  Motion<S> phi, psi, psi_dot, chi, u;  // u = Phi_g x Phi
   int own_begin, own_end, pairs_begin, pairs_end;
 };
 
@@ -36,14 +37,17 @@ template <class S>
 struct SecondDerivativeColumns {
   using N = Pack<S>;
   std::vector<SecondDerivativeRow<S>> rows;
+  Columns<S, 6> F1, F2, F3;
+  Columns<S, 3> F4;
   Columns<S, 12> B, A;
   Columns<S, 6> P;
   Columns<S, 3> m, n;
 
-  explicit SecondDerivativeColumns(int nv) : rows(static_cast<std::size_t>(nv)), B(nv), A(nv), P(nv), m(nv), n(nv) {}
+  explicit SecondDerivativeColumns(int nv)
+      : rows(static_cast<std::size_t>(nv)), F1(nv), F2(nv), F3(nv), F4(nv), B(nv), A(nv), P(nv), m(nv), n(nv) {}
 
   /// For i = g strictly above the columns:   P = B Phi + B^T Phi,  m = 2 A^T Phi,  n = 2 B^T Phi.
-  void generate_from_above(const HessianRow<S>& g, int begin, int end) {
+  void generate_from_above(const SecondDerivativeRow<S>& g, int begin, int end) {
     const Motion<N> phi = broadcast<N>(g.phi);
     for (int k = begin; k < end; k += Block<S>::width) {
       const Force<N> F = times(B, phi, k);
@@ -54,8 +58,7 @@ struct SecondDerivativeColumns {
     }
   }
   /// For i = k, with g at or above the columns:   P = Phi x* F3,  m = w x F4 - 2 B^T psi,  n = -2 B^T Phi.
-  void generate_for_columns(const HessianRow<S>& g, const Columns<S, 6>& F3, const Columns<S, 3>& F4, int begin,
-                            int end) {
+  void generate_for_columns(const SecondDerivativeRow<S>& g, int begin, int end) {
     const Motion<N> phi = broadcast<N>(g.phi), psi = broadcast<N>(g.psi);
     for (int k = begin; k < end; k += Block<S>::width) {
       P.set(k, cross(phi, F3.template force<N>(k)));
@@ -82,19 +85,16 @@ struct TripleEntries {
   S *qq, *vq, *vv, *M;
   std::ptrdiff_t n;
   const SecondDerivativeColumns<S>& columns;
-  const Columns<S, 6>&F1, &F2;
   int g;
 
   template <class Tensors>
-  TripleEntries(Tensors& out, const typename Data<S>::Work& work, int generator)
+  TripleEntries(Tensors& out, int generator)
       : qq(out.d2tau_dqdq.data()),
         vq(out.d2tau_dvdq.data()),
         vv(out.d2tau_dvdv.data()),
         M(out.dM_dq.data()),
         n(out.dM_dq.size()),
         columns(out.columns),
-        F1(work.F1),
-        F2(work.F2),
         g(generator) {}
 
   template <bool apart, bool one_joint = false>
@@ -108,7 +108,7 @@ struct TripleEntries {
   CORIO_NOINLINE void write_block(int a, int k) const {
     constexpr bool varied = place == ColumnsAre::varied;
     using N = Pack<S>;
-    const HessianRow<S>& r = columns.rows[static_cast<std::size_t>(a)].x;
+    const SecondDerivativeRow<S>& r = columns.rows[static_cast<std::size_t>(a)];
     const Force<N> P = columns.P.template force<N>(k);
     const Vector3<N> m = columns.m.template vector<N>(k), n_k = columns.n.template vector<N>(k);
     const std::ptrdiff_t nn = n * n, to = varied ? g * nn + a * n + k : k * nn + a * n + g;
@@ -127,9 +127,9 @@ struct TripleEntries {
     N along_q = dot(psi_dot, P) + dot(psi, m), along_v = dot(psi, n_k);
     const N by_v = dot(phi.angular, n_k), along_v_mirrored = dot(chi, P) + dot(phi.angular, m), mass = dot(phi, P);
     if constexpr (apart && varied) {
-      const Motion<N> u = broadcast<N>(r.psi_U);
-      along_q += dot(u, F1.template force<N>(k));
-      along_v += dot(u, F2.template force<N>(k));
+      const Motion<N> u = broadcast<N>(r.u);
+      along_q += dot(u, columns.F1.template force<N>(k));
+      along_v += dot(u, columns.F2.template force<N>(k));
     }
     store(qq, along_q);
     store(vq, along_v);

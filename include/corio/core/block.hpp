@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -18,17 +19,13 @@ struct Block {
   static Type load(const S* x) { return *x; }
   static void store(S* x, const Type& block) { *x = block; }
   static const S& get(const Type& block, int) { return block; }
-  static Type keep(const Type& x, int, int) { return x; }
+  static Type keep(const Type& x, int begin, int end) { return begin <= 0 && end > 0 ? x : S(0); }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
-template <class S>
-requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> {
-#ifdef __AVX__
-  static constexpr int width = 4;
-#else
-  static constexpr int width = 16 / sizeof(S);
-#endif
+template <class S, int lanes>
+struct RegisterBlock {
+  static constexpr int width = lanes;
   typedef S Type __attribute__((vector_size(width * sizeof(S))));
   // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
   // again after each.
@@ -46,10 +43,46 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S> 
     return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
   }
 };
+
+#ifdef __AVX__
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
+/// Four lanes at most, for the quads.
+template <class S>
+requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S>
+    : RegisterBlock<S, std::min<int>(4, register_bytes / sizeof(S))> {
+};
+
 #endif
 
 template <class S>
 using BlockType = typename Block<S>::Type;
+
+/// As much as the longest registers hold, for products of matrices.
+template <class S>
+struct WideBlock : Block<S> {};
+#ifdef __AVX512F__
+template <>
+struct WideBlock<double> : RegisterBlock<double, 8> {};
+#endif
+#ifdef __AVX__
+template <>
+struct WideBlock<float> : RegisterBlock<float, 8> {};
+#endif
+
+/// Lanes of the blocks a (from 0 on) and b (behind them) in another order.
+#ifdef __clang__
+#define CORIO_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define CORIO_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, decltype(a < b){__VA_ARGS__})
+#endif
+
+/// Degrees of freedom along the side of a square of pairs (algorithms/tiles.hpp).
+template <class S>
+inline constexpr int tile_side = Block<S>::width == 2 ? 4 : Block<S>::width;
 
 /// A number of lanes that the compiler knows.
 template <int n>

@@ -63,6 +63,23 @@ CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
   return {N(a[0]), N(a[1]), N(a[2])};
 }
 
+/// Number r of each lane's numbers.
+template <class S, int... l>
+CORIO_INLINE BlockType<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
+  return BlockType<S>{lane[l][r]...};
+}
+/// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
+/// shuffles.
+template <class S>
+CORIO_INLINE void gather_two_rows(const S* const* lane, int r, BlockType<S>& first, BlockType<S>& second) {
+  using Two = RegisterBlock<S, 2>;
+  const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Two::load(lane[l] + r); };
+  const auto even = __builtin_shufflevector(two(0), two(2), 0, 1, 2, 3);
+  const auto odd = __builtin_shufflevector(two(1), two(3), 0, 1, 2, 3);
+  first = CORIO_SHUFFLE(even, odd, 0, 4, 2, 6);
+  second = CORIO_SHUFFLE(even, odd, 1, 5, 3, 7);
+}
+
 /// Something made of scalars, as Motion<S> is, lane by lane from different places.
 template <template <class> class T, class S>
 CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
@@ -76,10 +93,12 @@ CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
     const S* lane[width];
     for (int l = 0; l < width; ++l) lane[l] = reinterpret_cast<const S*>(from[l]);
     [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
-      const auto one = [&]<int... l>(int r, std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
-        to[r] = Pack<S>(BlockType<S>{lane[l][r]...});
+      const auto one = [&](int r) CORIO_INLINE_LAMBDA {
+        if constexpr (width == 4)
+          if (r % 2 == 1) return gather_two_rows<S>(lane, r - 1, to[r - 1].x, to[r].x);
+        if (width != 4 || r == size - 1) to[r].x = gather_row<S>(lane, r, std::make_integer_sequence<int, width>());
       };
-      (one(c, std::make_integer_sequence<int, width>()), ...);
+      (one(c), ...);
     }
     (std::make_integer_sequence<int, size>());
     return out;

@@ -5,11 +5,6 @@
 /// 3-vectors in vector registers, for the kernels that every algorithm waits for: the outward pass and the composites.
 /// Three numbers side by side in memory defeat compilers: left to them, these kernels execute two to three times the
 /// instructions.
-#ifdef __clang__
-#define CORIO_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define CORIO_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, decltype(a < b){__VA_ARGS__})
-#endif
 namespace corio::detail {
 
 /// Whether there are quads of S: float and double, where the compiler has vector types.

@@ -68,6 +68,12 @@ CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, cons
   return of_nodes_from<T>(model, b, [&x](std::size_t i) -> const T<S>& { return x[i]; });
 }
 
+/// Puts what was made of the nodes from b on where it is kept by nodes.
+template <template <class> class T, class S>
+CORIO_INLINE void scatter_from(const Model<S>& model, std::size_t b, const T<Pack<S>>& x, std::vector<T<S>>& to) {
+  scatter<T, S>(x, &to[b], static_cast<int>(std::min<std::size_t>(Block<S>::width, model.nodes().size() - b)));
+}
+
 /// f(k, neighbours) for all degrees of freedom, a block at a time.
 template <class S, class F>
 CORIO_INLINE void for_neighbours(const Model<S>& model, F&& f) {

@@ -70,18 +70,4 @@ void require_fixed_columns(const Model<S>& model, const char* algorithm) {
                              "' move in its body, which it cannot do yet"}));
 }
 
-/// Completes a velocity pass by the accelerations for dv/dt = dv.
-template <class S>
-void accelerations(const Model<S>& model, Data<S>& data, const VectorX<S>& dv) {
-  data.dv = dv;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    Motion<S> a = data.bias[b];
-    if (node.parent >= 0) a += data.acceleration[static_cast<std::size_t>(node.parent)];
-    for (int k = node.v_begin; k < node.v_end; ++k) a += data.phi[static_cast<std::size_t>(k)] * dv[k];
-    data.acceleration[b] = a;
-  }
-  data.raise_pass(Pass::acceleration);
-}
-
 }  // namespace corio::detail

@@ -2,6 +2,7 @@
 
 #include "corio/core/pack.hpp"
 #include "corio/model/model.hpp"
+#include "corio/model/pair_columns.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/fixed_axes_forces.hpp"
 #include "corio/spatial/quad_articulated.hpp"
@@ -114,44 +115,6 @@ class Columns {
   std::vector<S> data_;
 };
 
-/// Columns for an outward sweep that every node changes in place after its parent: a copy is kept only where the way
-/// branches and a sibling is still to come.
-template <class S>
-class BranchColumns {
- public:
-  explicit BranchColumns(const Model<S>& model) : level_(static_cast<std::size_t>(model.num_nodes()), 0) {
-    // Backwards, the first child seen is the last one, which may have its parent's columns.
-    std::vector<int> last(level_.size() + 1, -1);
-    int levels = 1;
-    for (std::size_t b = level_.size(); b-- > 0;) {
-      int& of_parent = last[static_cast<std::size_t>(model.nodes()[b].parent + 1)];
-      if (of_parent < 0) of_parent = static_cast<int>(b);
-    }
-    for (std::size_t b = 0; b < level_.size(); ++b) {
-      const int parent = model.nodes()[b].parent;
-      const bool is_last = last[static_cast<std::size_t>(parent + 1)] == static_cast<int>(b);
-      level_[b] = (parent < 0 ? 0 : level_[static_cast<std::size_t>(parent)]) + (is_last || parent < 0 ? 0 : 1);
-      levels = std::max(levels, level_[b] + 1);
-      parent_.push_back(parent);
-    }
-    columns_.assign(static_cast<std::size_t>(levels), Columns<S, 6>(model.nv()));
-  }
-  /// The columns of b, from `begin` on those of its parent, or zero for a root.
-  Columns<S, 6>& enter(int b, int begin) {
-    const auto node = static_cast<std::size_t>(b);
-    Columns<S, 6>& mine = columns_[static_cast<std::size_t>(level_[node])];
-    if (parent_[node] < 0)
-      mine.set_zero(begin);
-    else if (const int from = level_[static_cast<std::size_t>(parent_[node])]; from != level_[node])
-      mine.copy(columns_[static_cast<std::size_t>(from)], begin);
-    return mine;
-  }
-
- private:
-  std::vector<int> level_, parent_;
-  std::vector<Columns<S, 6>> columns_;
-};
-
 /// Workspace of one thread: everything is sized here, so that no algorithm allocates. Members are grouped by the pass
 /// that writes them. Spatial quantities are in world axes about the point `origin`, the position of the root body of
 /// the node's tree at this instant (a fixed point: no velocity terms arise), which keeps full accuracy for a base far
@@ -249,25 +212,17 @@ class Data {
           reciprocal_d(zeros(model)),
           u(zeros(model)),
           unit(zeros(model)),
-          F1(model.nv()),
-          F2(model.nv()),
-          F3(model.nv()),
-          F4(model.nv()),
-          psi(model.nv()),
-          psi_dot(model.nv()),
-          chi(model.nv()),
-          psi_U(model.nv()),
-          P(model.nv()),
-          m(model.nv()),
-          n(model.nv()),
+          pair_columns(
+              detail::filled((model.nv() + detail::tile_side<S> - 1) / detail::tile_side<S>, detail::PairColumns<S>{})),
           virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
           composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
           operators(model.nv()),
           operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
           factor(square(model)),
-          branches(model),
-          column_sums(detail::filled(12 * model.num_nodes() * detail::Block<S>::width, S(0))),
-          rows(MatrixX<S>::Zero(model.nv() + 2 * detail::Block<S>::width - 1, model.nv())),
+
+          column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
+          rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
+                                model.nv() + detail::tile_side<S> - 1)),
           fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {}
     std::vector<S> sine, cosine;                // of all of q, if there are quads
     std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
@@ -277,20 +232,22 @@ class Data {
     std::vector<detail::Articulated<S>> articulated;
     std::vector<Force<S>> U;
     VectorX<S> reciprocal_d, u;
-    VectorX<S> unit;  // contorsion, whose caller may use all else
-    Columns<S, 6> F1, F2, F3;
-    Columns<S, 3> F4;
-    Columns<S, 6> psi, psi_dot, chi;  // of the derivatives
-    Columns<S, 6> psi_U, P;           // inverse_dynamics_hessian
-    Columns<S, 3> m, n;
+    VectorX<S> unit;                                   // contorsion, whose caller may use all else
+    std::vector<detail::PairColumns<S>> pair_columns;  // by as many degrees of freedom as they hold
+    CORIO_INLINE detail::PairColumns<S>& columns(int k) {
+      return pair_columns[static_cast<std::size_t>(k / detail::tile_side<S>)];
+    }
+    CORIO_INLINE const detail::PairColumns<S>& columns(int k) const {
+      return pair_columns[static_cast<std::size_t>(k / detail::tile_side<S>)];
+    }
     std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
     std::vector<BodyOperator<S>> composite_operator;   // of a factorization other than Christoffel's
     Columns<S, 12> operators;                          // christoffel_symbols
     std::vector<S> operator_blocks;
-    MatrixX<S> factor;           // of the mass matrix
-    BranchColumns<S> branches;   // mass_matrix_inverse
-    std::vector<S> column_sums;  // forward_dynamics_derivatives
-    MatrixX<S> rows;             // forward_dynamics_derivatives
+    MatrixX<S> factor;  // of the mass matrix
+    // mass_matrix_inverse, forward_dynamics_derivatives
+    std::vector<S> column_sums;
+    MatrixX<S> rows;
     std::vector<detail::FixedAxesForces<S>> fixed_axes;
   } work;
 

@@ -187,6 +187,8 @@ class Model {
   /// The degree of freedom before k on the way from the ground to it, -1 for the first.
   int dof_parent(int k) const { return dof_parent_[index(k)]; }
   int node_of_dof(int k) const { return dof_node_[index(k)]; }
+  /// The degrees of freedom at or below k are those from k up to here, but for others of its joint.
+  int subtree_end_of_dof(int k) const { return nodes_[index(node_of_dof(k))].subtree_v_end; }
   /// Size of Data::phi_partial.
   int num_partials() const {
     int sum = 0;

@@ -37,10 +37,11 @@ struct QuadArticulated {
     const auto [n, f] = times(phi, U);
     const auto [w, v] = QuadMotion<S>::load(phi);
     const S r = S(1) / (sum_of(n * w + f * v) + armature);  // n and f end with zeros
+    const Quad<S> rn = n * r, rf = f * r;
     for (int j = 0; j < 6; ++j) {
-      const S u = r * (j < 3 ? U.moment[j] : U.force[j - 3]);
-      moment[j] = moment[j] - n * u;
-      force[j] = force[j] - f * u;
+      const S u = j < 3 ? U.moment[j] : U.force[j - 3];
+      moment[j] = moment[j] - rn * u;
+      force[j] = force[j] - rf * u;
     }
     return r;
   }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "corio/model/data.hpp"
+
+namespace corio {
+
+/// Columns for an outward sweep that every node changes in place after its parent: a copy is kept only where the way
+/// branches and a sibling is still to come.
+template <class S>
+class BranchColumns {
+ public:
+  explicit BranchColumns(const Model<S>& model) : level_(static_cast<std::size_t>(model.num_nodes()), 0) {
+    // Backwards, the first child seen is the last one, which may have its parent's columns.
+    std::vector<int> last(level_.size() + 1, -1);
+    int levels = 1;
+    for (std::size_t b = level_.size(); b-- > 0;) {
+      int& of_parent = last[static_cast<std::size_t>(model.nodes()[b].parent + 1)];
+      if (of_parent < 0) of_parent = static_cast<int>(b);
+    }
+    for (std::size_t b = 0; b < level_.size(); ++b) {
+      const int parent = model.nodes()[b].parent;
+      const bool is_last = last[static_cast<std::size_t>(parent + 1)] == static_cast<int>(b);
+      level_[b] = (parent < 0 ? 0 : level_[static_cast<std::size_t>(parent)]) + (is_last || parent < 0 ? 0 : 1);
+      levels = std::max(levels, level_[b] + 1);
+      parent_.push_back(parent);
+    }
+    columns_.assign(static_cast<std::size_t>(levels), Columns<S, 6>(model.nv()));
+  }
+  /// The columns of b, from `begin` on those of its parent, or zero for a root.
+  Columns<S, 6>& enter(int b, int begin) {
+    const auto node = static_cast<std::size_t>(b);
+    Columns<S, 6>& mine = columns_[static_cast<std::size_t>(level_[node])];
+    if (parent_[node] < 0)
+      mine.set_zero(begin);
+    else if (const int from = level_[static_cast<std::size_t>(parent_[node])]; from != level_[node])
+      mine.copy(columns_[static_cast<std::size_t>(from)], begin);
+    return mine;
+  }
+
+ private:
+  std::vector<int> level_, parent_;
+  std::vector<Columns<S, 6>> columns_;
+};
+
+}  // namespace corio

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "corio/algorithms/strips.hpp"
+
+/// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
+namespace corio::detail {
+
+/// x . F(k + l) for the columns l of the block at k.
+template <class S>
+CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
+  using B = Block<S>;
+  return x[0] * B::load(F.row(0) + k) + x[1] * B::load(F.row(1) + k) + x[2] * B::load(F.row(2) + k) +
+         x[3] * B::load(F.row(3) + k) + x[4] * B::load(F.row(4) + k) + x[5] * B::load(F.row(5) + k);
+}
+/// The same for the angular part of x and columns of moments.
+template <class S>
+CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {
+  using B = Block<S>;
+  return x[0] * B::load(N.row(0) + k) + x[1] * B::load(N.row(1) + k) + x[2] * B::load(N.row(2) + k);
+}
+
+/// Where a strip of dof i leaves its results for the columns from k on, in matrices of one size: in column i,
+/// contiguous, and in row i, one entry every n. Offsets, so that all matrices share them.
+struct Place {
+  std::ptrdiff_t column, row, n;
+  CORIO_INLINE Place(std::ptrdiff_t size, int i, int k) : column(i * size + k), row(k * size + i), n(size) {}
+};
+
+template <class S, int n>
+CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
+  store_line<S>(A + to.column, count, x);
+}
+template <class S, int n>
+CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
+  store_line<S>(A + to.row, to.n, count, x);
+}
+
+/// Of dof i against [begin, end), at or below it: with phi, psi_dot, psi and chi of i,
+///   M(i,k) = M(k,i) = phi . F3(k),   dtau_dq(i,k) = phi . F1(k),   dtau_dq(k,i) = psi_dot . F3(k) + psi . F4(k),
+///   dtau_dv(i,k) = phi . F2(k),      dtau_dv(k,i) = chi . F3(k) + phi . F4(k),
+/// where F4 is moments.
+template <class S>
+void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<S>& psi_dot, const Motion<S>& chi,
+                       const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
+                       const Columns<S, 3>& F4, int i, int begin, int end, InverseDynamicsDerivatives<S>& out) {
+  const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
+  S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
+  const std::ptrdiff_t n = out.M.rows();
+  for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    const Place to(n, i, k);
+    const BlockType<S> mass = dot_block(p.x, F3, k);
+    store_column(M, to, count, mass);
+    store_row(M, to, count, mass);
+    store_column(dq, to, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));
+    store_row(dq, to, count, dot_block(p.x, F1, k));
+    store_column(dv, to, count, dot_block(c.x, F3, k) + dot_block(p.x, F4, k));
+    store_row(dv, to, count, dot_block(p.x, F2, k));
+  });
+}
+
+}  // namespace corio::detail

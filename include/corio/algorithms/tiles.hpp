@@ -1,0 +1,181 @@
+#pragma once
+
+#include "corio/core/quad.hpp"
+#include "corio/model/data.hpp"
+
+/// Columns x columns: every pair of related degrees of freedom, the upper one's motions against the lower one's forces.
+/// In squares, so that what is read and broadcast serves several pairs, and both what belongs at (i, k) and what
+/// belongs at (k, i) leaves in whole blocks. Row by row, with an entry written at a time, the same took three times as
+/// long.
+namespace corio::detail {
+
+/// f(Count<0>()), .. f(Count<n - 1>()): unrolled whatever the optimisation level.
+template <int n, class F>
+CORIO_INLINE void repeat(F&& f) {
+  [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }
+  (std::make_integer_sequence<int, n>());
+}
+
+/// One number for each pair of a square: lane by lane in [row][block].
+template <class S>
+struct TileValues {
+  static constexpr int width = Block<S>::width, side = tile_side<S>, blocks = side / width;
+  BlockType<S> x[side][blocks];
+
+  /// += (or =, the first time) p(r) f(l).
+  template <bool first>
+  CORIO_INLINE void add_product(const S* p, const S* f) {
+    repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA {
+      const BlockType<S> y = Block<S>::load(f + b * width);
+      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
+        if constexpr (first)
+          x[r][b] = p[r] * y;
+        else
+          x[r][b] += p[r] * y;
+      });
+    });
+  }
+  CORIO_INLINE TileValues operator+(const TileValues& other) const {
+    TileValues sum;
+    each([&](auto r, auto b) CORIO_INLINE_LAMBDA { sum.x[r][b] = x[r][b] + other.x[r][b]; });
+    return sum;
+  }
+  CORIO_INLINE TileValues transposed() const {
+    TileValues out;
+    each([&](auto r, auto b) CORIO_INLINE_LAMBDA { out.x[r][b] = x[b * width + r % width][r / width]; });
+    if constexpr (width > 1) {
+      repeat<blocks>([&](auto first) CORIO_INLINE_LAMBDA {
+        repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA { out.template transpose_block<first * width, b, 1>(); });
+      });
+    }
+    return out;
+  }
+  /// f(row, block)
+  template <class F>
+  CORIO_INLINE static void each(F&& f) {
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA { f(r, b); }); });
+  }
+
+ private:
+  /// Exchanges, for rows and lanes that differ in the bit `step`, what is off the diagonal; then the next bit.
+  template <int first, int b, int step>
+  CORIO_INLINE void transpose_block() {
+    if constexpr (step < width) {
+      repeat<width>([&](auto r) CORIO_INLINE_LAMBDA {
+        if constexpr ((r & step) == 0)
+          exchange<step>(x[first + r][b], x[first + r + step][b], std::make_integer_sequence<int, width>());
+      });
+      transpose_block<first, b, 2 * step>();
+    }
+  }
+  template <int step, int... l>
+  CORIO_INLINE static void exchange(BlockType<S>& u, BlockType<S>& v, std::integer_sequence<int, l...>) {
+    const BlockType<S> a = u, c = v;
+    u = CORIO_SHUFFLE(a, c, ((l & step) ? width + l - step : l)...);
+    v = CORIO_SHUFFLE(a, c, ((l & step) ? width + l : l + step)...);
+  }
+};
+
+/// Lanes before `count` of a, the others of b.
+template <int count, class S>
+CORIO_INLINE BlockType<S> first_lanes(const BlockType<S>& a, const BlockType<S>& b) {
+  return [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
+    return CORIO_SHUFFLE(a, b, (l < count ? l : Block<S>::width + l)...);
+  }
+  (std::make_integer_sequence<int, Block<S>::width>());
+}
+
+using corio::dot;
+
+/// x_i . y_k for the pairs of a square, in as many coordinates as y has: with moments y, the angular part of x.
+template <class S, int rows>
+CORIO_INLINE TileValues<S> dot(const Lanes<S, 6>& x, const Lanes<S, rows>& y) {
+  TileValues<S> out;
+  repeat<rows>([&](auto c) CORIO_INLINE_LAMBDA { out.template add_product<c == 0>(x.x[c], y.x[c]); });
+  return out;
+}
+template <class S>
+CORIO_NOINLINE void store_last_diagonal(MatrixX<S>& A, int i, const TileValues<S>& columns) {
+  for (int r = 0; i + r < A.rows(); ++r)
+    for (int l = 0; i + l < A.rows(); ++l)
+      A(i + l, i + r) = Block<S>::get(columns.x[r][l / columns.width], l % columns.width);
+}
+
+/// A(k + l, i + r) = lower, A(i + r, k + l) = upper, on the diagonal lower, for i <= k, multiples of the side. Of
+/// squares that reach past the end of a column, blocks write into the beginning of the next: their rows and columns
+/// must come before those with smaller i or k.
+template <class S>
+CORIO_INLINE void store_square(MatrixX<S>& A, int i, int k, const TileValues<S>& lower, const TileValues<S>& upper) {
+  constexpr int width = TileValues<S>::width, side = TileValues<S>::side, blocks = TileValues<S>::blocks;
+  S* const out = A.data();
+  const std::ptrdiff_t n = A.rows();
+  const auto write = [&](int column, int row, const BlockType<S>(&x)[blocks]) CORIO_INLINE_LAMBDA {
+    for (int b = 0; b < blocks; ++b) Block<S>::store(out + column * n + row + b * width, x[b]);
+  };
+  if constexpr (side == 1) {
+    write(k, i, upper.x[0]), write(i, k, lower.x[0]);
+  } else {
+    TileValues<S> columns = upper.transposed();
+    if (i == k) {
+      TileValues<S>::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
+        columns.x[r][b] = first_lanes<r - b * width, S>(columns.x[r][b], lower.x[r][b]);
+      });
+      if (i + side > n) return store_last_diagonal(A, i, columns);
+    } else {
+      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, k, lower.x[r]); });
+    }
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
+      if (k + r < n) write(k + r, i, columns.x[r]);
+    });
+  }
+}
+
+/// The square of the pairs (i + r, k + l), where i + r is at or above k + l in the tree.
+template <class S>
+class Tile {
+ public:
+  using Values = TileValues<S>;
+  static constexpr int width = Values::width, side = Values::side;
+
+  /// Of the rows from i on, with the columns of the last related degree of freedom.
+  Tile(const Model<S>& model, int i) : i_(i), all_end_(model.nv()) {
+    int end = 0;
+    for (int r = 0; r < side; ++r) {
+      end_[r] = i + r < model.nv() ? model.subtree_end_of_dof(i + r) : 0;
+      end = std::max(end, end_[r]);
+      all_end_ = std::min(all_end_, end_[r]);
+    }
+    k_ = (end - 1) / side * side;
+  }
+  CORIO_INLINE int upper() const { return i_; }
+  CORIO_INLINE int lower() const { return k_; }
+  CORIO_INLINE void next() { k_ -= side; }
+
+  /// A(k, i) = lower, A(i, k) = upper for the related pairs; on the diagonal lower.
+  CORIO_INLINE void store(MatrixX<S>& A, Values lower, Values upper) const {
+    if (k_ + side > all_end_) keep_related(lower), keep_related(upper);
+    store_square(A, i_, k_, lower, upper);
+  }
+  CORIO_INLINE void store_symmetric(MatrixX<S>& A, const Values& x) const { store(A, x, x); }
+
+ private:
+  CORIO_INLINE void keep_related(Values& v) const {
+    Values::each([&](auto r, auto b)
+                     CORIO_INLINE_LAMBDA { v.x[r][b] = Block<S>::keep(v.x[r][b], 0, end_[r] - k_ - b * width); });
+  }
+
+  int i_, k_, end_[side], all_end_;
+};
+
+/// f(tile, i, k) for all tiles with related pairs, from the last on, with the columns of their upper and lower degrees
+/// of freedom.
+template <class S, class F>
+CORIO_INLINE void for_tiles(const Model<S>& model, const Data<S>& data, F&& f) {
+  constexpr int side = Tile<S>::side;
+  for (int i = (model.nv() + side - 1) / side * side - side; i >= 0; i -= side) {
+    const PairColumns<S>& upper = data.work.columns(i);
+    for (Tile<S> tile(model, i); tile.lower() >= i; tile.next()) f(tile, upper, data.work.columns(tile.lower()));
+  }
+}
+
+}  // namespace corio::detail
