@@ -79,6 +79,49 @@ void add_christoffel(const std::string& algorithm, const std::shared_ptr<Case<do
   });
 }
 
+/// Of the last body, into one matrix.
+void add_jacobians(const std::shared_ptr<Case<double>>& robot) {
+  const auto J = std::make_shared<corio::MatrixX<double>>(6, robot->model.nv());
+  const corio::Where<double> last = robot->model.bodies().back();
+  add("body_jacobian", robot, [J, last](const auto& m, auto& d, const auto& s) {
+    corio::body_jacobian(m, d, s.q, last, *J);
+    return J->data();
+  });
+  add_reuse("body_jacobian", robot, [J, last](const auto& m, auto& d) {
+    corio::body_jacobian(m, d, last, *J);
+    return J->data();
+  });
+  add_reuse("body_jacobian_dot", robot, [J, last](const auto& m, auto& d) {
+    corio::body_jacobian_dot(m, d, last, *J);
+    return J->data();
+  });
+  add("body_jacobian_ddot", robot, [J, last](const auto& m, auto& d, const auto& s) {
+    corio::body_jacobian_ddot(m, d, s.q, s.v, s.a, last, *J);
+    return J->data();
+  });
+  const auto D = std::make_shared<corio::JacobianDerivatives<double>>(robot->model);
+  add_reuse("body_jacobian_derivatives", robot, [D, last](const auto& m, auto& d) {
+    corio::body_jacobian_derivatives(m, d, last, *D);
+    return D.get();
+  });
+}
+
+void add_centroidal(const std::shared_ptr<Case<double>>& robot) {
+  add("center_of_mass", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::center_of_mass(m, d, s.q)[0]; });
+  add("com_jacobian", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::com_jacobian(m, d, s.q).data(); });
+  add("centroidal_momentum_matrix", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::centroidal_momentum_matrix(m, d, s.q).data(); });
+  add("centroidal_momentum_matrix_dot", robot, [](const auto& m, auto& d, const auto& s) {
+    return corio::centroidal_momentum_matrix_dot(m, d, s.q, s.v).data();
+  });
+  add("centroidal_momentum", robot,
+      [](const auto& m, auto& d, const auto& s) { return corio::centroidal_momentum(m, d, s.q, s.v).force[0]; });
+  add_reuse("centroidal_momentum_matrix", robot,
+            [](const auto& m, auto& d) { return corio::centroidal_momentum_matrix(m, d).data(); });
+}
+
 void add_all(const std::shared_ptr<Case<double>>& robot) {
   add("forward_kinematics", robot, [](const auto& model, auto& data, const auto& s) {
     corio::forward_kinematics(model, data, s.q, s.v);
@@ -107,6 +150,8 @@ void add_all(const std::shared_ptr<Case<double>>& robot) {
   add_reuse("coriolis_product", robot, [x](const auto& m, auto& d) { return corio::coriolis_product(m, d, x).data(); });
   add_reuse("coriolis_transpose_product", robot,
             [x](const auto& m, auto& d) { return corio::coriolis_transpose_product(m, d, x).data(); });
+  add_jacobians(robot);
+  add_centroidal(robot);
   add_christoffel<corio::ChristoffelTensor<double>>("christoffel_symbols", robot);
   add_christoffel<corio::PackedChristoffelTensor<double>>("christoffel_symbols_packed", robot);
   add("mass_matrix_inverse", robot,

@@ -4,6 +4,8 @@
 
 #include "corio/algorithms/aba.hpp"
 #include "corio/algorithms/admissibility.hpp"
+#include "corio/algorithms/center_of_mass.hpp"
+#include "corio/algorithms/centroidal.hpp"
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/com_decoupled.hpp"
 #include "corio/algorithms/connection.hpp"
@@ -18,6 +20,7 @@
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/jacobian.hpp"
 #include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/algorithms/structure_constants.hpp"

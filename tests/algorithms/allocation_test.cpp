@@ -128,6 +128,40 @@ TEST_CASE("forward_kinematics and what reads it allocate nothing", "[algorithms]
         }) == 0);
 }
 
+TEST_CASE("Jacobians and motions of points allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  Matrixd J(6, model.nv());
+  JacobianDerivatives<double> D(model);
+  for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned})
+    CHECK(allocations([&] {
+            const Where<double> where(model.bodies().back(), reference, {0.1, 0.2, 0.3});
+            body_jacobian(model, x.data, x.q, where, J);
+            body_jacobian_dot(model, x.data, x.q, x.v, where, J);
+            body_jacobian_ddot(model, x.data, x.q, x.v, x.a, where, J);
+            body_jacobian_derivatives(model, x.data, where, D);
+            body_velocity(model, x.data, where);
+            body_acceleration(model, x.data, where);
+            body_classical_acceleration(model, x.data, where);
+          }) == 0);
+}
+
+TEST_CASE("centroidal quantities allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  CHECK(allocations([&] {
+          center_of_mass(model, x.data, x.q);
+          com_jacobian(model, x.data, x.q);
+          com_jacobian_dot(model, x.data, x.q, x.v);
+          centroidal_momentum_matrix(model, x.data, x.q);
+          centroidal_momentum_matrix_dot(model, x.data, x.q, x.v);
+          centroidal_momentum(model, x.data, x.q, x.v);
+          centroidal_momentum_dot(model, x.data, x.q, x.v, x.a);
+          center_of_mass_velocity(model, x.data, x.q, x.v);
+          center_of_mass_acceleration(model, x.data, x.q, x.v, x.a);
+        }) == 0);
+}
+
 TEST_CASE("the forms for a state left by forward_kinematics allocate nothing", "[algorithms][allocation]") {
   const auto model = every_joint(GENERATE(false, true));
   Arguments x(model);

@@ -39,6 +39,20 @@ Algorithm symbols() {
           }};
 }
 
+/// One that writes into a 6 x nv matrix.
+template <class Complete, class Reuse>
+Algorithm jacobian(const char* name, const char* pass, Complete complete, Reuse reuse) {
+  return {name, pass,
+          [complete](auto& m, auto& d, auto& q, auto& v, auto& a) {
+            Matrixd J(6, m.nv());
+            complete(m, d, q, v, a, J);
+          },
+          [reuse](auto& m, auto& d, auto&) {
+            Matrixd J(6, m.nv());
+            reuse(m, d, J);
+          }};
+}
+
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all = {
       {"rnea", "(model, data, q, v, a)", [](auto& m, auto& d, auto& q, auto& v, auto& a) { rnea(m, d, q, v, a); },
@@ -84,6 +98,55 @@ const std::vector<Algorithm>& algorithms() {
       {"body_acceleration", "(model, data, q, v, a)",
        [](auto& m, auto& d, auto& q, auto& v, auto& a) { forward_kinematics(m, d, q, v, a); },
        [](auto& m, auto& d, auto&) { body_acceleration(m, d, last(m)); }},
+      {"body_classical_acceleration", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a) { forward_kinematics(m, d, q, v, a); },
+       [](auto& m, auto& d, auto&) { body_classical_acceleration(m, d, last(m)); }},
+      jacobian(
+          "body_jacobian", "(model, data, q)",
+          [](auto& m, auto& d, auto& q, auto&, auto&, auto& J) { body_jacobian(m, d, q, last(m), J); },
+          [](auto& m, auto& d, auto& J) { body_jacobian(m, d, last(m), J); }),
+      jacobian(
+          "body_jacobian_dot", "(model, data, q, v)",
+          [](auto& m, auto& d, auto& q, auto& v, auto&, auto& J) { body_jacobian_dot(m, d, q, v, last(m), J); },
+          [](auto& m, auto& d, auto& J) { body_jacobian_dot(m, d, last(m), J); }),
+      jacobian(
+          "body_jacobian_ddot", "(model, data, q, v, a)",
+          [](auto& m, auto& d, auto& q, auto& v, auto& a, auto& J) { body_jacobian_ddot(m, d, q, v, a, last(m), J); },
+          [](auto& m, auto& d, auto& J) { body_jacobian_ddot(m, d, last(m), J); }),
+      {"body_jacobian_derivatives", "(model, data, q)",
+       [](auto& m, auto& d, auto& q, auto&, auto&) {
+         JacobianDerivatives<double> derivatives(m);
+         body_jacobian_derivatives(m, d, q, last(m), derivatives);
+       },
+       [](auto& m, auto& d, auto&) {
+         JacobianDerivatives<double> derivatives(m);
+         body_jacobian_derivatives(m, d, last(m), derivatives);
+       }},
+      {"center_of_mass", "(model, data, q)", [](auto& m, auto& d, auto& q, auto&, auto&) { center_of_mass(m, d, q); },
+       [](auto& m, auto& d, auto&) { center_of_mass(m, d); }},
+      {"center_of_mass_velocity", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { center_of_mass_velocity(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { center_of_mass_velocity(m, d); }},
+      {"center_of_mass_acceleration", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a) { center_of_mass_acceleration(m, d, q, v, a); },
+       [](auto& m, auto& d, auto&) { center_of_mass_acceleration(m, d); }},
+      {"com_jacobian", "(model, data, q)", [](auto& m, auto& d, auto& q, auto&, auto&) { com_jacobian(m, d, q); },
+       [](auto& m, auto& d, auto&) { com_jacobian(m, d); }},
+      {"com_jacobian_dot", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { com_jacobian_dot(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { com_jacobian_dot(m, d); }},
+      {"centroidal_momentum_matrix", "(model, data, q)",
+       [](auto& m, auto& d, auto& q, auto&, auto&) { centroidal_momentum_matrix(m, d, q); },
+       [](auto& m, auto& d, auto&) { centroidal_momentum_matrix(m, d); }},
+      {"centroidal_momentum_matrix_dot", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { centroidal_momentum_matrix_dot(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { centroidal_momentum_matrix_dot(m, d); }},
+      {"centroidal_momentum", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) { centroidal_momentum(m, d, q, v); },
+       [](auto& m, auto& d, auto&) { centroidal_momentum(m, d); }},
+      {"centroidal_momentum_dot", "(model, data, q, v, a)",
+       [](auto& m, auto& d, auto& q, auto& v, auto& a) { centroidal_momentum_dot(m, d, q, v, a); },
+       [](auto& m, auto& d, auto&) { centroidal_momentum_dot(m, d); }},
   };
   return all;
 }

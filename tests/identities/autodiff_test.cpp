@@ -36,6 +36,29 @@ TEST_CASE("results over AutoDiffScalar are those over double", "[identities][aut
   CHECK(relative_error(Over<AutoDiff>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
 }
 
+TEST_CASE("Jacobians and centroidal quantities over AutoDiffScalar are those over double", "[identities][autodiff]") {
+  RandomRobot r(GENERATE(range(0, seeds)));
+  CHECK(relative_error(Over<AutoDiff>(r).jacobians(), Over<double>(r).jacobians()) < tolerance<double>());
+}
+
+TEST_CASE("AutoDiffScalar gives dJ/dq and the rates of J and A", "[identities][autodiff]") {
+  RandomRobot r(GENERATE(range(0, seeds)));
+  Over<AutoDiff> d(r);
+  const int n = r.model.nv();
+  forward_kinematics(r.model, r.data, r.q, r.v);
+  forward_kinematics(d.model, d.data, integrate(d.model, d.q, along(r.v, Vectord::Unit(n, n - 1))));
+  MatrixX<AutoDiff> moved(6, n);
+  Matrixd J_dot(6, n);
+  JacobianDerivatives<double> D(r.model);
+  body_jacobian(d.model, d.data, d.model.bodies().back(), moved);
+  body_jacobian_dot(r.model, r.data, r.model.bodies().back(), J_dot);
+  body_jacobian_derivatives(r.model, r.data, r.model.bodies().back(), D);
+  CHECK(relative_error(derivative(moved, 0), J_dot) < tolerance<double>());
+  CHECK(relative_error(derivative(moved, 1), D.along(n - 1)) < tolerance<double>());
+  const MatrixX<AutoDiff> A = centroidal_momentum_matrix(d.model, d.data);
+  CHECK(relative_error(derivative(A, 0), centroidal_momentum_matrix_dot(r.model, r.data)) < tolerance<double>());
+}
+
 TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the complex step gives",
           "[identities][autodiff]") {
   RandomRobot r(GENERATE(range(0, seeds)));

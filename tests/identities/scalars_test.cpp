@@ -36,6 +36,14 @@ TEST_CASE("results over complex numbers with real values are those over double",
   CHECK(relative_error(Over<Complex>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
 }
 
+TEST_CASE("Jacobians and centroidal quantities over other scalars are those over double", "[identities][scalars]") {
+  RandomRobot r(GENERATE(range(0, seeds)));
+  const Vectord reference = Over<double>(r).jacobians();
+  CHECK(relative_error(Over<float>(r).jacobians(), reference) < 1e-4);
+  CHECK(relative_error(Over<long double>(r).jacobians(), reference) < tolerance<double>());
+  CHECK(relative_error(Over<Complex>(r).jacobians(), reference) < tolerance<double>());
+}
+
 TEST_CASE("the complex step gives the derivatives of M that central differences give", "[identities][scalars]") {
   // h = 1e-5: h^2 and eps / h are 1e-10 of the largest entries and of third derivatives.
   RandomRobot r(GENERATE(range(0, seeds)));

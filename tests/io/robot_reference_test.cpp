@@ -53,6 +53,13 @@ class Robot {
         ours(v_of_[static_cast<std::size_t>(i)], v_of_[static_cast<std::size_t>(j)]) = theirs(i, j);
     return ours;
   }
+  /// Columns of forces or velocities in the world, rows in their order.
+  MatrixXd columns(std::size_t state, const std::string& name) const {
+    const MatrixXd& theirs = raw(state, name);
+    MatrixXd ours(theirs.rows(), theirs.cols());
+    for (Eigen::Index i = 0; i < theirs.cols(); ++i) ours.col(v_of_[static_cast<std::size_t>(i)]) = theirs.col(i);
+    return ours;
+  }
   bool has(std::size_t state, const std::string& name) const { return reference_.states[state].contains(name); }
   /// Where degree of freedom number i of the reference is here.
   int v_index(int i) const { return v_of_[static_cast<std::size_t>(i)]; }
@@ -178,6 +185,23 @@ void check_energy(const std::optional<Robot>& robot) {
   }
 }
 
+void check_centroidal(const std::optional<Robot>& robot) {
+  if (!robot) return;
+  corio::Data<double> data(robot->model);
+  for (std::size_t k = 0; k < robot->states(); ++k) {
+    CAPTURE(k);
+    const VectorXd q = robot->q(k), v = robot->v(k, "v");
+    const MatrixXd J = robot->columns(k, "Jcom"), linear_first = robot->columns(k, "Ag");
+    MatrixXd A(6, robot->model.nv());
+    A << linear_first.bottomRows(3), linear_first.topRows(3);
+    CHECK(error(corio::center_of_mass(robot->model, data, q), robot->raw(k, "com").reshaped()) < 1e-9);
+    CHECK(error(corio::com_jacobian(robot->model, data, q), J) < 1e-9);
+    CHECK(error(corio::centroidal_momentum_matrix(robot->model, data, q), A) < 1e-9);
+    CHECK(error(corio::centroidal_momentum(robot->model, data, q, v).vector(), A * v) < 1e-9);
+    CHECK(error(corio::center_of_mass_velocity(robot->model, data), J * v) < 1e-9);
+  }
+}
+
 /// The reference at the same state with the base moved by 10 km: nothing but the potential energy may change.
 void check_far_away(const std::optional<Robot>& robot) {
   if (!robot) return;
@@ -205,6 +229,7 @@ TEST_CASE("panda: the Coriolis matrix equals the reference") { check_coriolis(ro
 TEST_CASE("panda: products with C and dM/dt are those of the reference") { check_products(robot("panda")); }
 TEST_CASE("panda: the Christoffel symbols equal the reference") { check_christoffel(robot("panda")); }
 TEST_CASE("panda: energies equal the reference") { check_energy(robot("panda")); }
+TEST_CASE("panda: the centre of mass and the momentum matrix equal the reference") { check_centroidal(robot("panda")); }
 
 TEST_CASE("ur5: M, gravity, bias, inverse and forward dynamics equal the reference") {
   check_dynamics(robot("ur5_robot"));
@@ -213,6 +238,9 @@ TEST_CASE("ur5: the Coriolis matrix equals the reference") { check_coriolis(robo
 TEST_CASE("ur5: products with C and dM/dt are those of the reference") { check_products(robot("ur5_robot")); }
 TEST_CASE("ur5: the Christoffel symbols equal the reference") { check_christoffel(robot("ur5_robot")); }
 TEST_CASE("ur5: energies equal the reference") { check_energy(robot("ur5_robot")); }
+TEST_CASE("ur5: the centre of mass and the momentum matrix equal the reference") {
+  check_centroidal(robot("ur5_robot"));
+}
 
 TEST_CASE("anymal: M, gravity, bias, inverse and forward dynamics equal the reference") {
   check_dynamics(robot("anymal"));
@@ -221,6 +249,9 @@ TEST_CASE("anymal: the Coriolis matrix equals the reference") { check_coriolis(r
 TEST_CASE("anymal: products with C and dM/dt are those of the reference") { check_products(robot("anymal")); }
 TEST_CASE("anymal: the Christoffel symbols equal the reference") { check_christoffel(robot("anymal")); }
 TEST_CASE("anymal: energies and mass equal the reference") { check_energy(robot("anymal")); }
+TEST_CASE("anymal: the centre of mass and the momentum matrix equal the reference") {
+  check_centroidal(robot("anymal"));
+}
 TEST_CASE("anymal: dynamics do not decay 10 km from the origin") { check_far_away(robot("anymal")); }
 
 TEST_CASE("solo12: M, gravity, bias, inverse and forward dynamics equal the reference") {
@@ -230,6 +261,9 @@ TEST_CASE("solo12: the Coriolis matrix equals the reference") { check_coriolis(r
 TEST_CASE("solo12: products with C and dM/dt are those of the reference") { check_products(robot("solo12")); }
 TEST_CASE("solo12: the Christoffel symbols equal the reference") { check_christoffel(robot("solo12")); }
 TEST_CASE("solo12: energies and mass equal the reference") { check_energy(robot("solo12")); }
+TEST_CASE("solo12: the centre of mass and the momentum matrix equal the reference") {
+  check_centroidal(robot("solo12"));
+}
 TEST_CASE("solo12: dynamics do not decay 10 km from the origin") { check_far_away(robot("solo12")); }
 
 TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the reference") {
@@ -238,4 +272,7 @@ TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the refer
 TEST_CASE("talos: the Coriolis matrix equals the reference") { check_coriolis(robot("talos_reduced")); }
 TEST_CASE("talos: products with C and dM/dt are those of the reference") { check_products(robot("talos_reduced")); }
 TEST_CASE("talos: energies and mass equal the reference") { check_energy(robot("talos_reduced")); }
+TEST_CASE("talos: the centre of mass and the momentum matrix equal the reference") {
+  check_centroidal(robot("talos_reduced"));
+}
 TEST_CASE("talos: dynamics do not decay 10 km from the origin") { check_far_away(robot("talos_reduced")); }

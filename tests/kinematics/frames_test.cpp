@@ -142,6 +142,39 @@ TEST_CASE("the velocity of a frame's origin is the derivative of its position", 
   }
 }
 
+TEST_CASE("the classical acceleration is the second derivative of the point's position", "[kinematics][frames]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  for (int b = 0; b < s.bodies(); ++b) {
+    const Vector3<double> r = s.random.vector();
+    const Vector3<double> expected = Oracle::at_point(s.oracle.pose_second_rate(b, s.v, s.a), r);
+    const Where<double> fixed(s.frame(b), ReferenceFrame::world_aligned, r),
+        turning(s.frame(b), ReferenceFrame::body, r);
+    CHECK(relative_error(body_classical_acceleration(s.model, s.data, fixed).linear, expected) < tolerance<double>());
+    const Matrix3<double> R = body_pose(s.model, s.data, s.frame(b)).rotation;
+    CHECK(relative_error(R * body_classical_acceleration(s.model, s.data, turning).linear, expected) <
+          tolerance<double>());
+    CHECK(body_classical_acceleration(s.model, s.data, fixed).angular ==
+          body_acceleration(s.model, s.data, fixed).angular);
+  }
+}
+
+TEST_CASE("a spatial acceleration transforms as a twist does, a point on the body adds nothing to it",
+          "[kinematics][frames]") {
+  Sample s(2 * 8 + 1);
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  const auto& frame = s.frame(1);
+  const Vector3<double> r = s.random.vector();
+  const Pose<double> shift{Matrix3<double>::Identity(), r};
+  const auto V = body_velocity(s.model, s.data, frame),
+             at_r = body_velocity(s.model, s.data, {frame, ReferenceFrame::body, r});
+  const auto a = body_acceleration(s.model, s.data, frame),
+             a_r = body_acceleration(s.model, s.data, {frame, ReferenceFrame::body, r});
+  CHECK(relative_error(at_r, shift.act_inverse(V)) < tolerance<double>());
+  CHECK(relative_error(a_r, shift.act_inverse(a)) < tolerance<double>());
+}
+
 TEST_CASE("a frame of another model is refused, that of a copy is not", "[kinematics][frames][errors]") {
   const auto model = zoo::serial_chain(3), other = zoo::serial_chain(3), copy = model;
   Data<double> data(model);

@@ -41,6 +41,17 @@
   EXTERN template Pose<double> body_pose(const Model<double>&, const Data<double>&, const Frame<double>&);         \
   EXTERN template Motion<double> body_velocity(const Model<double>&, const Data<double>&, const Frame<double>&,    \
                                                ReferenceFrame);                                                    \
+  EXTERN template void body_jacobian(const Model<double>&, const Data<double>&, const Where<double>&,              \
+                                     MatrixOut<double>);                                                           \
+  EXTERN template void body_jacobian_dot(const Model<double>&, const Data<double>&, const Where<double>&,          \
+                                         MatrixOut<double>);                                                       \
+  EXTERN template void body_jacobian_ddot(const Model<double>&, const Data<double>&, const Where<double>&,         \
+                                          MatrixOut<double>);                                                      \
+  EXTERN template void body_jacobian_derivatives(const Model<double>&, const Data<double>&, const Where<double>&,  \
+                                                 JacobianDerivatives<double>&);                                    \
+  EXTERN template const Matrix3X<double>& com_jacobian(const Model<double>&, Data<double>&);                       \
+  EXTERN template const Matrix6X<double>& centroidal_momentum_matrix(const Model<double>&, Data<double>&);         \
+  EXTERN template const Matrix6X<double>& centroidal_momentum_matrix_dot(const Model<double>&, Data<double>&);     \
   EXTERN template double kinetic_energy(const Model<double>&, const Data<double>&);                                \
   EXTERN template double potential_energy(const Model<double>&, const Data<double>&);                              \
   EXTERN template const MatrixX<double>& mass_matrix_dot(const Model<double>&, Data<double>&);                     \

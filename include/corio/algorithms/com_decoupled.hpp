@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/momentum_columns.hpp"
 
 namespace corio {
 
@@ -72,18 +73,9 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   detail::check_floating_base(model, "com_decoupled");
   const auto& [C, M, Mdot] = coriolis_matrix(model, data);
 
-  // Momentum of the subtrees per unit velocity, and its rate: the rows of forces of I^C Phi and of its derivative.
+  detail::fill_com_jacobian(model, data, "com_decoupled", out.J_com);
+  detail::fill_com_jacobian_dot(model, data, "com_decoupled", out.Jdot);
   out.mass = data.composite_inertia[0].mass;
-  const S reciprocal = S(1) / out.mass;
-  for (std::size_t b = 0; b < data.pose.size(); ++b)
-    for (int k = model.nodes()[b].v_begin; k < model.nodes()[b].v_end; ++k) {
-      const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
-      const Inertia<S>& I = data.composite_inertia[b];
-      const Vector3<S> p = (I * phi).force;
-      const Vector3<S> rate =
-          (I * data.phi_dot[static_cast<std::size_t>(k)]).force + cross(phi.angular, data.composite_coriolis[b].f);
-      for (int r = 0; r < 3; ++r) out.J_com(r, k) = reciprocal * p[r], out.Jdot(r, k) = reciprocal * rate[r];
-    }
 
   // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.
   const Matrix3<S>& R = data.pose[0].rotation;

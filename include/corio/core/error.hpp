@@ -52,5 +52,12 @@ inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected
   if (got != expected) throw_size(what, got, expected);
 }
 
+inline void check_shape(const char* what, Eigen::Index rows, Eigen::Index cols, Eigen::Index expected_rows,
+                        Eigen::Index expected_cols) {
+  if (rows != expected_rows || cols != expected_cols)
+    throw SizeError(join({what, " is ", std::to_string(rows), " x ", std::to_string(cols), ", expected ",
+                          std::to_string(expected_rows), " x ", std::to_string(expected_cols)}));
+}
+
 }  // namespace detail
 }  // namespace corio

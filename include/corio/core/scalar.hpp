@@ -19,6 +19,10 @@ template <class S>
 using Vector6 = Eigen::Matrix<S, 6, 1>;
 template <class S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
+template <class S>
+using Matrix3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
+template <class S>
+using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
 /// Input and output arguments. The scalar is not deduced from them but from the model, so that any Eigen vector or
 /// expression of it can be passed.
@@ -28,6 +32,8 @@ template <class S>
 using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<S>>>&;
 template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
+template <class S>
+using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<S>>>;
 
 /// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.
 template <class S>

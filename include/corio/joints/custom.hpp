@@ -15,11 +15,14 @@ struct Custom {
   /// Whether the columns move in the body; only then may column_rates be called.
   virtual bool has_column_rates() const = 0;
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
-  /// Whether the joint can be evaluated over dual numbers; only then may column_rate_partials be called.
+  /// Whether the joint can be evaluated over dual numbers; only then may the next two be called.
   virtual bool has_dual_form() const = 0;
   /// out[j]: sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu,
   /// in the axes of the child body.
   virtual void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
+  /// out[k]: derivative of the rate of column k at nu as the joint moves on with nu held, in the axes of the child
+  /// body.
+  virtual void column_second_rates(const S* q, const S* nu, Motion<S>* out) const = 0;
   /// False if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
   virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
@@ -54,24 +57,18 @@ class CustomAdapter final : public Custom<S> {
   }
   bool has_dual_form() const override { return dual_form; }
   void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const override {
-    if constexpr (dual_form) {
-      using D = Dual<S>;
-      D start[J::nq], moved[J::nq], speed[J::nv], step[J::nv];
-      for (int i = 0; i < J::nq; ++i) start[i] = D(q[i]);
-      for (int k = 0; k < J::nv; ++k) speed[k] = D(nu[k]);
+    if constexpr (dual_form)
       for (int j = 0; j < J::nv; ++j) {
-        for (int k = 0; k < J::nv; ++k) step[k] = D(S(0), S(k == j ? 1 : 0));
-        joint_.integrate(start, step, moved);
-        Motion<D> rates[J::nv];
-        joint_.column_rates(Pose<D>::identity(), moved, speed, rates);
+        S direction[J::nv];
+        for (int k = 0; k < J::nv; ++k) direction[k] = S(k == j ? 1 : 0);
+        Motion<S> change[J::nv];
+        column_rates_along(q, nu, direction, change);
         out[j] = Motion<S>::zero();
-        for (int k = 0; k < J::nv; ++k)
-          for (int r = 0; r < 3; ++r) {
-            out[j].angular[r] += nu[k] * rates[k].angular[r].dx;
-            out[j].linear[r] += nu[k] * rates[k].linear[r].dx;
-          }
+        for (int k = 0; k < J::nv; ++k) out[j] += change[k] * nu[k];
       }
-    }
+  }
+  void column_second_rates(const S* q, const S* nu, Motion<S>* out) const override {
+    if constexpr (dual_form) column_rates_along(q, nu, nu, out);
   }
   bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const override {
     if constexpr (dual_manifold)
@@ -105,6 +102,22 @@ class CustomAdapter final : public Custom<S> {
     j.integrate(q, q, out);
     j.difference(q, q, out);
   };
+
+  /// out[k]: derivative of the rate of column k at nu along a direction.
+  void column_rates_along(const S* q, const S* nu, const S* direction, Motion<S>* out) const {
+    using D = Dual<S>;
+    D start[J::nq], moved[J::nq], speed[J::nv], step[J::nv];
+    for (int i = 0; i < J::nq; ++i) start[i] = D(q[i]);
+    for (int k = 0; k < J::nv; ++k) speed[k] = D(nu[k]), step[k] = D(S(0), direction[k]);
+    joint_.integrate(start, step, moved);
+    Motion<D> rates[J::nv];
+    joint_.column_rates(Pose<D>::identity(), moved, speed, rates);
+    for (int k = 0; k < J::nv; ++k)
+      for (int r = 0; r < 3; ++r) {
+        out[k].angular[r] = rates[k].angular[r].dx;
+        out[k].linear[r] = rates[k].linear[r].dx;
+      }
+  }
 
   J joint_;
 };

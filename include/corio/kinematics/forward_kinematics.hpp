@@ -18,12 +18,16 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// And what the rates of these columns add up to, with their derivatives along each degree of freedom.
+/// And what the rates of these columns add up to, with their derivatives along each degree of freedom; and the rates of
+/// the rates.
 template <class S>
-void column_rate_partials(const Node<S>& node, const Pose<S>& X, const S* q, const S* v, Motion<S>* partial) {
+void column_rate_partials(const Node<S>& node, const Pose<S>& X, const S* q, const S* v, Motion<S>* partial,
+                          Motion<S>* second_rate) {
   if (!node.cell.custom()->has_dual_form()) return;
   node.cell.custom()->column_rate_partials(q, v, partial);
-  for (int j = 0; j < node.v_end - node.v_begin; ++j) partial[j] = X.act(partial[j]);
+  node.cell.custom()->column_second_rates(q, v, second_rate);
+  for (int j = 0; j < node.v_end - node.v_begin; ++j)
+    partial[j] = X.act(partial[j]), second_rate[j] = X.act(second_rate[j]);
 }
 
 /// kinematics_pass at a revolute joint in registers: most joints are revolute.
@@ -97,7 +101,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
     if (partial) column_partials(node, X, qb, partial);
 
     if (level >= Pass::velocity) {
-      if (partial) column_rate_partials(node, X, qb, v + begin, data.phi_dot_partial.data() + node.partials_begin);
+      if (partial)
+        column_rate_partials(node, X, qb, v + begin, data.phi_dot_partial.data() + node.partials_begin,
+                             data.phi_second_rate.data() + node.partials_begin);
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/model/data.hpp"
+#include "corio/spatial/cross.hpp"
 
 namespace corio {
 
@@ -10,17 +11,96 @@ namespace corio {
 ///   world_aligned  world axes, about the frame's origin
 enum class ReferenceFrame { world, body, world_aligned };
 
+/// Whose motion is asked for and how it is given: a body or frame, the reference frame, and a point fixed to it, in its
+/// own coordinates, that takes the place of its origin (in `world` the point does not matter). Made of a body or frame
+/// where one is expected, or in braces: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
+template <class S>
+class Where {
+ public:
+  Where(const Frame<S>& frame,  // NOLINT(google-explicit-constructor)
+        ReferenceFrame reference = ReferenceFrame::body,
+        const Vector3<std::type_identity_t<S>>& point = zero3<std::type_identity_t<S>>())
+      : tree_stamp_(frame.tree_stamp()),
+        node_(frame.node()),
+        placement_{frame.placement().rotation, frame.placement().point(point)},
+        reference_(reference) {}
+
+  /// Model::tree_stamp() of the model it belongs to.
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  /// The node of the tree it is fixed to, -1 for the ground, and the frame's axes and the point in the node's axes.
+  int node() const { return node_; }
+  const Pose<S>& placement() const { return placement_; }
+  ReferenceFrame reference() const { return reference_; }
+
+ private:
+  std::uint64_t tree_stamp_;
+  int node_;
+  Pose<S> placement_;
+  ReferenceFrame reference_;
+};
+
 namespace detail {
 
-/// A motion vector of a moving frame, in world axes about the origin of its tree, seen in a reference frame.
+/// Throws for a body or frame of another model.
 template <class S>
-Motion<S> in_reference(const Data<S>& data, const Frame<S>& frame, const Motion<S>& V, ReferenceFrame reference) {
-  const auto b = static_cast<std::size_t>(frame.node());
-  if (reference == ReferenceFrame::world) return {V.angular, V.linear + cross(data.origin[b], V.angular)};
-  const Pose<S> X = data.pose[b] * frame.placement();
-  if (reference == ReferenceFrame::body) return X.act_inverse(V);
-  return {V.angular, V.linear - cross(X.translation, V.angular)};
+void check_owns(const Model<S>& model, const Where<S>& where, const char* function) {
+  if (where.tree_stamp() != model.tree_stamp())
+    throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
+/// And as Data::require does.
+template <class S>
+void require(const Model<S>& model, const Data<S>& data, Pass pass, const Where<S>& where, const char* function) {
+  data.require(model, pass, function);
+  check_owns(model, where, function);
+}
+
+/// Where motions are given: the axes and point of the reference frame and, as far as `pass` goes, how it moves itself,
+/// in world axes about the origin of the tree. Not for the ground.
+template <class S>
+class Observer {
+ public:
+  Observer(const Data<S>& data, const Where<S>& where, Pass pass = Pass::position)
+      : reference_(where.reference()), velocity_(Motion<S>::zero()), acceleration_(Motion<S>::zero()) {
+    const auto b = static_cast<std::size_t>(where.node());
+    if (reference_ == ReferenceFrame::world)
+      axes_ = {identity3<S>(), -data.origin[b]};
+    else if (reference_ == ReferenceFrame::body)
+      axes_ = data.pose[b] * where.placement();
+    else
+      axes_ = {identity3<S>(), data.pose[b].point(where.placement().translation)};
+    if (pass >= Pass::velocity) velocity_ = motion(data.velocity[b]);
+    if (pass >= Pass::acceleration) {
+      acceleration_ = motion(data.acceleration[b]);
+      if (reference_ == ReferenceFrame::world_aligned)
+        acceleration_.linear += cross(data.velocity[b].angular, velocity_.linear);
+    }
+  }
+
+  /// A motion as it is seen, and the first and second rate of its numbers.
+  CORIO_INLINE Motion<S> see(const Motion<S>& x) const {
+    if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
+    return {x.angular, x.linear - cross(axes_.translation, x.angular)};
+  }
+  CORIO_INLINE Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const {
+    return see(x_dot - cross(velocity_, x));
+  }
+  CORIO_INLINE Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
+    return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
+  }
+
+ private:
+  /// The twist of the reference frame when the body has twist V: none of the world, V of the body, and of world axes
+  /// that of their origin.
+  Motion<S> motion(const Motion<S>& V) const {
+    if (reference_ == ReferenceFrame::world) return Motion<S>::zero();
+    if (reference_ == ReferenceFrame::body) return V;
+    return {zero3<S>(), V.linear + cross(V.angular, axes_.translation)};
+  }
+
+  ReferenceFrame reference_;
+  Pose<S> axes_;
+  Motion<S> velocity_, acceleration_;
+};
 
 }  // namespace detail
 
@@ -38,27 +118,56 @@ Pose<S> body_pose(const Model<S>& model, const Data<S>& data, const Frame<S>& fr
   return X;
 }
 
-/// Twist of a body or frame, [angular; linear]. O(1).
-/// @throws StateError before forward_kinematics(model, data, q, v)
+/// Twist of a body or frame, [angular; linear]: the linear part is the velocity of the point that `where` names, or for
+/// `world` of the body-fixed point at the world's origin. O(1).
+/// @throws StateError before forward_kinematics(model, data, q, v), ModelError for a frame of another model
+template <class S>
+Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
+  detail::require(model, data, Pass::velocity, where, "body_velocity");
+  if (where.node() < 0) return Motion<S>::zero();
+  return detail::Observer<S>(data, where).see(data.velocity[static_cast<std::size_t>(where.node())]);
+}
 template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
                         ReferenceFrame reference = ReferenceFrame::body) {
   data.require(model, Pass::velocity, "body_velocity");
   model.check_owns(frame);
-  if (frame.node() < 0) return Motion<S>::zero();
-  return detail::in_reference(data, frame, data.velocity[static_cast<std::size_t>(frame.node())], reference);
+  return body_velocity(model, data, Where<S>(frame, reference));
 }
 
 /// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the
-/// frame's origin, which is linear + w x v with the twist in the same reference frame (body or world_aligned). O(1).
-/// @throws StateError before forward_kinematics(model, data, q, v, a)
+/// frame's origin: that is in body_classical_acceleration. O(1).
+/// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
+template <class S>
+Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
+  detail::require(model, data, Pass::acceleration, where, "body_acceleration");
+  if (where.node() < 0) return Motion<S>::zero();
+  return detail::Observer<S>(data, where).see(data.acceleration[static_cast<std::size_t>(where.node())]);
+}
 template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
                             ReferenceFrame reference = ReferenceFrame::body) {
   data.require(model, Pass::acceleration, "body_acceleration");
   model.check_owns(frame);
-  if (frame.node() < 0) return Motion<S>::zero();
-  return detail::in_reference(data, frame, data.acceleration[static_cast<std::size_t>(frame.node())], reference);
+  return body_acceleration(model, data, Where<S>(frame, reference));
+}
+
+/// [angular acceleration; acceleration of the point] as textbooks have it, without gravity: the linear part is that of
+/// the spatial acceleration plus w x v, which for `world_aligned` is the second derivative of the point's position. For
+/// `world` it is that of the body-fixed point at the world's origin. An accelerometer at the point shows it minus
+/// gravity, in body axes. O(1).
+/// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
+template <class S>
+Motion<S> body_classical_acceleration(const Model<S>& model, const Data<S>& data,
+                                      const Where<std::type_identity_t<S>>& where) {
+  detail::require(model, data, Pass::acceleration, where, "body_classical_acceleration");
+  if (where.node() < 0) return Motion<S>::zero();
+  const auto b = static_cast<std::size_t>(where.node());
+  const detail::Observer<S> observer(data, where);
+  const Motion<S> V = observer.see(data.velocity[b]);
+  Motion<S> a = observer.see(data.acceleration[b]);
+  a.linear += cross(V.angular, V.linear);
+  return a;
 }
 
 }  // namespace corio

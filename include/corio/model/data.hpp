@@ -132,6 +132,7 @@ class Data {
         velocity(detail::filled(model.num_nodes(), Motion<S>::zero())),
         phi_dot(detail::filled(model.nv(), Motion<S>::zero())),
         phi_dot_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
+        phi_second_rate(detail::filled(model.num_partials(), Motion<S>::zero())),
         bias(detail::filled(model.num_nodes(), Motion<S>::zero())),
         dv(zeros(model)),
         acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
@@ -145,6 +146,10 @@ class Data {
         coriolis_product(zeros(model)),
         coriolis_transpose_product(zeros(model)),
         covariant_derivative(zeros(model)),
+        com_jacobian(Matrix3X<S>::Zero(3, model.nv())),
+        com_jacobian_dot(com_jacobian),
+        centroidal_momentum_matrix(Matrix6X<S>::Zero(6, model.nv())),
+        centroidal_momentum_matrix_dot(centroidal_momentum_matrix),
         mass_matrix(square(model)),
         mass_matrix_dot(square(model)),
         mass_matrix_inverse(square(model)),
@@ -170,6 +175,8 @@ class Data {
   std::vector<Motion<S>> phi_dot;   // dof: dPhi_k/dt
   /// Of such joints, [partials_begin + j]: sum of the column rates in the body times v, derived along j.
   std::vector<Motion<S>> phi_dot_partial;
+  /// Of such joints, [partials_begin + j]: second rate of column j as seen in the body, for constant v.
+  std::vector<Motion<S>> phi_second_rate;
   std::vector<Motion<S>> bias;  // node: sum of dPhi_k v_k over its joint
 
   // forward_kinematics, acceleration
@@ -188,6 +195,8 @@ class Data {
   VectorX<S> forward_dynamics;  // aba
   VectorX<S> coriolis_product, coriolis_transpose_product;
   VectorX<S> covariant_derivative;
+  Matrix3X<S> com_jacobian, com_jacobian_dot;
+  Matrix6X<S> centroidal_momentum_matrix, centroidal_momentum_matrix_dot;
   MatrixX<S> mass_matrix;  // crba
   MatrixX<S> mass_matrix_dot, mass_matrix_inverse;
   CoriolisMatrices<S> coriolis;  // coriolis_matrix

@@ -1,0 +1,252 @@
+#include "corio/algorithms/centroidal.hpp"
+
+#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/jacobian.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/growth.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Of the point masses of the oracle: mass, centre and its first two rates, momentum about the centre and its rate, all
+/// from sums of m x and its derivatives.
+struct PointSums {
+  explicit PointSums(const Sample& s)
+      : J(Matrixd::Zero(3, s.model.nv())), J_rate(J), A(Matrixd::Zero(6, s.model.nv())) {
+    sum(s, [&](int b, double m, const Vector3<double>& r) {
+      mass += m;
+      c += m * Oracle::at_point(s.oracle.pose(b), r);
+      velocity += m * Oracle::at_point(s.oracle.pose_rate(b, s.v), r);
+      acceleration += m * Oracle::at_point(s.oracle.pose_second_rate(b, s.v, s.a), r);
+      for (int k = 0; k < s.model.nv(); ++k) {
+        J.col(k) += m * Oracle::at_point(s.oracle.first(b, k), r);
+        J_rate.col(k) += m * Oracle::at_point(s.oracle.first_rate(b, k, s.v), r);
+      }
+    });
+    c /= mass, velocity /= mass, acceleration /= mass, J /= mass, J_rate /= mass;
+    sum(s, [&](int b, double m, const Vector3<double>& r) {
+      const Vector3<double> x = Oracle::at_point(s.oracle.pose(b), r) - c;
+      const Matrix4<double> rate = s.oracle.pose_rate(b, s.v);
+      const Vector3<double> v = Oracle::at_point(rate, r),
+                            a = Oracle::at_point(s.oracle.pose_second_rate(b, s.v, s.a), r);
+      momentum += m * (Vectord(6) << x.cross(v), v).finished();
+      momentum_rate += m * (Vectord(6) << x.cross(a), a).finished();
+      for (int k = 0; k < s.model.nv(); ++k) {
+        const Vector3<double> along = Oracle::at_point(s.oracle.first(b, k), r);
+        A.col(k) += m * (Vectord(6) << x.cross(along), along).finished();
+      }
+    });
+  }
+  template <class F>
+  static void sum(const Sample& s, F&& f) {
+    for (int b = 0; b < s.bodies(); ++b)
+      for (const auto& [mass, r] : s.oracle.plan().bodies[static_cast<std::size_t>(b)].points)
+        if (s.frame(b).node() >= 0) f(b, mass, r);  // what is welded to the ground does not move
+  }
+  double mass = 0;
+  Vector3<double> c = Vector3<double>::Zero(), velocity = c, acceleration = c;
+  Matrixd J, J_rate, A;
+  Vectord momentum = Vectord::Zero(6), momentum_rate = momentum;
+};
+
+/// Sums of mass 1e3 with others of mass 1e-3 are as exact as the sum.
+double bound(const PointSums& p) { return tolerance<double>() * std::max(1.0, p.mass); }
+
+}  // namespace
+
+TEST_CASE("the centre of mass and its rates are those of the point masses", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const PointSums p(s);
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  CHECK(relative_error(center_of_mass(s.model, s.data), p.c) < tolerance<double>());
+  CHECK(relative_error(center_of_mass_velocity(s.model, s.data), p.velocity) < tolerance<double>());
+  CHECK(relative_error(center_of_mass_acceleration(s.model, s.data), p.acceleration) < tolerance<double>());
+  CHECK(relative_error(com_jacobian(s.model, s.data), p.J) < tolerance<double>());
+  CHECK(relative_error(com_jacobian_dot(s.model, s.data), p.J_rate) < tolerance<double>());
+}
+
+TEST_CASE("centroidal momentum, its matrix and its rate are those of the point masses", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const PointSums p(s);
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  CHECK(relative_error(centroidal_momentum_matrix(s.model, s.data), p.A) < bound(p));
+  CHECK(relative_error(centroidal_momentum(s.model, s.data).vector(), p.momentum) < bound(p));
+  CHECK(relative_error(centroidal_momentum_dot(s.model, s.data).vector(), p.momentum_rate) < bound(p));
+}
+
+TEST_CASE("A v is the momentum, A a + dA/dt v its rate, J_com likewise", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  const auto& A = centroidal_momentum_matrix(s.model, s.data);
+  const auto& A_dot = centroidal_momentum_matrix_dot(s.model, s.data);
+  const auto &J = com_jacobian(s.model, s.data), &J_dot = com_jacobian_dot(s.model, s.data);
+  const double mass = s.model.total_mass(), limit = tolerance<double>() * std::max(1.0, mass);
+  CHECK(relative_error(A * s.v, centroidal_momentum(s.model, s.data).vector()) < limit);
+  CHECK(relative_error(A * s.a + A_dot * s.v, centroidal_momentum_dot(s.model, s.data).vector()) < limit);
+  CHECK(relative_error(J * s.v, center_of_mass_velocity(s.model, s.data)) < tolerance<double>());
+  CHECK(relative_error(J * s.a + J_dot * s.v, center_of_mass_acceleration(s.model, s.data)) < tolerance<double>());
+  CHECK(relative_error(mass * J, A.bottomRows(3)) < limit);
+  CHECK(relative_error(mass * J_dot, A_dot.bottomRows(3)) < limit);
+}
+
+TEST_CASE("J_com is the average of the bodies' Jacobians at their centres of mass", "[algorithms][centroidal]") {
+  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, and the same of the rates.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  Matrixd J(6, s.model.nv()), sum = Matrixd::Zero(3, s.model.nv()), rate = sum;
+  for (const auto& body : s.model.bodies()) {
+    const auto inertia = s.model.inertia(body);
+    const Where<double> where(body, ReferenceFrame::world_aligned, inertia.com);
+    body_jacobian(s.model, s.data, where, J);
+    sum += inertia.mass / s.model.total_mass() * J.bottomRows(3);
+    body_jacobian_dot(s.model, s.data, where, J);
+    rate += inertia.mass / s.model.total_mass() * J.bottomRows(3);
+  }
+  CHECK(relative_error(com_jacobian(s.model, s.data), sum) < tolerance<double>());
+  CHECK(relative_error(com_jacobian_dot(s.model, s.data), rate) < tolerance<double>());
+}
+
+TEST_CASE("the weight at the centre of mass makes the generalized gravity", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord g = generalized_gravity(s.model, s.data, s.q);
+  const Vectord weight = -s.model.total_mass() * com_jacobian(s.model, s.data).transpose() * s.model.gravity();
+  CHECK(relative_error(weight, g) < tolerance<double>());
+}
+
+TEST_CASE("rates of A and J_com are their complex steps", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const VectorX<Complex> q = step(model, s.q, s.v);
+  const Matrixd A_rate = centroidal_momentum_matrix(model, data, q).imag() / complex_step,
+                J_rate = com_jacobian(model, data).imag() / complex_step;
+  const Vectord velocity = center_of_mass(model, data).imag() / complex_step;
+  const double limit = tolerance<double>() * std::max(1.0, s.model.total_mass());
+  CHECK(relative_error(centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v), A_rate) < limit);
+  CHECK(relative_error(com_jacobian_dot(s.model, s.data, s.q, s.v), J_rate) < tolerance<double>());
+  CHECK(relative_error(center_of_mass_velocity(s.model, s.data), velocity) < tolerance<double>());
+}
+
+TEST_CASE("the rate of A is its difference along integrate", "[algorithms][centroidal]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  constexpr double h = 1e-6;
+  const Matrixd ahead = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, h * s.v)),
+                behind = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, -h * s.v));
+  // Rounding eps / h and truncation h^2, times the size of A.
+  const double limit = 1e-8 * std::max(1.0, max_magnitude(ahead));
+  CHECK(max_magnitude((ahead - behind) / (2 * h) - centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v)) < limit);
+}
+
+TEST_CASE("the equations of motion of a floating base are those of its momentum", "[algorithms][centroidal]") {
+  // (M a + C v) of the root = its columns of the base's Jacobian, transposed, times the rate of the momentum.
+  Sample s(GENERATE(range(0, topology_count())));
+  if (s.model.joints()[0].type() != std::string("free_flyer") || s.model.node(0).subtree_v_end != s.model.nv()) return;
+  INFO(s.name());
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
+  const Vectord inertial = tau - generalized_gravity(s.model, s.data) - s.model.armature().cwiseProduct(s.a);
+  Force<double> rate = centroidal_momentum_dot(s.model, s.data);
+  rate.moment += cross(center_of_mass(s.model, s.data), rate.force);
+  Matrixd J(6, s.model.nv());
+  body_jacobian(s.model, s.data, {s.model.bodies()[0], ReferenceFrame::world}, J);
+  CHECK(relative_error(J.leftCols(6).transpose() * rate.vector(), inertial.head(6)) <
+        tolerance<double>() * std::max(1.0, max_magnitude(tau)));
+}
+
+TEST_CASE("of a floating robot whose joints push, gravity alone changes the momentum", "[algorithms][centroidal]") {
+  const auto model = zoo::random_tree(GENERATE(range<std::uint64_t>(1, 6)), {.bodies = 12, .floating_base = true});
+  Data<double> data(model);
+  Random<double> random(3);
+  std::mt19937 generator(3);
+  Vectord tau = random_vector(random, model.nv());
+  tau.head(6).setZero();
+  const Vectord q = random_configuration(model, generator), v = random_vector(random, model.nv());
+  const double kappa = condition(crba(model, data, q));
+  const Vectord a = aba(model, data, q, v, tau);
+  const auto rate = centroidal_momentum_dot(model, data, q, v, a);
+  const Vectord weight = (Vectord(6) << 0, 0, 0, model.total_mass() * model.gravity()).finished();
+  // a is as exact as M is well conditioned.
+  CHECK(relative_error(rate.vector(), weight) < 1e-13 * std::max(10.0, kappa));
+  CHECK(relative_error(center_of_mass_acceleration(model, data), model.gravity()) < 1e-13 * std::max(10.0, kappa));
+}
+
+TEST_CASE("complete calls of centroidal quantities equal those for the state left behind", "[algorithms][centroidal]") {
+  Sample s(GENERATE(17, 22, 24));
+  const Vector3<double> c = center_of_mass(s.model, s.data, s.q);
+  CHECK(center_of_mass(s.model, s.data) == c);
+  const Matrixd A = centroidal_momentum_matrix(s.model, s.data, s.q), J = com_jacobian(s.model, s.data, s.q);
+  const Matrixd A_dot = centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v),
+                J_dot = com_jacobian_dot(s.model, s.data, s.q, s.v);
+  const Vectord h = centroidal_momentum(s.model, s.data, s.q, s.v).vector(),
+                h_dot = centroidal_momentum_dot(s.model, s.data, s.q, s.v, s.a).vector();
+  CHECK(centroidal_momentum_matrix(s.model, s.data) == A);
+  CHECK(com_jacobian(s.model, s.data) == J);
+  CHECK(centroidal_momentum_matrix_dot(s.model, s.data) == A_dot);
+  CHECK(com_jacobian_dot(s.model, s.data) == J_dot);
+  CHECK(centroidal_momentum(s.model, s.data).vector() == h);
+  CHECK(centroidal_momentum_dot(s.model, s.data).vector() == h_dot);
+}
+
+TEST_CASE("centroidal quantities are the same to the bit wherever the base is",
+          "[algorithms][centroidal][far_from_origin]") {
+  Sample s(random_plan(5), 5);
+  const int x = s.model.joints()[0].q_index();
+  REQUIRE(s.model.joints()[0].type() == std::string("free_flyer"));
+  const auto all = [&] {
+    forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+    Matrixd together(18, s.model.nv() + 2);
+    together << centroidal_momentum_matrix(s.model, s.data), centroidal_momentum(s.model, s.data).vector(),
+        centroidal_momentum_dot(s.model, s.data).vector(), centroidal_momentum_matrix_dot(s.model, s.data),
+        Matrixd::Zero(6, 2), com_jacobian(s.model, s.data), Matrixd::Zero(3, 2), com_jacobian_dot(s.model, s.data),
+        center_of_mass_velocity(s.model, s.data), center_of_mass_acceleration(s.model, s.data);
+    return together;
+  };
+  s.q.segment<3>(x).setZero();
+  const Matrixd near = all();
+  s.q.segment<3>(x) = Vector3<double>(1e6, -2e6, 2e6);
+  CHECK(all() == near);
+}
+
+TEST_CASE("the operations of centroidal quantities are linear in the number of bodies, whatever the tree",
+          "[algorithms][centroidal]") {
+  using Run = void (*)(Mechanism&);
+  const Run run = GENERATE(Run([](Mechanism& m) { centroidal_momentum_matrix(m.model, m.data, m.q); }),
+                           Run([](Mechanism& m) { centroidal_momentum_matrix_dot(m.model, m.data, m.q, m.v); }),
+                           Run([](Mechanism& m) { com_jacobian_dot(m.model, m.data, m.q, m.v); }),
+                           Run([](Mechanism& m) { centroidal_momentum(m.model, m.data, m.q, m.v); }));
+  const Growth g = growth(run);
+  CHECK(g.per_pair == Operations{});
+  for (Mechanism& m : mechanisms()) CHECK(operations_of([&] { run(m); }) == g.at(m));
+}
+
+TEST_CASE("a model without mass has no centre of mass", "[algorithms][centroidal][errors]") {
+  ModelBuilder<double> builder("ghost");
+  builder.add_body({.name = "wheel", .joint = joint::Revolute({0.0, 0.0, 1.0}), .armature = {0.1}});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Vectord one = Vectord::Ones(1);
+  forward_kinematics(model, data, one, one, one);
+  const auto refused = [&](const char* name, auto&& f) {
+    CHECK(mentions(message_of<ModelError>(f), {name, "'ghost'", "no mass"}));
+  };
+  refused("center_of_mass", [&] { center_of_mass(model, data); });
+  refused("center_of_mass_velocity", [&] { center_of_mass_velocity(model, data); });
+  refused("center_of_mass_acceleration", [&] { center_of_mass_acceleration(model, data); });
+  refused("com_jacobian", [&] { com_jacobian(model, data); });
+  refused("com_jacobian_dot", [&] { com_jacobian_dot(model, data); });
+  refused("centroidal_momentum_matrix", [&] { centroidal_momentum_matrix(model, data); });
+  refused("centroidal_momentum_matrix_dot", [&] { centroidal_momentum_matrix_dot(model, data); });
+  refused("centroidal_momentum", [&] { centroidal_momentum(model, data); });
+  refused("centroidal_momentum_dot", [&] { centroidal_momentum_dot(model, data); });
+}
