@@ -29,9 +29,11 @@ struct Robot {
   corio::Model<double> model;
   corio::Data<double> data;
   corio::InverseDynamicsSecondDerivatives<double> second;
+  corio::MatrixX<double> Y;
   std::vector<Sample> states;
 
   Robot(const corio::Model<double>& m, const Mechanism& mechanism) : model(m), data(model), second(model) {
+    Y.resize(model.nv(), corio::num_inertial_parameters(model));
     for (const auto& s : mechanism.states) states.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau)});
   }
 };
@@ -55,6 +57,26 @@ std::vector<double> second_derivatives(const Robot& r) {
       for (int j = 0; j < n; ++j)
         for (int k = 0; k < n; ++k) result.push_back((*t)(i, j, k));
   return result;
+}
+
+/// With the parameters of the bodies in the axes of the nodes, as peers have them.
+std::vector<double> regressor(const Robot& r) {
+  corio::MatrixX<double> Y(r.Y.rows(), r.Y.cols());
+  for (Eigen::Index i = 0; i < Y.cols(); ++i) {
+    const auto& body = r.model.bodies()[static_cast<std::size_t>(i / 10)];
+    const auto unit = [h = i % 10](int k) { return h == k ? 1.0 : 0.0; };
+    const corio::Symmetric3<double> Ibar{unit(4), unit(5), unit(6), unit(7), unit(8), unit(9)};
+    const corio::Inertia<double> in_node{unit(0), {unit(1), unit(2), unit(3)}, corio::half_trace_complement(Ibar)};
+    const corio::Inertia<double> I = body.placement().act_inverse(in_node);
+    const auto of_body = corio::trace_complement(I.sigma);
+    const double pi[] = {I.mass,     I.h[0],     I.h[1],     I.h[2],     of_body.xx,
+                         of_body.yy, of_body.zz, of_body.xy, of_body.xz, of_body.yz};
+    for (Eigen::Index k = 0; k < Y.rows(); ++k) {
+      Y(k, i) = 0;
+      for (int h = 0; h < 10; ++h) Y(k, i) += r.Y(k, i / 10 * 10 + h) * pi[h];
+    }
+  }
+  return join({&Y});
 }
 
 }  // namespace
@@ -151,6 +173,10 @@ Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
         corio::inverse_dynamics_second_derivatives(r.model, r.data, s.q, s.v, s.a, r.second);
       },
       [](const Robot& r, const Sample&) { return second_derivatives(r); });
+  add(
+      peer, A::regressor, "inverse_dynamics_regressor", robot,
+      [](Robot& r, const Sample& s) { corio::inverse_dynamics_regressor(r.model, r.data, s.q, s.v, s.a, r.Y); },
+      [](const Robot& r, const Sample&) { return regressor(r); });
   return peer;
 }
 

@@ -59,12 +59,21 @@ enum class Algorithm {
   inverse_derivatives,  // dtau/dq, dtau/dv, M
   forward_derivatives,  // da/dq, da/dv, M^-1
   second_derivatives,   // d2tau/dq dq, dv dq, dv dv, dM/dq
+  regressor,            // Y with tau = Y pi, per body [m, h, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in its joint frame
 };
-inline constexpr int algorithms = 10;
+inline constexpr int algorithms = 11;
 inline constexpr const char* title(Algorithm a) {
-  constexpr const char* titles[algorithms] = {
-      "kinematics (pose, twist)", "inverse dynamics",   "bias C v + g",       "M", "forward dynamics", "M^-1", "C",
-      "d inverse dynamics",       "d forward dynamics", "d2 inverse dynamics"};
+  constexpr const char* titles[algorithms] = {"kinematics (pose, twist)",
+                                              "inverse dynamics",
+                                              "bias C v + g",
+                                              "M",
+                                              "forward dynamics",
+                                              "M^-1",
+                                              "C",
+                                              "d inverse dynamics",
+                                              "d forward dynamics",
+                                              "d2 inverse dynamics",
+                                              "regressor"};
   return titles[static_cast<int>(a)];
 }
 

@@ -2,6 +2,7 @@
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
@@ -75,6 +76,18 @@ std::vector<double> second_derivatives(const Robot& r, const PeerState& s) {
   return result;
 }
 
+/// From [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] per body.
+std::vector<double> regressor(const Robot& r, const PeerState& s) {
+  constexpr int from[] = {0, 1, 2, 3, 4, 6, 9, 5, 7, 8};
+  const MatrixXd& Y = r.data.jointTorqueRegressor;
+  std::vector<double> result;
+  for (Eigen::Index i = 0; i < Y.cols(); ++i) {
+    const auto column = force(s, Y.col(i / 10 * 10 + from[i % 10]));
+    result.insert(result.end(), column.begin(), column.end());
+  }
+  return result;
+}
+
 }  // namespace
 
 Peer make_pinocchio(const Mechanism& mechanism) {
@@ -136,6 +149,10 @@ Peer make_pinocchio(const Mechanism& mechanism) {
         pin::ComputeRNEASecondOrderDerivatives(r.model, r.data, s.q, s.v, s.a, r.dqdq, r.dvdv, r.dqdv, r.dadq);
       },
       second_derivatives);
+  add(
+      peer, A::regressor, "computeJointTorqueRegressor", robot,
+      [](Robot& r, const PeerState& s) { pin::computeJointTorqueRegressor(r.model, r.data, s.q, s.v, s.a); },
+      regressor);
   return peer;
 }
 

@@ -5,7 +5,7 @@
 #include "corio/corio.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
-#include "support/dynamics_support.hpp"
+#include "support/regressor_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -75,6 +75,56 @@ TEST_CASE("products with C allocate nothing", "[algorithms][allocation]") {
   CHECK(allocations([&] { coriolis_product<factorization::Plain>(model, x.data, x.q, x.v, x.a); }) == 0);
   CHECK(allocations([&] { coriolis_transpose_product(model, x.data, x.q, x.v, x.a); }) == 0);
   CHECK(allocations([&] { coriolis_transpose_product<factorization::Plain>(model, x.data, x.q, x.v, x.a); }) == 0);
+}
+
+TEST_CASE("regressors, their products and derivatives along parameters allocate nothing", "[algorithms][allocation]") {
+  const auto model = every_joint(GENERATE(false, true));
+  Arguments x(model);
+  auto& data = x.data;
+  const int n = model.nv();
+  const BodySelection some(model, {model.bodies()[3].name(), model.bodies()[1].name()});
+  for (const BodySelection& bodies : {BodySelection(), some}) {
+    Matrixd Y(n, bodies.num_parameters(model));
+    const Vectord pi = Vectord::Ones(Y.cols());
+    Vectord out(Y.cols());
+    CHECK(allocations([&] {
+            inverse_dynamics_regressor(model, data, x.q, x.v, x.a, Y, bodies);
+            inverse_dynamics_regressor_product(model, data, x.q, x.v, x.a, pi, bodies);
+            inverse_dynamics_regressor_transpose_product(model, data, x.q, x.v, x.a, x.v, out, bodies);
+          }) == 0);
+    CHECK(allocations([&] {
+            slotine_li_regressor(model, data, x.q, x.v, x.v, x.a, Y, bodies);
+            slotine_li_regressor_product(model, data, x.q, x.v, x.v, x.a, pi, bodies);
+            slotine_li_regressor_transpose_product(model, data, x.q, x.v, x.v, x.a, x.v, out, bodies);
+          }) == 0);
+    CHECK(allocations([&] {
+            momentum_regressor(model, data, x.q, x.v, Y, bodies);
+            momentum_regressor_product(model, data, x.q, x.v, pi, bodies);
+            momentum_regressor_transpose_product(model, data, x.q, x.v, x.v, out, bodies);
+          }) == 0);
+    CHECK(allocations([&] {
+            coriolis_transpose_regressor(model, data, x.q, x.v, Y, bodies);
+            coriolis_transpose_regressor_product(model, data, x.q, x.v, pi, bodies);
+            coriolis_transpose_regressor_transpose_product(model, data, x.q, x.v, x.v, out, bodies);
+          }) == 0);
+    CHECK(allocations([&] {
+            gravity_regressor(model, data, x.q, Y, bodies);
+            gravity_regressor_product(model, data, x.q, pi, bodies);
+            gravity_regressor_transpose_product(model, data, x.q, x.v, out, bodies);
+          }) == 0);
+    CHECK(allocations([&] {
+            kinetic_energy_regressor(model, data, x.q, x.v, out, bodies);
+            potential_energy_regressor(model, data, x.q, out, bodies);
+          }) == 0);
+  }
+  Matrixd A(n, n);
+  Vectord g(n);
+  const auto& body = model.bodies()[2];
+  CHECK(allocations([&] {
+          mass_matrix_parameter_derivative(model, data, x.q, body, InertialParameter::Ixy, A);
+          coriolis_parameter_derivative(model, data, x.q, x.v, body, InertialParameter::hx, A);
+          gravity_parameter_derivative(model, data, x.q, body, InertialParameter::mass, g);
+        }) == 0);
 }
 
 TEST_CASE("christoffel_symbols and contraction allocate nothing once sized", "[algorithms][allocation]") {

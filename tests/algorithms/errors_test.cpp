@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/regressor_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -53,8 +54,50 @@ Algorithm jacobian(const char* name, const char* pass, Complete complete, Reuse 
           }};
 }
 
+/// A regressor, and its products with the nv numbers of a.
+Algorithm of_regressor(const Regressor<double>& r) {
+  const auto state = [](const V& q, const V& v, const V& a) { return Regressor<double>::State{q, v, a, a}; };
+  return {r.name, r.pass,
+          [r, state](auto& m, auto& d, auto& q, auto& v, auto& a) {
+            Matrixd Y(m.nv(), num_inertial_parameters(m));
+            r.fill(m, d, state(q, v, a), Y, {});
+          },
+          [r, state](auto& m, auto& d, auto& a) {
+            Matrixd Y(m.nv(), num_inertial_parameters(m));
+            r.refill(m, d, state(a, a, a), Y, {});
+          }};
+}
+Algorithm of_product(const Regressor<double>& r) {
+  const auto state = [](const V& q, const V& v, const V& a) { return Regressor<double>::State{q, v, a, a}; };
+  return {r.name + "_product", r.pass,
+          [r, state](auto& m, auto& d, auto& q, auto& v, auto& a) {
+            V out(num_inertial_parameters(m));
+            r.product(m, d, state(q, v, a), inertial_parameters(m), {});
+            r.transpose_product(m, d, state(q, v, a), a, out, {});
+          },
+          [r, state](auto& m, auto& d, auto& a) { r.product_again(m, d, state(a, a, a), inertial_parameters(m), {}); }};
+}
+Algorithm of_transpose_product(const Regressor<double>& r) {
+  Algorithm f = of_product(r);
+  f.name = r.name + "_transpose_product";
+  f.reuse = [r](auto& m, auto& d, auto& a) {
+    V out(num_inertial_parameters(m));
+    r.transpose_product_again(m, d, {a, a, a, a}, a, out, {});
+  };
+  return f;
+}
+
+std::vector<Algorithm> with_regressors(std::vector<Algorithm> all) {
+  for (const auto& r : regressors<double>()) {
+    all.push_back(of_regressor(r));
+    all.push_back(of_product(r));
+    all.push_back(of_transpose_product(r));
+  }
+  return all;
+}
+
 const std::vector<Algorithm>& algorithms() {
-  static const std::vector<Algorithm> all = {
+  static const std::vector<Algorithm> all = with_regressors({
       {"rnea", "(model, data, q, v, a)", [](auto& m, auto& d, auto& q, auto& v, auto& a) { rnea(m, d, q, v, a); },
        [](auto& m, auto& d, auto&) { rnea(m, d); }},
       {"nonlinear_effects", "(model, data, q, v)",
@@ -147,7 +190,25 @@ const std::vector<Algorithm>& algorithms() {
       {"centroidal_momentum_dot", "(model, data, q, v, a)",
        [](auto& m, auto& d, auto& q, auto& v, auto& a) { centroidal_momentum_dot(m, d, q, v, a); },
        [](auto& m, auto& d, auto&) { centroidal_momentum_dot(m, d); }},
-  };
+      {"kinetic_energy_regressor", "(model, data, q, v)",
+       [](auto& m, auto& d, auto& q, auto& v, auto&) {
+         V y(num_inertial_parameters(m));
+         kinetic_energy_regressor(m, d, q, v, y);
+       },
+       [](auto& m, auto& d, auto&) {
+         V y(num_inertial_parameters(m));
+         kinetic_energy_regressor(m, d, y);
+       }},
+      {"potential_energy_regressor", "(model, data, q)",
+       [](auto& m, auto& d, auto& q, auto&, auto&) {
+         V y(num_inertial_parameters(m));
+         potential_energy_regressor(m, d, q, y);
+       },
+       [](auto& m, auto& d, auto&) {
+         V y(num_inertial_parameters(m));
+         potential_energy_regressor(m, d, y);
+       }},
+  });
   return all;
 }
 const Algorithm& algorithm(int i) { return algorithms()[static_cast<std::size_t>(i)]; }
@@ -165,7 +226,7 @@ bool takes_velocity(const Algorithm& f) { return f.pass != "(model, data, q)"; }
 /// An a, or another vector of its size.
 bool takes_acceleration(const Algorithm& f) {
   const bool product = f.name.find("product") != std::string::npos;
-  return f.pass == "(model, data, q, v, a)" || f.name == "aba" || product;
+  return f.pass == "(model, data, q, v, a)" || f.name == "aba" || f.name == "slotine_li_regressor" || product;
 }
 
 /// The passes that are not enough for `f`.

@@ -20,12 +20,13 @@ struct Block {
   static void store(S* x, const Type& block) { *x = block; }
   static const S& get(const Type& block, int) { return block; }
   static Type keep(const Type& x, int begin, int end) { return begin <= 0 && end > 0 ? x : S(0); }
+  static Type keep_reaching(const Type& x, const Type&, int, int) { return x; }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
-template <class S, int lanes>
+template <class S, int lanes_in_all>
 struct RegisterBlock {
-  static constexpr int width = lanes;
+  static constexpr int width = lanes_in_all;
   typedef S Type __attribute__((vector_size(width * sizeof(S))));
   // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
   // again after each.
@@ -37,10 +38,20 @@ struct RegisterBlock {
   /// Lanes [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare long
   /// integers.
   CORIO_INLINE static Type keep(const Type& x, int begin, int end) {
-    const Type lane = []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Type{S(l)...}; }
-    (std::make_integer_sequence<int, width>());
+    const Type lane = lanes();
     const auto mask = (lane >= S(begin)) & (lane < S(end));
     return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
+  }
+  /// Of lanes that stand for the numbers from k on: those before `end` whose reach is not less, the others set to zero.
+  CORIO_INLINE static Type keep_reaching(const Type& x, const Type& reach, int k, int end) {
+    const auto mask = (reach >= S(end)) & (lanes() < S(end - k));
+    return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
+  }
+
+ private:
+  CORIO_INLINE static Type lanes() {
+    return []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Type{S(l)...}; }
+    (std::make_integer_sequence<int, width>());
   }
 };
 

@@ -150,6 +150,7 @@ class Data {
         com_jacobian_dot(com_jacobian),
         centroidal_momentum_matrix(Matrix6X<S>::Zero(6, model.nv())),
         centroidal_momentum_matrix_dot(centroidal_momentum_matrix),
+        regressor_product(zeros(model)),
         mass_matrix(square(model)),
         mass_matrix_dot(square(model)),
         mass_matrix_inverse(square(model)),
@@ -197,7 +198,8 @@ class Data {
   VectorX<S> covariant_derivative;
   Matrix3X<S> com_jacobian, com_jacobian_dot;
   Matrix6X<S> centroidal_momentum_matrix, centroidal_momentum_matrix_dot;
-  MatrixX<S> mass_matrix;  // crba
+  VectorX<S> regressor_product;  // the products of regressor_products.hpp
+  MatrixX<S> mass_matrix;        // crba
   MatrixX<S> mass_matrix_dot, mass_matrix_inverse;
   CoriolisMatrices<S> coriolis;  // coriolis_matrix
   InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
@@ -214,6 +216,7 @@ class Data {
           sums(detail::filled(detail::has_quads<S> ? model.num_nodes() : 0, detail::QuadSums<S>())),
           motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
           acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
+          virtual_motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
           force(detail::filled(model.num_nodes(), Force<S>::zero())),
           other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
           articulated(detail::filled(model.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero()))),
@@ -228,7 +231,8 @@ class Data {
           operators(model.nv()),
           operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
           factor(square(model)),
-
+          run_begin(runs(model)),
+          reach(reaches(model)),
           column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
           rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
                                 model.nv() + detail::tile_side<S> - 1)),
@@ -236,7 +240,7 @@ class Data {
     std::vector<S> sine, cosine;                // of all of q, if there are quads
     std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
-    std::vector<Motion<S>> motion, acceleration;
+    std::vector<Motion<S>> motion, acceleration, virtual_motion;
     std::vector<Force<S>> force, other_force;
     std::vector<detail::Articulated<S>> articulated;
     std::vector<Force<S>> U;
@@ -254,6 +258,10 @@ class Data {
     Columns<S, 12> operators;                          // christoffel_symbols
     std::vector<S> operator_blocks;
     MatrixX<S> factor;  // of the mass matrix
+    // regressors, constant. dof: the first of the contiguous ones that end with it on its way from the ground; the end
+    // of its subtree, as a number for blocks.
+    std::vector<int> run_begin;
+    std::vector<S> reach;
     // mass_matrix_inverse, forward_dynamics_derivatives
     std::vector<S> column_sums;
     MatrixX<S> rows;
@@ -287,6 +295,17 @@ class Data {
 
  private:
   CORIO_NOINLINE static VectorX<S> zeros(const Model<S>& model) { return VectorX<S>::Zero(model.nv()); }
+  CORIO_NOINLINE static std::vector<int> runs(const Model<S>& model) {
+    std::vector<int> begin;
+    for (int k = 0; k < model.nv(); ++k) begin.push_back(k > 0 && model.dof_parent(k) == k - 1 ? begin.back() : k);
+    return begin;
+  }
+  CORIO_NOINLINE static std::vector<S> reaches(const Model<S>& model) {
+    std::vector<S> end(static_cast<std::size_t>(model.nv() + Columns<S, 6>::padding), S(0));
+    for (int k = 0; k < model.nv(); ++k)
+      end[static_cast<std::size_t>(k)] = static_cast<S>(model.node(model.node_of_dof(k)).subtree_v_end);
+    return end;
+  }
   CORIO_NOINLINE static MatrixX<S> square(const Model<S>& model) { return MatrixX<S>::Zero(model.nv(), model.nv()); }
 
   [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const {

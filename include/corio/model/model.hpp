@@ -174,6 +174,24 @@ class Model {
     }
     stamp_ = detail::next_stamp();
   }
+  /// Those of all bodies at once, in the order of bodies().
+  void set_inertias(const std::vector<InertialParameters<S>>& parameters) {
+    detail::check_size("the list of inertias", static_cast<Eigen::Index>(parameters.size()),
+                       static_cast<Eigen::Index>(bodies_.size()));
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      detail::check_inertia(parameters[i], name_, bodies_[i].name(), 0.0);
+    std::vector<Inertia<S>> previous;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      Node<S>& changed = nodes_[index(bodies_[i].node())];
+      previous.push_back(changed.inertia);
+      changed.set_inertia(bodies_[i].placement().act(Inertia<S>(parameters[i])));
+    }
+    if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
+      for (std::size_t i = 0; i < bodies_.size(); ++i) nodes_[index(bodies_[i].node())].set_inertia(previous[i]);
+      throw_singular(singular);
+    }
+    stamp_ = detail::next_stamp();
+  }
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
     set_inertia(body(name), parameters);
   }

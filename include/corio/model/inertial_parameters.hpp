@@ -1,0 +1,53 @@
+#pragma once
+
+#include "corio/model/model.hpp"
+
+namespace corio {
+
+/// One of the ten of a body, as in InertialParameters::parameters().
+enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
+
+/// How many inertial parameters a model has: ten for each of model.bodies().
+template <class S>
+int num_inertial_parameters(const Model<S>& model) {
+  return 10 * static_cast<int>(model.bodies().size());
+}
+
+/// pi, the parameters in which the equations of motion are linear: for body i of model.bodies(), from 10 i on,
+///   [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
+/// mass, first moment and rotational inertia about the origin of the body's own frame, in its axes, with everything
+/// that is welded to it; kg, kg m, kg m^2. Massless parts of composite joints have none. Allocates.
+template <class S>
+VectorX<S> inertial_parameters(const Model<S>& model) {
+  VectorX<S> pi(num_inertial_parameters(model));
+  Eigen::Index at = 0;
+  for (const Body<S>& body : model.bodies()) {
+    const auto of_body = model.inertia(body).parameters();
+    for (int h = 0; h < 10; ++h) pi[at++] = of_body[h];
+  }
+  return pi;
+}
+
+/// Gives all bodies other parameters at once. Any Data computed before becomes stale, as by Model::set_inertia.
+/// Allocates.
+/// @throws SizeError; ModelError naming the body whose parameters are not physical, or the joint that would move no
+/// inertia. The model is then unchanged.
+template <class S>
+void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
+  detail::check_size("pi", pi.size(), num_inertial_parameters(model));
+  std::vector<InertialParameters<S>> inertias;
+  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+    typename InertialParameters<S>::Vector10 of_body;
+    for (int h = 0; h < 10; ++h) of_body[h] = pi[10 * static_cast<Eigen::Index>(i) + h];
+    // A centre of mass could not hold it.
+    bool has_moment = false;
+    for (int h = 1; h < 4; ++h) has_moment |= value_of(of_body[h]) != 0.0;
+    if (has_moment && value_of(of_body[0]) == 0.0)
+      throw ModelError(detail::join({"model '", model.name(), "': body '", model.bodies()[i].name(),
+                                     "' has a first moment of mass but its mass is 0"}));
+    inertias.push_back(InertialParameters<S>::from_parameters(of_body));
+  }
+  model.set_inertias(inertias);
+}
+
+}  // namespace corio

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+
+#include "corio/spatial/pose.hpp"
+
+namespace corio {
+
+/// Vectors A r + b at the points r of a body: their velocities, whose sums are a momentum, or their accelerations,
+/// whose sums are a force.
+template <class S>
+struct PointField {
+  Matrix3<S> A;
+  Vector3<S> b;
+
+  /// Velocities w x r + v.
+  CORIO_INLINE static PointField velocity(const Motion<S>& V) { return {skew(V.angular), V.linear}; }
+
+  /// The field of I dW + B(V, I) W with the operator of Christoffel's factorization (BodyCoriolis):
+  ///   A = S(dw_r) + S(w_r) S(w),   b = dv_r + w_r x v,
+  /// of W = [w_r; v_r] only the angular part. For W = V the accelerations of the points.
+  CORIO_INLINE static PointField acceleration(const Motion<S>& V, const Motion<S>& W, const Motion<S>& dW) {
+    const Vector3<S>&w = V.angular, &x = W.angular, &dx = dW.angular;
+    // S(x) S(w) = w x^T - (x . w) 1.
+    const S xx = x[0] * w[0], yy = x[1] * w[1], zz = x[2] * w[2];
+    return {matrix3<S>(-(yy + zz), x[1] * w[0] - dx[2], x[2] * w[0] + dx[1],  //
+                       x[0] * w[1] + dx[2], -(xx + zz), x[2] * w[1] - dx[0],  //
+                       x[0] * w[2] - dx[1], x[1] * w[2] + dx[0], -(xx + yy)),
+            dW.linear + cross(x, V.linear)};
+  }
+};
+
+/// The 6 x 10 matrix H of a body: the sum of its points' vectors and the moment of these is H pi, for the ten
+/// parameters pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in the body's frame. Rotational inertia alone exerts no
+/// force, which leaves 42 numbers. Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-12 and 15; Slotine and Li
+/// (1987); the form by fields of vectors is corio's own.
+template <class S>
+struct BodyRegressor {
+  Vector3<S> moment[10];
+  Vector3<S> force[4];
+
+  /// In the axes and about the point in which the field and the body frame's pose X = (R, p) are given. With r_i the
+  /// axes of the body, c_i = A r_i and a = A p + b:
+  ///   m -> [p x a; a],   m c_i -> [r_i x a + p x c_i; c_i],   int x_i x_j dm -> r_i x c_j.
+  CORIO_INLINE static BodyRegressor of(const PointField<S>& field, const Pose<S>& X) {
+    const Vector3<S> r[] = {column(X.rotation, 0), column(X.rotation, 1), column(X.rotation, 2)};
+    const Vector3<S> c[] = {field.A * r[0], field.A * r[1], field.A * r[2]};
+    const Vector3<S> a = field.A * X.translation + field.b;
+    BodyRegressor H;
+    H.force[0] = a;
+    H.moment[0] = cross(X.translation, a);
+    Vector3<S> second[3];
+    for (int i = 0; i < 3; ++i) {
+      H.force[1 + i] = c[i];
+      H.moment[1 + i] = cross(r[i], a) + cross(X.translation, c[i]);
+      second[i] = cross(r[i], c[i]);
+    }
+    // Rotational inertia instead of second moments: int x^2 dm = (Iyy + Izz - Ixx) / 2, int x y dm = -Ixy.
+    const Vector3<S> half = S(0.5) * (second[0] + second[1] + second[2]);
+    for (int i = 0; i < 3; ++i) H.moment[4 + i] = half - second[i];
+    H.moment[7] = -(cross(r[0], c[1]) + cross(r[1], c[0]));
+    H.moment[8] = -(cross(r[0], c[2]) + cross(r[2], c[0]));
+    H.moment[9] = -(cross(r[1], c[2]) + cross(r[2], c[1]));
+    return H;
+  }
+  /// In the body's own frame: I V = H pi for the field of velocities.
+  static BodyRegressor of(const PointField<S>& field) { return of(field, Pose<S>::identity()); }
+
+  /// H pi.
+  CORIO_INLINE Force<S> operator*(const std::array<S, 10>& pi) const {
+    Force<S> sum{moment[0] * pi[0], force[0] * pi[0]};
+    for (std::size_t i = 1; i < 10; ++i) sum.moment += moment[i] * pi[i];
+    for (std::size_t i = 1; i < 4; ++i) sum.force += force[i] * pi[i];
+    return sum;
+  }
+  /// W . H(:, i): the power of column i.
+  CORIO_INLINE S power(int i, const Motion<S>& W) const {
+    const S of_moment = dot(W.angular, moment[i]);
+    if (i >= 4) return of_moment;
+    return of_moment + dot(W.linear, force[i]);
+  }
+
+  Eigen::Matrix<S, 6, 10> matrix() const {
+    Eigen::Matrix<S, 6, 10> H;
+    for (int i = 0; i < 10; ++i)
+      for (int r = 0; r < 3; ++r) H(r, i) = moment[i][r], H(3 + r, i) = i < 4 ? force[i][r] : S(0);
+    return H;
+  }
+};
+
+}  // namespace corio

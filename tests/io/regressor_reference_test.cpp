@@ -1,0 +1,126 @@
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+
+#include "corio/algorithms/energy_regressors.hpp"
+#include "corio/algorithms/regressor_products.hpp"
+#include "corio/io/urdf.hpp"
+#include "corio/joints/free_flyer.hpp"
+#include "corio/model/inertial_parameters.hpp"
+#include "support/catch.hpp"
+#include "support/reference_file.hpp"
+
+// The inverse dynamics regressor of published robots against that of Pinocchio 3.7.0, from the folder that
+// CORIO_ROBOT_MODELS names (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry.
+
+namespace {
+
+using corio::test::ReferenceFile;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double error(const MatrixXd& computed, const MatrixXd& reference) {
+  if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
+    return std::numeric_limits<double>::infinity();
+  return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
+}
+
+class Robot {
+ public:
+  Robot(const std::string& folder, const std::string& file)
+      : reference_(folder + "/" + file + ".ref"), model(load(folder + "/" + file + ".urdf")) {
+    REQUIRE(model.nv() == reference_.nv);
+    for (const auto& theirs : reference_.joints) {
+      const corio::Joint& ours = model.joint(theirs.name);
+      for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
+      // The free flyer's twist: linear part first there, angular part first here.
+      for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
+    }
+  }
+
+  std::size_t states() const { return reference_.states.size(); }
+  VectorXd q(std::size_t k) const { return ordered(k, "q", q_of_); }
+  VectorXd v(std::size_t k, const std::string& what) const { return ordered(k, what, v_of_); }
+  double energy(std::size_t k, int i) const { return reference_.states[k].at("energy")(i); }
+
+  /// Theirs with rows, bodies and parameters in our order. Their blocks follow their joints, whose frames are those of
+  /// the bodies here too: a URDF gives one frame for both. Parameters are [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] there.
+  MatrixXd regressor(std::size_t k) const {
+    constexpr int parameter[] = {0, 1, 2, 3, 4, 7, 5, 8, 9, 6};
+    const MatrixXd& theirs = reference_.states[k].at("regressor");
+    REQUIRE(theirs.cols() == corio::num_inertial_parameters(model));
+    MatrixXd ours = MatrixXd::Constant(theirs.rows(), theirs.cols(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t j = 0; j < reference_.joints.size(); ++j)
+      for (int h = 0; h < 10; ++h)
+        for (Eigen::Index row = 0; row < theirs.rows(); ++row)
+          ours(v_of_[static_cast<std::size_t>(row)], 10 * body_of(reference_.joints[j].name) + parameter[h]) =
+              theirs(row, 10 * static_cast<Eigen::Index>(j) + h);
+    return ours;
+  }
+
+ private:
+  ReferenceFile reference_;
+
+ public:
+  corio::Model<double> model;
+
+ private:
+  corio::Model<double> load(const std::string& path) const {
+    corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};
+    if (reference_.joints.front().nv == 6) options.root = corio::joint::FreeFlyer{};
+    return corio::urdf::load(path, options);
+  }
+  int body_of(const std::string& joint) const {
+    for (std::size_t b = 0; b < model.bodies().size(); ++b)
+      if (model.joints()[static_cast<std::size_t>(model.bodies()[b].joint())].name() == joint)
+        return static_cast<int>(b);
+    FAIL("no body on joint " << joint);
+    return -1;
+  }
+  VectorXd ordered(std::size_t k, const std::string& what, const std::vector<int>& places) const {
+    const MatrixXd& theirs = reference_.states[k].at(what);
+    VectorXd ours(theirs.size());
+    for (std::size_t i = 0; i < places.size(); ++i) ours[places[i]] = theirs(static_cast<Eigen::Index>(i));
+    return ours;
+  }
+
+  std::vector<int> q_of_, v_of_;
+};
+
+void check(const char* name) {
+  const char* folder = std::getenv("CORIO_ROBOT_MODELS");
+  if (!folder || !*folder) {
+    std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";
+    return;
+  }
+  const Robot robot(folder, name);
+  const auto& model = robot.model;
+  corio::Data<double> data(model);
+  const VectorXd pi = corio::inertial_parameters(model);
+  MatrixXd Y(model.nv(), pi.size());
+  VectorXd y(pi.size());
+  double worst = 0;
+  for (std::size_t k = 0; k < robot.states(); ++k) {
+    CAPTURE(k);
+    corio::inverse_dynamics_regressor(model, data, robot.q(k), robot.v(k, "v"), robot.v(k, "a"), Y);
+    const double e = error(Y, robot.regressor(k));
+    worst = std::max(worst, e);
+    CHECK(e < 1e-8);
+    CHECK(error(Y * pi, robot.v(k, "tau")) < 1e-8);
+    corio::gravity_regressor(model, data, Y);
+    CHECK(error(Y * pi, robot.v(k, "gravity")) < 1e-8);
+    corio::kinetic_energy_regressor(model, data, y);
+    CHECK(y.dot(pi) == Approx(robot.energy(k, 0)).epsilon(1e-9));
+    corio::potential_energy_regressor(model, data, y);
+    CHECK(y.dot(pi) == Approx(robot.energy(k, 1)).epsilon(1e-9));
+  }
+  std::cout << name << ", worst error of the regressor: " << worst << '\n';
+}
+
+}  // namespace
+
+TEST_CASE("panda: the regressor equals the reference") { check("panda"); }
+TEST_CASE("ur5: the regressor equals the reference") { check("ur5_robot"); }
+TEST_CASE("anymal: the regressor equals the reference") { check("anymal"); }
+TEST_CASE("solo12: the regressor equals the reference") { check("solo12"); }
+TEST_CASE("talos: the regressor equals the reference") { check("talos_reduced"); }
