@@ -27,6 +27,8 @@
 #include "corio/algorithms/regressor_products.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/algorithms/structure_constants.hpp"
+#include "corio/identification/estimate.hpp"
+#include "corio/identification/log_cholesky.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"

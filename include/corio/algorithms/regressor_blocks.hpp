@@ -220,7 +220,7 @@ void fill_regressor(const Model<S>& model, Data<S>& data, const std::vector<Moti
                     const BodySelection& bodies, MatrixOut<S> Y) {
   static_assert(sizeof(BodyRegressor<Pack<S>>) == 42 * sizeof(Pack<S>));
   check_regressor(model, bodies, Y.rows(), Y.cols());
-  Columns<S, 6>& phi = data.work.F1;
+  Columns<S, 6>& phi = data.work.columns_of_regressor;
   by_coordinate(model, columns, phi);
   const std::ptrdiff_t stride = Y.outerStride();
   // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does block by

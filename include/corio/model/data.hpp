@@ -231,6 +231,7 @@ class Data {
           operators(model.nv()),
           operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
           factor(square(model)),
+          columns_of_regressor(model.nv()),
           run_begin(runs(model)),
           reach(reaches(model)),
           column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
@@ -258,8 +259,9 @@ class Data {
     Columns<S, 12> operators;                          // christoffel_symbols
     std::vector<S> operator_blocks;
     MatrixX<S> factor;  // of the mass matrix
-    // regressors, constant. dof: the first of the contiguous ones that end with it on its way from the ground; the end
-    // of its subtree, as a number for blocks.
+    Columns<S, 6> columns_of_regressor;
+    // Of regressors too, constant. dof: the first of the contiguous ones that end with it on its way from the ground;
+    // the end of its subtree, as a number for blocks.
     std::vector<int> run_begin;
     std::vector<S> reach;
     // mass_matrix_inverse, forward_dynamics_derivatives

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "corio/identification/streaming_least_squares.hpp"
+#include "corio/model/model.hpp"
+
+namespace corio {
+
+/// Names of the columns of a regressor, 10 per body in the order of Model::bodies(): "m(link)", "hx(link)" ..
+/// "hz(link)" for the first moment m c, "Ixx(link)" .. "Iyz(link)" about the origin of the body.
+template <class S>
+std::vector<std::string> parameter_names(const Model<S>& model) {
+  std::vector<std::string> names;
+  for (const Body<S>& body : model.bodies())
+    for (const char* of : {"m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"})
+      names.push_back(detail::join({of, "(", body.name(), ")"}));
+  return names;
+}
+
+/// The combinations of parameters that can be told from Y pi = tau [GK]: of the columns of Y some are independent, Y_1,
+/// and the others depend on them, Y_2 = Y_1 K. Then
+///
+///   Y pi = Y_1 beta,   beta = pi_1 + K pi_2.
+///
+/// Found from many rows of Y, which must excite all that is to be told apart: states at random for what a mechanism
+/// can ever show, or those of a trajectory for what that shows.
+///
+/// The rank is that of QR with column pivoting. Kept are the first columns that reveal the same rank in their natural
+/// order: what depends is then handed towards the base, as in the textbooks' rules for serial arms.
+/// [GK] Gautier, Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Transactions
+/// on Robotics and Automation 6(3), 1990; by QR: Gautier, J. Robotic Systems 8(4), 1991.
+template <class S = double>
+class BaseParameters {
+ public:
+  /// A column depends on others if their best combination comes nearer to it than this times the longest column of Y:
+  /// 1e-8 in double.
+  static double default_threshold() { return std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon())); }
+
+  /// From the rows of a stream, whose R has their column space. O(columns^3), allocates.
+  /// @throws Error if all columns are zero
+  explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
+    find(stream.R(), threshold);
+  }
+  /// From the rows of Y. O(rows columns^2).
+  explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold()) {
+    StreamingLeastSquares<S> stream(static_cast<int>(Y.cols()));
+    stream.add(Y, VectorX<S>::Zero(Y.rows()));
+    find(stream.R(), threshold);
+  }
+
+  /// Number of base parameters, the rank of Y, and of all parameters.
+  int size() const { return static_cast<int>(independent_.size()); }
+  int num_parameters() const { return static_cast<int>(independent_.size() + dependent_.size()); }
+
+  /// Indices of the columns Y_1, in the order of beta, and of Y_2.
+  const std::vector<int>& independent() const { return independent_; }
+  const std::vector<int>& dependent() const { return dependent_; }
+  /// size() x dependent().size(). Zero columns of K are parameters that have no effect at all.
+  const MatrixX<S>& K() const { return K_; }
+
+  /// beta = pi_1 + K pi_2.
+  /// @throws SizeError
+  VectorX<S> project(VectorIn<S> pi) const {
+    detail::check_size("parameters", pi.size(), num_parameters());
+    VectorX<S> beta(size());
+    for (int i = 0; i < size(); ++i) beta[i] = pi[independent_[static_cast<std::size_t>(i)]];
+    for (std::size_t j = 0; j < dependent_.size(); ++j)
+      beta += pi[dependent_[j]] * K_.col(static_cast<Eigen::Index>(j));
+    return beta;
+  }
+  /// The same as a matrix, size() x num_parameters(): beta = projection() pi.
+  MatrixX<S> projection() const {
+    MatrixX<S> P(size(), num_parameters());
+    for (int i = 0; i < size(); ++i) P.col(independent_[static_cast<std::size_t>(i)]) = VectorX<S>::Unit(size(), i);
+    for (std::size_t j = 0; j < dependent_.size(); ++j) P.col(dependent_[j]) = K_.col(static_cast<Eigen::Index>(j));
+    return P;
+  }
+  /// Y_1 of Y, so that Y pi = reduce(Y) project(pi).
+  /// @throws SizeError
+  MatrixX<S> reduce(MatrixIn<S> Y) const {
+    detail::check_size("number of columns of Y", Y.cols(), num_parameters());
+    return Y(Eigen::all, independent_);
+  }
+
+  /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Left out are
+  /// factors below 1e-6 in modulus.
+  /// @throws SizeError
+  std::vector<std::string> describe(const std::vector<std::string>& names) const {
+    detail::check_size("names", static_cast<Eigen::Index>(names.size()), num_parameters());
+    std::vector<std::string> texts;
+    for (int i = 0; i < size(); ++i) {
+      std::string text = names[static_cast<std::size_t>(independent_[static_cast<std::size_t>(i)])];
+      for (std::size_t j = 0; j < dependent_.size(); ++j) {
+        const double factor = value_of(K_(i, static_cast<Eigen::Index>(j))), size = std::abs(factor);
+        if (size < 1e-6) continue;
+        text += factor < 0 ? " - " : " + ";
+        if (std::abs(size - 1.0) > 1e-6) text += detail::join({detail::number(size), " "});
+        text += names[static_cast<std::size_t>(dependent_[j])];
+      }
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+ private:
+  enum class Order { pivoted, natural };
+
+  void find(const MatrixX<S>& R, double threshold) {
+    const S least = static_cast<S>(threshold) * R.colwise().norm().maxCoeff();
+    if (!(value_of(least) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
+    MatrixX<S> A = R;
+    const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
+    MatrixX<S> B = R;
+    independent_ = triangularize(B, Order::natural, least);
+    if (independent_.size() == revealed.size())
+      A = std::move(B);
+    else
+      independent_ = revealed;
+
+    for (int j = 0; j < R.cols(); ++j)
+      if (std::find(independent_.begin(), independent_.end(), j) == independent_.end()) dependent_.push_back(j);
+    const auto top = A.topRows(size());
+    K_ = top(Eigen::all, dependent_);
+    const MatrixX<S> R1 = top(Eigen::all, independent_);
+    R1.template triangularView<Eigen::Upper>().solveInPlace(K_);
+  }
+
+  /// Householder QR of A in place; @returns the columns kept: those whose remainder is longer than `least`, the longest
+  /// first or from left to right. They make up an upper triangle, in this order.
+  static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least) {
+    using std::sqrt;
+    std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
+    for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);
+    while (!left.empty() && static_cast<Eigen::Index>(kept.size()) < A.rows()) {
+      const Eigen::Index r = static_cast<Eigen::Index>(kept.size()), rest = A.rows() - r;
+      auto chosen = left.end();
+      S longest = least;
+      for (auto j = left.begin(); j != left.end(); ++j)
+        if (const S length = A.col(*j).tail(rest).norm(); length > longest) {
+          chosen = j, longest = length;
+          if (order == Order::natural) break;
+        }
+      if (chosen == left.end()) break;
+      const int c = *chosen;
+      // Once passed over a column stays dependent: its remainder only shrinks.
+      left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
+      kept.push_back(c);
+      VectorX<S> v = A.col(c).tail(rest);
+      v[0] += v[0] < S(0) ? S(-longest) : longest;
+      const S t = S(2) / v.squaredNorm();
+      for (Eigen::Index j = 0; j < A.cols(); ++j) {
+        auto x = A.col(j).tail(rest);
+        x -= (t * v.dot(x)) * v;
+      }
+      A.col(c).tail(rest - 1).setZero();
+    }
+    return kept;
+  }
+
+  std::vector<int> independent_, dependent_;
+  MatrixX<S> K_;
+};
+
+}  // namespace corio

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "corio/identification/base_parameters.hpp"
+
+namespace corio {
+
+/// Base parameters estimated from samples, and how far they can be trusted.
+template <class S>
+struct Estimate {
+  /// The base parameters that minimise the sum of squares, and that sum.
+  VectorX<S> beta;
+  S residual;
+  /// Rows less parameters: if the weights are one over the variances of tau, and the model is right, the residual is
+  /// distributed as chi^2 with so many degrees of freedom.
+  std::int64_t degrees_of_freedom;
+  /// Covariance of beta for a row of weight one with errors of variance one: (Y_1^T W Y_1)^-1.
+  MatrixX<S> covariance;
+  /// The triangle with R^T R = Y_1^T W Y_1: |R (x - beta)|^2 is what x costs above the residual.
+  MatrixX<S> R;
+  /// Frobenius norm of sqrt(W) Y_1 times that of its pseudo-inverse: between the condition number in the 2-norm and
+  /// size() times that.
+  S condition;
+
+  /// Of a row of weight one, as the residual shows it. Not a number without degrees of freedom.
+  S variance() const { return residual / static_cast<S>(degrees_of_freedom); }
+  /// Of each base parameter, for errors of that variance. With weights that are known to be right take 1.
+  VectorX<S> standard_deviation(const S& variance) const {
+    using std::sqrt;
+    return covariance.diagonal().cwiseSqrt() * sqrt(variance);
+  }
+  VectorX<S> standard_deviation() const { return standard_deviation(variance()); }
+};
+
+/// Least-squares estimate of base parameters from the samples of a stream; the base parameters may come from these
+/// samples or from others. O(columns^3), allocates.
+/// @throws SizeError; Error if the samples do not tell the base parameters apart
+template <class S>
+Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParameters<S>& base) {
+  detail::check_size("columns of the samples", samples.columns(), base.num_parameters());
+  const int r = base.size();
+  // [R, z; 0, rho] stands for all rows: what is fitted to it is fitted to them.
+  StreamingLeastSquares<S> reduced(r);
+  const MatrixX<S> all = samples.R();
+  reduced.add(base.reduce(all), samples.z());
+
+  Estimate<S> e;
+  e.R = reduced.R();
+  const VectorX<S> length = e.R.colwise().norm();
+  for (int i = 0; i < r; ++i) {
+    using std::abs;
+    if (!(value_of(S(abs(e.R(i, i)))) >
+          16.0 * static_cast<double>(std::numeric_limits<S>::epsilon()) * value_of(length[i])))
+      throw Error(detail::join({"estimate: the ", std::to_string(samples.rows()), " rows do not tell base parameter ",
+                                std::to_string(i),
+                                " from those before it; add samples that excite it, or find the "
+                                "base parameters of these samples"}));
+  }
+  const auto triangle = e.R.template triangularView<Eigen::Upper>();
+  e.beta = triangle.solve(VectorX<S>(reduced.z()));
+  const MatrixX<S> inverse = triangle.solve(MatrixX<S>::Identity(r, r));
+  e.covariance = inverse * inverse.transpose();
+  e.residual = samples.residual() + reduced.residual();
+  e.degrees_of_freedom = samples.rows() - r;
+  e.condition = e.R.norm() * inverse.norm();
+  return e;
+}
+
+}  // namespace corio

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "corio/identification/pseudo_inertia.hpp"
+
+/// Ten free real numbers for the inertia of a body [RW]:
+///
+///   theta = [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3],
+///   J = U U^T,   U = exp(alpha) [exp(d1), s12, s13, t1;  0, exp(d2), s23, t2;  0, 0, exp(d3), t3;  0, 0, 0, 1].
+///
+/// Every theta is physically consistent, and every consistent body has exactly one theta, so that an optimiser over
+/// theta needs no constraints. exp(2 alpha) is the mass and t the centre of mass; the rest is the Cholesky factor of
+/// the second moment about it, over the mass: d has logarithms of lengths in metres, s lengths in metres.
+/// [RW] Rucker, Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
+/// 2022.
+namespace corio {
+
+/// theta of a body; its name is for the message of the error.
+/// @throws ModelError unless it is physically consistent
+template <class S>
+Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_view body = "without name") {
+  using std::log, std::sqrt;
+  check_physically_consistent(parameters, body);
+  const Symmetric3<S> f = detail::central_factor(parameters);
+  const S x = f.xx / parameters.mass, y = f.yy / parameters.mass, z = f.zz / parameters.mass;
+  const S root_y = sqrt(y), root_z = sqrt(z), half = S(0.5);
+  Vector10<S> theta;
+  theta << half * log(parameters.mass), half * log(x), half * log(y), half * log(z), f.xy * root_y, f.yz * root_z,
+      f.xz * root_z, parameters.com[0], parameters.com[1], parameters.com[2];
+  return theta;
+}
+
+/// The factor U of J = U U^T.
+template <class S>
+Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
+  using std::exp;
+  const S scale = exp(theta[0]);
+  Eigen::Matrix4<S> U;
+  U << exp(theta[1]), theta[4], theta[6], theta[7],  //
+      S(0), exp(theta[2]), theta[5], theta[8],       //
+      S(0), S(0), exp(theta[3]), theta[9],           //
+      S(0), S(0), S(0), S(1);
+  return U * scale;
+}
+
+/// The body of theta: consistent whatever theta is, as long as its exponentials neither vanish nor overflow.
+template <class S>
+InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
+  using std::exp;
+  const S mass = exp(S(2) * theta[0]);
+  const S x = exp(theta[1]), y = exp(theta[2]), z = exp(theta[3]);
+  const S &s12 = theta[4], &s23 = theta[5], &s13 = theta[6];
+  // About the centre of mass, where nothing cancels.
+  const Symmetric3<S> sigma{mass * (x * x + s12 * s12 + s13 * s13), mass * (y * y + s23 * s23), mass * (z * z),
+                            mass * (s12 * y + s13 * s23),           mass * (s13 * z),           mass * (s23 * z)};
+  return {mass, {theta[7], theta[8], theta[9]}, trace_complement(sigma).matrix()};
+}
+
+/// d pi / d theta, 10 x 10 and regular, for pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] of from_log_cholesky(theta).
+template <class S>
+Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
+  const Eigen::Matrix4<S> U = log_cholesky_factor(theta);
+  const Vector10<S> pi = from_log_cholesky(theta).parameters();
+  Eigen::Matrix<S, 10, 10> D;
+  D.col(0) = pi * S(2);
+  // The places of U that the other nine are in; on the diagonal theta is a logarithm, elsewhere exp(alpha) is in front.
+  constexpr int row[] = {0, 1, 2, 0, 1, 0, 0, 1, 2}, column[] = {0, 1, 2, 1, 2, 2, 3, 3, 3};
+  for (int k = 0; k < 9; ++k) {
+    const int i = row[k], j = column[k];
+    const S rate = i == j ? U(i, i) : U(3, 3);
+    // dJ = dU U^T + U dU^T = rate (e_i u^T + u e_i^T), u column j of U.
+    Eigen::Matrix4<S> dJ = Eigen::Matrix4<S>::Zero();
+    for (int l = 0; l < 4; ++l) dJ(i, l) = rate * U(l, j);
+    dJ += dJ.transpose().eval();
+    const Symmetric3<S> I = trace_complement(Symmetric3<S>{dJ(0, 0), dJ(1, 1), dJ(2, 2), dJ(0, 1), dJ(0, 2), dJ(1, 2)});
+    D.col(k + 1) << dJ(3, 3), dJ(0, 3), dJ(1, 3), dJ(2, 3), I.xx, I.yy, I.zz, I.xy, I.xz, I.yz;
+  }
+  return D;
+}
+
+}  // namespace corio

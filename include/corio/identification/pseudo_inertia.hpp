@@ -1,0 +1,112 @@
+#pragma once
+
+#include "corio/model/inertial_parameters.hpp"
+
+/// Which inertial parameters belong to a body that can exist. A distribution of positive mass that is not flat gives a
+/// positive definite pseudo-inertia, and every such matrix comes from one [WKS].
+/// [WKS] Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification,
+/// IEEE Robotics and Automation Letters 3(1), 2018.
+namespace corio {
+
+template <class S>
+using Vector10 = Eigen::Matrix<S, 10, 1>;
+
+/// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
+/// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters
+/// pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] and takes any of them, also those of no body.
+template <class S>
+Eigen::Matrix4<S> pseudo_inertia(const Vector10<S>& pi) {
+  const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]});
+  Eigen::Matrix4<S> J;
+  J.template topLeftCorner<3, 3>() = sigma.matrix();
+  for (int i = 0; i < 3; ++i) J(i, 3) = J(3, i) = pi[1 + i];
+  J(3, 3) = pi[0];
+  return J;
+}
+template <class S>
+Eigen::Matrix4<S> pseudo_inertia(const InertialParameters<S>& parameters) {
+  return pseudo_inertia<S>(parameters.parameters());
+}
+
+/// The inverse of pseudo_inertia; reads the upper triangle of J.
+template <class S>
+InertialParameters<S> from_pseudo_inertia(const Eigen::Matrix4<S>& J) {
+  return InertialParameters<S>(
+      Inertia<S>{J(3, 3), {J(0, 3), J(1, 3), J(2, 3)}, Symmetric3<S>::from(J.template topLeftCorner<3, 3>())});
+}
+
+namespace detail {
+
+/// Sigma = U diag(x, y, z) U^T, U = [1, xy, xz; 0, 1, yz; 0, 0, 1]: a Cholesky factorisation that begins with the last
+/// row. Sigma is positive definite where x, y, z are positive.
+template <class S>
+Symmetric3<S> reversed_factor(const Symmetric3<S>& sigma) {
+  Symmetric3<S> f;
+  f.zz = sigma.zz;
+  f.yz = sigma.yz / f.zz;
+  f.xz = sigma.xz / f.zz;
+  f.yy = sigma.yy - f.yz * sigma.yz;
+  f.xy = (sigma.xy - f.xz * sigma.yz) / f.yy;
+  f.xx = sigma.xx - f.xz * sigma.xz - f.xy * f.xy * f.yy;
+  return f;
+}
+
+/// The second moment about the centre of mass, factorised.
+template <class S>
+Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
+  return reversed_factor(half_trace_complement(Symmetric3<S>::from(parameters.inertia)));
+}
+
+template <class S>
+bool has_positive_pivots(const Symmetric3<S>& f) {
+  return value_of(f.xx) > 0.0 && value_of(f.yy) > 0.0 && value_of(f.zz) > 0.0;
+}
+
+}  // namespace detail
+
+/// Whether the pseudo-inertia is positive definite: the mass is positive, and so are the principal moments about the
+/// centre of mass, each less than the sum of the other two. No tolerance: a flat body, for which two of them add up to
+/// the third, is on the border and may fall on either side by rounding. Reads the upper triangle of the inertia.
+template <class S>
+bool is_physically_consistent(const InertialParameters<S>& parameters) {
+  return value_of(parameters.mass) > 0.0 && detail::has_positive_pivots(detail::central_factor(parameters)) &&
+         detail::all_finite(parameters.com) && std::isfinite(value_of(parameters.mass));
+}
+/// For pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin of the body.
+template <class S>
+bool is_physically_consistent(const Vector10<S>& pi) {
+  return is_physically_consistent(InertialParameters<S>::from_parameters(pi));
+}
+
+/// Throws ModelError with the body's name and the condition that is violated unless the parameters are physically
+/// consistent. Stricter than ModelBuilder and Model::set_inertia, which let pass what files of real robots contain.
+template <class S>
+void check_physically_consistent(const InertialParameters<S>& parameters, std::string_view body) {
+  if (is_physically_consistent(parameters)) return;
+  const auto fail = [&](std::initializer_list<std::string_view> what) {
+    throw ModelError(detail::join({"body '", body, "' is not physically consistent: ", detail::join(what)}));
+  };
+  const double mass = value_of(parameters.mass);
+  if (!std::isfinite(mass) || !detail::all_finite(parameters.com) || !detail::all_finite(parameters.inertia))
+    fail({"mass, centre of mass and inertia must be finite numbers"});
+  if (mass <= 0.0) fail({"mass is ", detail::number(mass), " kg, must be positive"});
+  const auto moments = detail::principal_moments(parameters);
+  fail({"principal moments of inertia about the centre of mass are ", detail::number(moments[0]), ", ",
+        detail::number(moments[1]), ", ", detail::number(moments[2]),
+        " kg m^2; each must be positive and less than the sum of the other two"});
+}
+/// The same for all bodies of a model, pi as inertial_parameters(model) orders it; the message names the first at
+/// fault.
+/// @throws SizeError, ModelError
+template <class S>
+void check_physically_consistent(const Model<S>& model, VectorIn<S> pi) {
+  detail::check_size("pi", pi.size(), num_inertial_parameters(model));
+  Eigen::Index at = 0;
+  for (const Body<S>& body : model.bodies()) {
+    const Vector10<S> of_body = pi.template segment<10>(at);
+    check_physically_consistent(InertialParameters<S>::from_parameters(of_body), body.name());
+    at += 10;
+  }
+}
+
+}  // namespace corio

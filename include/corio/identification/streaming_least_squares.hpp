@@ -1,0 +1,171 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "corio/core/block.hpp"
+#include "corio/core/error.hpp"
+#include "corio/core/scalar.hpp"
+
+namespace corio {
+
+/// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all rows i added, in
+/// memory that does not grow with their number.
+///
+/// Kept are R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows are
+/// eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
+/// faster but square the condition number: what a trajectory excites 1e8 times less than the rest would be lost in
+/// rounding. Here it keeps half of its digits.
+///
+/// A prior, or a ridge, is rows like any others: add(identity, x0, weights) draws x to x0. Over real scalars.
+///
+/// [GVL] Golub, Van Loan, Matrix Computations, 4th edition, Johns Hopkins University Press, 2013.
+template <class S = double>
+class StreamingLeastSquares {
+ public:
+  /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
+  /// @throws SizeError unless there is one at least
+  explicit StreamingLeastSquares(int columns) {
+    if (columns < 1)
+      throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least"}));
+    constexpr int width = detail::Block<S>::width;
+    const int padded = (columns + width) / width * width;
+    factor_.setZero(columns, padded);
+    chunk_.setZero(chunk_rows, padded);
+  }
+
+  int columns() const { return static_cast<int>(factor_.rows()); }
+  /// How many rows were added.
+  std::int64_t rows() const { return rows_; }
+
+  /// One more sample of as many rows as it has, Y x = tau. A sample that is refused leaves the stream as it was: one
+  /// value that is not a number would spoil it for ever. O(rows columns^2), less where columns of Y are zero; no
+  /// allocation unless Y or tau are expressions that have to be evaluated.
+  /// @throws SizeError; Error if an entry is not finite
+  void add(MatrixIn<S> Y, VectorIn<S> tau) {
+    check(Y, tau);
+    add_rows(Y, tau, [](Eigen::Index) { return S(1); });
+  }
+  /// @param weights  per row, not negative. With one over the variance of each entry of tau the solution is the
+  ///                 estimate of maximum likelihood for normally distributed errors
+  void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) {
+    check(Y, tau);
+    detail::check_size("weights", weights.size(), Y.rows());
+    for (Eigen::Index i = 0; i < weights.size(); ++i)
+      if (const double w = value_of(weights[i]); !std::isfinite(w) || w < 0.0)
+        throw Error(detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(w),
+                                  ", must be finite and not negative; the sample was not added"}));
+    add_rows(Y, tau, [&](Eigen::Index i) {
+      using std::sqrt;
+      return S(sqrt(weights[i]));
+    });
+  }
+
+  /// As if all rows of another stream had been added here: what several threads or trajectories gave comes together.
+  /// O(columns^3), no allocation.
+  /// @throws SizeError; Error if it is the same object
+  void merge(const StreamingLeastSquares& other) {
+    detail::check_size("columns of the other stream", other.columns(), columns());
+    if (&other == this) throw Error("least squares: a stream cannot be merged with itself; merge a copy of it");
+    for (Eigen::Index first = 0; first < columns(); first += chunk_rows) {
+      const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, columns() - first);
+      chunk_.topRows(count) = other.factor_.middleRows(first, count);
+      eliminate(count, first);
+    }
+    residual_ += other.residual_;
+    rows_ += other.rows_;
+  }
+
+  void clear() {
+    factor_.setZero();
+    residual_ = S(0);
+    rows_ = 0;
+  }
+
+  /// Upper triangular, columns x columns: R^T R = Y^T W Y.
+  auto R() const { return factor_.leftCols(columns()); }
+  /// R^T z = Y^T W tau.
+  auto z() const { return factor_.col(columns()); }
+  /// rho^2, the least sum of squares that any x attains in exact arithmetic. Where columns of Y depend on each other
+  /// take that of estimate(): this one counts as explained what falls on diagonal elements of R that are only rounding.
+  const S& residual() const { return residual_; }
+
+ private:
+  // By rows: the loops below run along them.
+  using Rows = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  static constexpr Eigen::Index chunk_rows = 16;
+
+  void check(MatrixIn<S> Y, VectorIn<S> tau) const {
+    detail::check_size("number of columns of Y", Y.cols(), columns());
+    detail::check_size("tau", tau.size(), Y.rows());
+    check_finite("Y", Y);
+    check_finite("tau", tau);
+  }
+  template <class Derived>
+  static void check_finite(const char* what, const Eigen::MatrixBase<Derived>& x) {
+    for (Eigen::Index j = 0; j < x.cols(); ++j)
+      for (Eigen::Index i = 0; i < x.rows(); ++i)
+        if (const double value = value_of(x.coeff(i, j)); !std::isfinite(value))
+          throw Error(detail::join({"least squares: ", what, "(", std::to_string(i), ", ", std::to_string(j), ") is ",
+                                    detail::number(value), ", must be finite; the sample was not added"}));
+  }
+
+  template <class Root>
+  void add_rows(MatrixIn<S> Y, VectorIn<S> tau, Root root) {
+    for (Eigen::Index first = 0; first < Y.rows(); first += chunk_rows) {
+      const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, Y.rows() - first);
+      for (Eigen::Index i = 0; i < count; ++i) {
+        const S scale = root(first + i);
+        for (int j = 0; j < columns(); ++j) chunk_(i, j) = scale * Y(first + i, j);
+        chunk_(i, columns()) = scale * tau[first + i];
+      }
+      eliminate(count, 0);
+    }
+    rows_ += Y.rows();
+  }
+
+  /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
+  void eliminate(Eigen::Index count, Eigen::Index k) {
+    using std::sqrt;
+    using B = detail::Block<S>;
+    S v[chunk_rows];
+    S* x[chunk_rows];
+    for (; k < columns(); ++k) {
+      // Rows that are zero in this column stay as they are.
+      int n = 0;
+      S below(0);
+      for (Eigen::Index i = 0; i < count; ++i)
+        if (const S entry = chunk_(i, k); entry != S(0)) {
+          below += entry * entry;
+          v[n] = entry;
+          x[n++] = &chunk_(i, 0);
+        }
+      if (below == S(0)) continue;
+      // H = 1 - t [1; v] [1; v]^T takes (a, entries) to (-sign(a) length, 0), without cancellation.
+      S* top = &factor_(k, 0);
+      const S a = top[k], length = sqrt(S(a * a + below));
+      const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
+      for (int i = 0; i < n; ++i) v[i] /= difference;
+      // From the block that holds column k: what is left of it is zero.
+      for (Eigen::Index j = k - k % B::width; j <= columns(); j += B::width) {
+        const auto old = B::load(top + j);
+        auto sum = old;
+        for (int i = 0; i < n; ++i) sum += v[i] * B::load(x[i] + j);
+        sum *= t;
+        B::store(top + j, old - sum);
+        for (int i = 0; i < n; ++i) B::store(x[i] + j, B::load(x[i] + j) - v[i] * sum);
+      }
+      top[k] = image;
+      for (int i = 0; i < n; ++i) x[i][k] = S(0);
+    }
+    for (Eigen::Index i = 0; i < count; ++i) residual_ += chunk_(i, columns()) * chunk_(i, columns());
+  }
+
+  Rows factor_;  // [R, z], and zeros that fill up the last block
+  Rows chunk_;   // rows of sqrt(W) [Y, tau] on their way into it
+  S residual_ = S(0);
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace corio

@@ -1,0 +1,289 @@
+#include "support/allocation_counter.hpp"
+//
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <random>
+
+#include "corio/identification/estimate.hpp"
+#include "support/catch.hpp"
+#include "support/compare.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+namespace t = corio::test;
+using Eigen::Index;
+using t::relative_error;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Stream = StreamingLeastSquares<double>;
+
+namespace {
+
+/// Rows Y, tau with errors of the size of the values: nothing cancels.
+template <class S = double>
+struct Problem {
+  Problem(int rows, int columns, int seed) : Y(rows, columns), tau(rows), weights(rows) {
+    t::Random<double> random(seed);
+    for (Index i = 0; i < Y.size(); ++i) Y.data()[i] = S(random.real());
+    for (int i = 0; i < rows; ++i) tau[i] = S(random.real()), weights[i] = S(2 + random.real());
+  }
+  MatrixX<S> Y;
+  VectorX<S> tau, weights;
+};
+
+/// All at once, in portions of different sizes from one row to more than are taken in one go.
+template <class S>
+StreamingLeastSquares<S> streamed(const Problem<S>& p, bool weighted = false) {
+  StreamingLeastSquares<S> stream(static_cast<int>(p.Y.cols()));
+  const int portions[] = {1, 7, 40, 2, 16, 17};
+  Index at = 0;
+  for (int i = 0; at < p.Y.rows(); ++i) {
+    const Index count = std::min<Index>(portions[i % 6], p.Y.rows() - at);
+    if (weighted)
+      stream.add(p.Y.middleRows(at, count), p.tau.segment(at, count), p.weights.segment(at, count));
+    else
+      stream.add(p.Y.middleRows(at, count), p.tau.segment(at, count));
+    at += count;
+  }
+  return stream;
+}
+
+template <class S>
+VectorX<S> solution(const StreamingLeastSquares<S>& stream) {
+  return stream.R().template triangularView<Eigen::Upper>().solve(VectorX<S>(stream.z()));
+}
+
+/// Y with singular values from 1 down to `smallest`, in equal ratios.
+Matrix with_singular_values(int rows, int columns, double smallest) {
+  const Matrix U =
+      Eigen::HouseholderQR<Matrix>(Problem(rows, columns, 1).Y).householderQ() * Matrix::Identity(rows, columns);
+  const Matrix V = Eigen::HouseholderQR<Matrix>(Problem(columns, columns, 2).Y).householderQ();
+  Vector values(columns);
+  for (int i = 0; i < columns; ++i) values[i] = std::pow(smallest, double(i) / (columns - 1));
+  return U * values.asDiagonal() * V.transpose();
+}
+
+}  // namespace
+
+// Bounds: a QR of a few hundred rows of order one, backward stable, with condition numbers of about ten.
+TEMPLATE_TEST_CASE("a stream gives what a QR of all its rows gives", "[identification][stream]", float, double,
+                   long double) {
+  using S = TestType;
+  const bool weighted = GENERATE(false, true);
+  const Problem<S> p(300, 12, 3);
+  const auto stream = streamed(p, weighted);
+  const VectorX<S> root = weighted ? VectorX<S>(p.weights.cwiseSqrt()) : VectorX<S>::Ones(300);
+  const MatrixX<S> Y = root.asDiagonal() * p.Y;
+  const VectorX<S> tau = root.cwiseProduct(p.tau);
+  const VectorX<S> expected = Eigen::HouseholderQR<MatrixX<S>>(Y).solve(tau);
+  CHECK(relative_error(solution(stream), expected) < t::tolerance<S>());
+  CHECK(relative_error(stream.residual(), (Y * expected - tau).squaredNorm()) < t::tolerance<S>());
+  CHECK(relative_error(MatrixX<S>(stream.R().transpose() * stream.R()), MatrixX<S>(Y.transpose() * Y)) <
+        t::tolerance<S>());
+  CHECK(relative_error(VectorX<S>(stream.R().transpose() * stream.z()), VectorX<S>(Y.transpose() * tau)) <
+        t::tolerance<S>());
+  CHECK(MatrixX<S>(stream.R()).isUpperTriangular(0));
+  CHECK(stream.rows() == 300);
+}
+
+TEST_CASE("merged streams are one stream of all rows", "[identification][stream]") {
+  const int columns = GENERATE(5, 16, 40);  // fewer, as many and more than are taken in one go
+  const Problem p(200, columns, 4);
+  Stream first(columns), second(columns);
+  first.add(p.Y.topRows(77), p.tau.head(77));
+  second.add(p.Y.bottomRows(123), p.tau.tail(123));
+  first.merge(second);
+  const auto all = streamed(p);
+  CHECK(relative_error(solution(first), solution(all)) < 1e-12);
+  CHECK(relative_error(first.residual(), all.residual()) < 1e-12);
+  CHECK(first.rows() == 200);
+  CHECK(second.rows() == 123);
+}
+
+TEST_CASE("an empty stream changes nothing when merged, and a cleared one is new", "[identification][stream]") {
+  const Problem p(30, 4, 5);
+  Stream stream = streamed(p);
+  const Matrix R = stream.R();
+  const double residual = stream.residual();
+  stream.merge(Stream(4));
+  CHECK(Matrix(stream.R()) == R);
+  CHECK(stream.residual() == residual);
+  stream.clear();
+  stream.add(p.Y, p.tau);
+  Stream fresh(4);
+  fresh.add(p.Y, p.tau);
+  CHECK(Matrix(stream.R()) == Matrix(fresh.R()));
+  CHECK(stream.residual() == fresh.residual());
+  CHECK(stream.rows() == 30);
+}
+
+TEST_CASE("a stream solves what the normal equations cannot", "[identification][stream]") {
+  // Condition 1e9: QR keeps 1e9 eps, 2e-7; the normal equations square that to 200. Without errors in tau, so that
+  // rounding is all there is.
+  const Matrix Y = with_singular_values(400, 8, 1e-9);
+  const Vector x = Problem(8, 1, 6).tau, tau = Y * x;
+  Stream stream(8);
+  Matrix A = Matrix::Zero(8, 8);
+  Vector b = Vector::Zero(8);
+  for (int i = 0; i < 400; i += 4) {
+    stream.add(Y.middleRows(i, 4), tau.segment(i, 4));
+    A += Y.middleRows(i, 4).transpose() * Y.middleRows(i, 4);
+    b += Y.middleRows(i, 4).transpose() * tau.segment(i, 4);
+  }
+  const double ours = (solution(stream) - x).norm() / x.norm(), normal = (A.ldlt().solve(b) - x).norm() / x.norm();
+  CAPTURE(ours, normal);
+  CHECK(ours < 1e-6);
+  CHECK_FALSE(normal < 1e-2);
+}
+
+TEST_CASE("rows with large and small entries do not lose each other", "[identification][stream]") {
+  // Each column is told by rows of its own scale, 1e6 apart; the large ones come last.
+  Stream stream(3);
+  const Vector x = Vector::LinSpaced(3, 1, 3);
+  for (const double scale : {1e-6, 1.0, 1e6}) {
+    Matrix Y = scale * Problem(10, 3, 7).Y;
+    if (scale > 1) Y.col(2).setZero();
+    if (scale >= 1) Y.col(1).setZero();
+    stream.add(Y, Y * x);
+  }
+  CHECK((solution(stream) - x).norm() < 1e-9);
+}
+
+TEST_CASE("a prior is rows like any others", "[identification][stream]") {
+  const Problem p(50, 6, 8);
+  const Vector x0 = Problem(6, 1, 9).tau, weights = Problem(6, 1, 10).weights;
+  Stream stream = streamed(p);
+  stream.add(Matrix::Identity(6, 6), x0, weights);
+  const Matrix W = weights.asDiagonal();
+  const Vector expected = (p.Y.transpose() * p.Y + W).ldlt().solve(p.Y.transpose() * p.tau + W * x0);
+  CHECK(relative_error(solution(stream), expected) < 1e-12);
+}
+
+TEST_CASE("samples that make no sense are refused and leave the stream as it was", "[identification][stream]") {
+  const Problem p(30, 4, 11);
+  Stream stream = streamed(p);
+  const Matrix R = stream.R();
+  const Vector z = stream.z();
+  Matrix Y = p.Y.topRows(3);
+  Vector tau = p.tau.head(3), weights = Vector::Ones(3);
+  const auto refused = [&](auto&& call, const std::vector<std::string>& parts) {
+    const std::string message = t::message_of<Error>(call);
+    CAPTURE(message);
+    CHECK(t::mentions(message, parts));
+    CHECK(Matrix(stream.R()) == R);
+    CHECK(Vector(stream.z()) == z);
+    CHECK(stream.rows() == 30);
+  };
+  refused([&] { stream.add(p.Y.leftCols(3), p.tau); }, {"columns of Y", "3", "expected 4"});
+  refused([&] { stream.add(Y, p.tau); }, {"tau", "30", "expected 3"});
+  refused([&] { stream.add(Y, tau, Vector::Ones(2)); }, {"weights", "2", "expected 3"});
+  refused([&] { stream.merge(Stream(5)); }, {"5", "expected 4"});
+  refused([&] { stream.merge(stream); }, {"itself"});
+  weights[1] = -1;
+  refused([&] { stream.add(Y, tau, weights); }, {"weight 1 is -1"});
+  tau[2] = std::numeric_limits<double>::infinity();
+  refused([&] { stream.add(Y, tau); }, {"tau(2, 0)", "inf"});
+  Y(1, 3) = std::numeric_limits<double>::quiet_NaN();
+  refused([&] { stream.add(Y, p.tau.head(3)); }, {"Y(1, 3)", "nan"});
+  CHECK(t::mentions(t::message_of<SizeError>([] { Stream(0); }), {"0 columns", "one at least"}));
+}
+
+TEST_CASE("adding and merging allocate nothing", "[identification][stream][allocation]") {
+  const Problem p(40, 30, 12);
+  Stream stream(30), other = streamed(p);
+  CHECK(t::allocations([&] {
+          stream.add(p.Y, p.tau);
+          stream.add(p.Y, p.tau, p.weights);
+          stream.merge(other);
+        }) == 0);
+}
+
+// ---- Estimates
+
+TEST_CASE("the residual of a rank-deficient problem counts all noise", "[identification][estimate]") {
+  Problem p(60, 8, 13);
+  p.Y.col(2) = p.Y.col(0) - 2 * p.Y.col(1);
+  p.Y.col(7) = 3 * p.Y.col(6);
+  const auto stream = streamed(p);
+  const BaseParameters<double> base(stream);
+  REQUIRE(base.size() == 6);
+  const auto e = estimate(stream, base);
+  const Vector x = Eigen::ColPivHouseholderQR<Matrix>(p.Y).solve(p.tau);
+  CHECK(relative_error(e.residual, (p.Y * x - p.tau).squaredNorm()) < 1e-12);
+  CHECK(relative_error(base.reduce(p.Y) * e.beta, p.Y * x) < 1e-12);
+  CHECK(relative_error(e.beta, base.project(x)) < 1e-12);
+  CHECK(e.degrees_of_freedom == 54);
+}
+
+TEST_CASE("covariance, cost and condition are those of the textbook", "[identification][estimate]") {
+  const Problem p(60, 5, 14);
+  const auto stream = streamed(p, true);
+  const auto e = estimate(stream, BaseParameters<double>(stream));
+  const Matrix Y = p.weights.cwiseSqrt().asDiagonal() * p.Y, normal = Y.transpose() * Y;
+  CHECK(relative_error(e.covariance, normal.inverse()) < 1e-12);
+  CHECK(e.variance() == Approx(e.residual / 55));
+  CHECK(relative_error(e.standard_deviation(), (normal.inverse().diagonal() * e.variance()).cwiseSqrt()) < 1e-12);
+  const Vector x = e.beta + Problem(5, 1, 15).tau;
+  const double cost = (p.weights.array() * (p.Y * x - p.tau).array().square()).sum();
+  CHECK(relative_error((e.R * (x - e.beta)).squaredNorm() + e.residual, cost) < 1e-12);
+  const double condition = std::sqrt(t::condition(normal));
+  CHECK(e.condition >= condition);
+  CHECK(e.condition <= 5 * condition);
+}
+
+TEMPLATE_TEST_CASE("estimates over other scalars are those over double", "[identification][estimate]", float,
+                   long double) {
+  using S = TestType;
+  Problem<S> p(60, 6, 18);
+  p.Y.col(4) = p.Y.col(1) - p.Y.col(3);
+  const Problem<double> q(60, 6, 18);
+  Matrix Y = q.Y;
+  Y.col(4) = Y.col(1) - Y.col(3);
+  Stream stream(6);
+  stream.add(Y, q.tau);
+  const auto expected = estimate(stream, BaseParameters<double>(stream));
+  const auto over = streamed(p);
+  const BaseParameters<S> base(over);
+  REQUIRE(base.size() == 5);
+  const auto e = estimate(over, base);
+  CHECK(relative_error(VectorX<double>(e.beta.template cast<double>()), expected.beta) < 1e-5);
+  CHECK(relative_error(VectorX<double>(e.standard_deviation().template cast<double>()), expected.standard_deviation()) <
+        1e-5);
+}
+
+TEST_CASE("errors of estimates are as large as their standard deviations say", "[identification][estimate]") {
+  // 500 times 40 rows with noise of different variances, known up to a factor of four: standard deviations and the
+  // residual are statistics of 2500 and 17500 numbers, whose spread is 3 % and 1 %.
+  constexpr int columns = 5, rows = 40, times = 500;
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  double errors = 0, variance = 0;
+  for (int k = 0; k < times; ++k) {
+    const Problem p(rows, columns, 100 + k);
+    const Vector x = Problem(columns, 1, 16).tau;
+    Vector tau = p.Y * x;
+    for (int i = 0; i < rows; ++i) tau[i] += 2 * normal(generator) / std::sqrt(p.weights[i]);
+    Stream stream(columns);
+    stream.add(p.Y, tau, p.weights);
+    const auto e = estimate(stream, BaseParameters<double>(stream));
+    variance += e.variance() / times;
+    errors += (e.beta - x).cwiseQuotient(e.standard_deviation(4.0)).squaredNorm() / (times * columns);
+  }
+  CHECK(variance == Approx(4).epsilon(0.05));
+  CHECK(errors == Approx(1).epsilon(0.12));
+}
+
+TEST_CASE("parameters that the samples do not excite are named by number", "[identification][estimate]") {
+  const Problem p(60, 5, 17);
+  Stream poor(5);
+  Matrix Y = p.Y;
+  Y.col(3) = Y.col(1);
+  poor.add(Y, p.tau);
+  const BaseParameters<double> base(p.Y);
+  const std::string message = t::message_of<Error>([&] { estimate(poor, base); });
+  CHECK(t::mentions(message, {"60 rows", "base parameter 3"}));
+  CHECK_THROWS_AS(estimate(Stream(6), base), SizeError);
+  CHECK_THROWS_AS(estimate(Stream(5), base), Error);
+}
