@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
 # Usage: run.sh [compiler flags], default -O2
 # Prints what it costs to compile a translation unit that uses corio, beside one that includes Eigen/Core alone, for
-# g++ and clang++, whichever are there (or $CXX).
+# g++ and clang++, whichever are there (or $CXX); then which templates cost most, as clang++ tells. Where Pinocchio's
+# headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: headers
+# alone, as corio's, without the instances that its libraries may hold.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
+compilers=()
+# shellcheck source=bench/compile/tools.sh
+source "$here/tools.sh"
 echo '#include <Eigen/Core>' >"$scratch/eigen_only.cpp"
 
-# -I flags of Eigen, from whatever knows them.
-eigen_flags() {
-  local dir
-  pkg-config --cflags eigen3 2>/dev/null && return
-  # In the scratch folder, because CMake leaves files behind.
-  (cd "$scratch" && cmake --find-package -DNAME=Eigen3 -DCOMPILER_ID=GNU -DLANGUAGE=CXX -DMODE=COMPILE 2>/dev/null) &&
-    return
-  for dir in /usr/include/eigen3 /usr/local/include/eigen3 /opt/homebrew/include/eigen3; do
-    if [[ -f "$dir/Eigen/Core" ]]; then echo "-I$dir" && return; fi
+# -I flags of Pinocchio, or nothing.
+pinocchio_flags() {
+  local prefix
+  for prefix in ${CMAKE_PREFIX_PATH//[:;]/ }; do
+    if [[ -f "$prefix/include/pinocchio/fwd.hpp" ]]; then echo "-I$prefix/include" && return; fi
   done
-  echo "$0: Eigen not found" >&2
-  return 1
+  pkg-config --cflags pinocchio 2>/dev/null || true
 }
 
 # measure COMMAND...: sets wall and user (s) and memory (MB, peak of the largest process).
@@ -56,18 +56,74 @@ descendants() {
   done
 }
 
+# compile COMPILER SOURCE [FLAGS...]: measures it and prints a line.
+compile() {
+  local compiler="$1" source="$2"
+  shift 2
+  measure "$compiler" -std=c++20 "${flags[@]}" "$@" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
+  if [[ "$source" == "$scratch/eigen_only.cpp" ]]; then eigen_user="$user" eigen_memory="$memory"; fi
+  awk -v name="$(basename "$source" .cpp)" -v wall="$wall" -v user="$user" -v memory="$memory" \
+    -v eigen_user="$eigen_user" -v eigen_memory="$eigen_memory" 'BEGIN {
+      printf "  %-20s %8.2f %8.2f %11d %12.1f %8.1f\n", name, wall, user, memory, user / eigen_user, memory / eigen_memory
+    }'
+}
+
+# slowest TRACE KIND: the ten templates of a -ftime-trace that took longest, all instances of one together. KIND is
+# InstantiateFunction or InstantiateClass. Times include what an instance makes the compiler instantiate.
+slowest() {
+  sed 's/{"pid"/\n&/g' "$1" | awk -v kind="\"name\":\"$2\"" '
+    index($0, kind) {
+      match($0, /"dur":[0-9]+/)
+      duration = substr($0, RSTART + 6, RLENGTH - 6)
+      match($0, /"detail":"[^"]*/)
+      name = substr($0, RSTART + 10, RLENGTH - 10)
+      while (sub(/<[^<>]*>/, "", name)) {}
+      sub(/[<(].*/, "", name)
+      time[name] += duration
+      ++instances[name]
+    }
+    END { for (name in time) printf "  %8.0f %9d  %s\n", time[name] / 1000, instances[name], name }
+  ' | sort -rn >"$scratch/slowest"
+  head -n 10 "$scratch/slowest"
+}
+
+# biggest OBJECT: the ten instances with most code.
+biggest() {
+  nm -C -S --size-sort -t d "$1" | awk '$3 ~ /[wWuVt]/ { size = $2 + 0; $1 = $2 = $3 = ""; print size, $0 }' |
+    sort -rn >"$scratch/biggest"
+  head -n 10 "$scratch/biggest" | awk '{ size = $1; $1 = ""; printf "  %8.1f %.108s\n", size / 1024, $0 }'
+}
+
 read -ra eigen <<<"$(eigen_flags)"
-compilers=()
-for compiler in ${CXX:-g++ clang++}; do
-  if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
-done
-[[ ${#compilers[@]} -gt 0 ]] || { echo "$0: neither g++ nor clang++ found; set CXX" >&2; exit 1; }
+read -ra pinocchio <<<"$(pinocchio_flags)"
+find_compilers
+corio="-I$here/../../include"
 
 for compiler in "${compilers[@]}"; do
   "$compiler" --version | head -n 1
-  printf '  %-16s %8s %8s %11s\n' "${flags[*]}" 'wall [s]' 'user [s]' 'memory [MB]'
-  for source in "$scratch/eigen_only.cpp" "$here/rnea_only.cpp" "$here/all_in.cpp"; do
-    measure "$compiler" -std=c++20 "${flags[@]}" -I"$here/../../include" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
-    printf '  %-16s %8.2f %8.2f %11d\n' "$(basename "$source" .cpp)" "$wall" "$user" "$memory"
-  done
+  printf '  %-20s %8s %8s %11s %21s\n' "${flags[*]}" 'wall [s]' 'user [s]' 'memory [MB]' 'times Eigen: user, memory'
+  compile "$compiler" "$scratch/eigen_only.cpp"
+  compile "$compiler" "$here/rnea_only.cpp" "$corio"
+  compile "$compiler" "$here/all_in.cpp" "$corio"
+  if [[ ${#pinocchio[@]} -gt 0 ]]; then
+    compile "$compiler" "$here/pinocchio_rnea_only.cpp" "${pinocchio[@]}" -w
+    compile "$compiler" "$here/pinocchio_all_in.cpp" "${pinocchio[@]}" -w
+  fi
 done
+if [[ ${#pinocchio[@]} -eq 0 ]]; then echo "Pinocchio was not found (CMAKE_PREFIX_PATH) and is left out"; fi
+
+traced=
+for compiler in "${compilers[@]}"; do
+  "$compiler" -std=c++20 "${flags[@]}" "$corio" "${eigen[@]}" -c "$here/all_in.cpp" -o "$scratch/all_in.o"
+  echo "Largest instances of templates in all_in, $compiler [kB of code]"
+  biggest "$scratch/all_in.o"
+  if [[ -z "$traced" ]] && "$compiler" -ftime-trace -std=c++20 "${flags[@]}" "$corio" "${eigen[@]}" -c "$here/all_in.cpp" \
+    -o "$scratch/trace.o" 2>/dev/null && [[ -f "$scratch/trace.json" ]]; then
+    traced=yes
+    for kind in Function Class; do
+      echo "${kind} templates of all_in that take longest to instantiate, $compiler [ms, what they need included; instances]"
+      slowest "$scratch/trace.json" "Instantiate$kind"
+    done
+  fi
+done
+if [[ -z "$traced" ]]; then echo "What templates take to instantiate only clang++ tells"; fi

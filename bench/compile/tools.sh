@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it, which have set scratch, a folder for temporary files.
+: "${scratch:?}"
+
+# -I flags of Eigen, from whatever knows them.
+eigen_flags() {
+  local dir
+  pkg-config --cflags eigen3 2>/dev/null && return
+  # In the scratch folder, because CMake leaves files behind.
+  (cd "$scratch" && cmake --find-package -DNAME=Eigen3 -DCOMPILER_ID=GNU -DLANGUAGE=CXX -DMODE=COMPILE 2>/dev/null) &&
+    return
+  for dir in /usr/include/eigen3 /usr/local/include/eigen3 /opt/homebrew/include/eigen3; do
+    if [[ -f "$dir/Eigen/Core" ]]; then echo "-I$dir" && return; fi
+  done
+  echo "$0: Eigen not found" >&2
+  return 1
+}
+
+# Sets compilers: those of $CXX, or g++ and clang++, that are there.
+find_compilers() {
+  local compiler
+  compilers=()
+  for compiler in ${CXX:-g++ clang++}; do
+    if command -v "$compiler" >/dev/null; then
+      compilers+=("$compiler")
+    else
+      echo "$compiler was not found and is left out" >&2
+    fi
+  done
+  [[ ${#compilers[@]} -gt 0 ]] || { echo "$0: no compiler found; set CXX" >&2; return 1; }
+}

@@ -1,0 +1,203 @@
+#pragma once
+
+#include "corio/corio.hpp"
+#include "list.hpp"
+
+/// What corio_bench times. A line here is all that a new algorithm needs:
+///
+///   list.add("name", f)      the complete call from the state s (q, v, a, one more vector x, a second configuration)
+///   list.reuse("name", f)    f(model, data) after a kinematics pass, shown as name_reuse
+///   list.add<Out>("name", f) with a result of the caller's, made by Out(model) and passed as last argument
+namespace speed {
+
+/// Results that corio leaves to the caller, each made of a model.
+template <class S>
+struct Square : corio::MatrixX<S> {
+  explicit Square(const corio::Model<S>& m) : corio::MatrixX<S>(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {}
+};
+template <class S>
+struct Squares {
+  corio::MatrixX<S> a, b;
+  explicit Squares(const corio::Model<S>& m) : a(corio::MatrixX<S>::Zero(m.nv(), m.nv())), b(a) {}
+};
+template <class S>
+struct Cube : corio::Tensor3<S> {
+  explicit Cube(const corio::Model<S>& m) { this->resize(m.nv()); }
+};
+template <class S>
+struct Configuration : corio::VectorX<S> {
+  explicit Configuration(const corio::Model<S>& m) : corio::VectorX<S>(corio::neutral(m)) {}
+};
+template <class S>
+struct Velocity : corio::VectorX<S> {
+  explicit Velocity(const corio::Model<S>& m) : corio::VectorX<S>(corio::VectorX<S>::Zero(m.nv())) {}
+};
+/// Gamma, and what is made of it.
+template <class S>
+struct Symbols {
+  corio::ChristoffelTensor<S> Gamma;
+  corio::Tensor3<S> second_kind;
+  corio::MatrixX<S> C;
+  explicit Symbols(const corio::Model<S>& m) : Gamma(m), C(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {
+    second_kind.resize(m.nv());
+  }
+};
+template <class S>
+struct Coordinates {
+  corio::EquationsOfMotion<S> from, to;
+  corio::MatrixX<S> A, Adot, work;
+  explicit Coordinates(const corio::Model<S>& m) : A(corio::MatrixX<S>::Identity(m.nv(), m.nv())), Adot(A), work(A) {
+    from = {A, A, A.col(0), A.col(0)}, to = from;
+  }
+};
+
+template <class S>
+void list_configurations(List<S>& list) {
+  list.part("Configurations");
+  list.template add<Configuration<S>>("integrate",
+                                      [](auto& m, auto&, auto& s, auto& q) { corio::integrate(m, s.q, s.v, q); });
+  list.template add<Velocity<S>>("difference",
+                                 [](auto& m, auto&, auto& s, auto& v) { corio::difference(m, s.q, s.next, v); });
+  list.template add<Squares<S>>("integrate_derivatives", [](auto& m, auto&, auto& s, auto& by) {
+    corio::integrate_derivatives(m, s.q, s.v, by.a, by.b);
+  });
+  list.template add<Squares<S>>("difference_derivatives", [](auto& m, auto&, auto& s, auto& by) {
+    corio::difference_derivatives(m, s.q, s.next, by.a, by.b);
+  });
+}
+
+template <class S>
+void list_kinematics(List<S>& list) {
+  list.part("Kinematics and energy");
+  list.add("forward_kinematics_position", [](auto& m, auto& d, auto& s) { corio::forward_kinematics(m, d, s.q); });
+  list.add("forward_kinematics", [](auto& m, auto& d, auto& s) { corio::forward_kinematics(m, d, s.q, s.v); });
+  list.add("forward_kinematics_acceleration",
+           [](auto& m, auto& d, auto& s) { corio::forward_kinematics(m, d, s.q, s.v, s.a); });
+  list.add("kinetic_energy", [](auto& m, auto& d, auto& s) { return corio::kinetic_energy(m, d, s.q, s.v); });
+  list.reuse("kinetic_energy", [](auto& m, auto& d, auto&) { return corio::kinetic_energy(m, d); });
+  list.add("potential_energy", [](auto& m, auto& d, auto& s) { return corio::potential_energy(m, d, s.q); });
+  list.reuse("potential_energy", [](auto& m, auto& d, auto&) { return corio::potential_energy(m, d); });
+}
+
+template <class S>
+void list_vectors(List<S>& list) {
+  list.part("Vectors");
+  list.add("rnea", [](auto& m, auto& d, auto& s) { corio::rnea(m, d, s.q, s.v, s.a); });
+  list.reuse("rnea", [](auto& m, auto& d, auto&) { corio::rnea(m, d); });
+  list.add("nonlinear_effects", [](auto& m, auto& d, auto& s) { corio::nonlinear_effects(m, d, s.q, s.v); });
+  list.reuse("nonlinear_effects", [](auto& m, auto& d, auto&) { corio::nonlinear_effects(m, d); });
+  list.add("generalized_gravity", [](auto& m, auto& d, auto& s) { corio::generalized_gravity(m, d, s.q); });
+  list.reuse("generalized_gravity", [](auto& m, auto& d, auto&) { corio::generalized_gravity(m, d); });
+  list.add("aba", [](auto& m, auto& d, auto& s) { corio::aba(m, d, s.q, s.v, s.a); });
+  list.reuse("aba", [](auto& m, auto& d, auto& s) { corio::aba(m, d, s.a); });
+  list.add("coriolis_product", [](auto& m, auto& d, auto& s) { corio::coriolis_product(m, d, s.q, s.v, s.x); });
+  list.reuse("coriolis_product", [](auto& m, auto& d, auto& s) { corio::coriolis_product(m, d, s.x); });
+  list.add("coriolis_transpose_product",
+           [](auto& m, auto& d, auto& s) { corio::coriolis_transpose_product(m, d, s.q, s.v, s.x); });
+  list.reuse("coriolis_transpose_product",
+             [](auto& m, auto& d, auto& s) { corio::coriolis_transpose_product(m, d, s.x); });
+  list.add("covariant_derivative",
+           [](auto& m, auto& d, auto& s) { corio::covariant_derivative(m, d, s.q, s.v, s.x, s.a); });
+  list.reuse("covariant_derivative", [](auto& m, auto& d, auto& s) { corio::covariant_derivative(m, d, s.x, s.a); });
+}
+
+template <class S>
+void list_matrices(List<S>& list) {
+  using Plain = corio::factorization::Plain;
+  list.part("Matrices");
+  list.add("crba", [](auto& m, auto& d, auto& s) { corio::crba(m, d, s.q); });
+  list.reuse("crba", [](auto& m, auto& d, auto&) { corio::crba(m, d); });
+  list.add("mass_matrix_inverse", [](auto& m, auto& d, auto& s) { corio::mass_matrix_inverse(m, d, s.q); });
+  list.reuse("mass_matrix_inverse", [](auto& m, auto& d, auto&) { corio::mass_matrix_inverse(m, d); });
+  list.add("mass_matrix_dot", [](auto& m, auto& d, auto& s) { corio::mass_matrix_dot(m, d, s.q, s.v); });
+  list.reuse("mass_matrix_dot", [](auto& m, auto& d, auto&) { corio::mass_matrix_dot(m, d); });
+  list.add("coriolis_matrix", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix(m, d, s.q, s.v); });
+  list.reuse("coriolis_matrix", [](auto& m, auto& d, auto&) { corio::coriolis_matrix(m, d); });
+  list.add("coriolis_matrix_plain", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix(m, d, s.q, s.v, Plain{}); });
+  list.reuse("coriolis_matrix_plain", [](auto& m, auto& d, auto&) { corio::coriolis_matrix(m, d, Plain{}); });
+  if (list.model().joints().front().type() == corio::joint::FreeFlyer::type) {
+    using Out = corio::ComDecoupled<S>;
+    list.template add<Out>("com_decoupled",
+                           [](auto& m, auto& d, auto& s, auto& out) { corio::com_decoupled(m, d, s.q, s.v, out); });
+    list.template reuse<Out>("com_decoupled",
+                             [](auto& m, auto& d, auto&, auto& out) { corio::com_decoupled(m, d, out); });
+  }
+  list.template add<Coordinates<S>>("change_of_coordinates", [](auto&, auto&, auto&, auto& x) {
+    corio::change_of_coordinates(x.from, x.A, x.Adot, x.work, x.to);
+  });
+}
+
+template <class S>
+void list_symbols(List<S>& list) {
+  using Dense = corio::ChristoffelTensor<S>;
+  using Packed = corio::PackedChristoffelTensor<S>;
+  list.part("Christoffel symbols and geometry");
+  const auto symbols = [](auto& m, auto& d, auto& s, auto& out) { corio::christoffel_symbols(m, d, s.q, out); };
+  const auto symbols_reuse = [](auto& m, auto& d, auto&, auto& out) { corio::christoffel_symbols(m, d, out); };
+  list.template add<Dense>("christoffel_symbols", symbols);
+  list.template reuse<Dense>("christoffel_symbols", symbols_reuse);
+  list.template add<Packed>("christoffel_symbols_packed", symbols);
+  list.template reuse<Packed>("christoffel_symbols_packed", symbols_reuse);
+  list.template add<Symbols<S>>("christoffel_contract",
+                                [](auto&, auto&, auto& s, auto& out) { out.Gamma.contract(s.v, out.C); });
+  list.template reuse<Symbols<S>>("christoffel_symbols_second_kind", [](auto& m, auto& d, auto&, auto& out) {
+    corio::christoffel_symbols_second_kind(m, d, out.Gamma, out.second_kind);
+  });
+  list.template add<Cube<S>>("structure_constants",
+                             [](auto& m, auto& d, auto& s, auto& c) { corio::structure_constants(m, d, s.q, c); });
+  list.template add<Cube<S>>("structure_constants_first_kind", [](auto& m, auto& d, auto& s, auto& c) {
+    corio::structure_constants_first_kind(m, d, s.q, c);
+  });
+  list.template add<Cube<S>>("contorsion", [](auto& m, auto& d, auto& s, auto& K) {
+    corio::contorsion(m, d, s.q, corio::factorization::Plain{}, K);
+  });
+  list.template add<Square<S>>("coriolis_matrix_by_differentiation", [](auto& m, auto& d, auto& s, auto& C) {
+    corio::coriolis_matrix_by_differentiation(m, d, s.q, s.v, C);
+  });
+}
+
+template <class S>
+void list_derivatives(List<S>& list) {
+  list.part("Derivatives");
+  list.add("inverse_dynamics_derivatives",
+           [](auto& m, auto& d, auto& s) { corio::inverse_dynamics_derivatives(m, d, s.q, s.v, s.a); });
+  list.reuse("inverse_dynamics_derivatives",
+             [](auto& m, auto& d, auto&) { corio::inverse_dynamics_derivatives(m, d); });
+  for (const auto& [name, route] : {std::pair("dense", corio::DerivativeRoute::dense),
+                                    std::pair("articulated", corio::DerivativeRoute::articulated)}) {
+    list.add(std::string("forward_dynamics_derivatives_") + name, [route = route](auto& m, auto& d, auto& s) {
+      corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.a, {}, route);
+    });
+    list.reuse(std::string("forward_dynamics_derivatives_") + name, [route = route](auto& m, auto& d, auto& s) {
+      corio::forward_dynamics_derivatives(m, d, s.a, {}, route);
+    });
+  }
+  list.add("inverse_dynamics_hessian",
+           [](auto& m, auto& d, auto& s) { corio::inverse_dynamics_hessian(m, d, s.q, s.v, s.a, s.x); });
+  list.reuse("inverse_dynamics_hessian", [](auto& m, auto& d, auto& s) { corio::inverse_dynamics_hessian(m, d, s.x); });
+  list.add("forward_dynamics_hessian",
+           [](auto& m, auto& d, auto& s) { corio::forward_dynamics_hessian(m, d, s.q, s.v, s.a, s.x); });
+  list.reuse("forward_dynamics_hessian",
+             [](auto& m, auto& d, auto& s) { corio::forward_dynamics_hessian(m, d, s.a, s.x); });
+  using Second = corio::InverseDynamicsSecondDerivatives<S>;
+  list.template add<Second>("inverse_dynamics_second_derivatives", [](auto& m, auto& d, auto& s, auto& out) {
+    corio::inverse_dynamics_second_derivatives(m, d, s.q, s.v, s.a, out);
+  });
+  list.template reuse<Second>("inverse_dynamics_second_derivatives", [](auto& m, auto& d, auto&, auto& out) {
+    corio::inverse_dynamics_second_derivatives(m, d, out);
+  });
+}
+
+template <class S>
+List<S> list_for(const corio::Model<double>& model) {
+  List<S> list(model);
+  list_kinematics(list);
+  list_vectors(list);
+  list_matrices(list);
+  list_symbols(list);
+  list_derivatives(list);
+  list_configurations(list);
+  return list;
+}
+
+}  // namespace speed

@@ -1,0 +1,3 @@
+#include "algorithms.hpp"
+
+template speed::List<speed::Counting> speed::list_for(const corio::Model<double>&);

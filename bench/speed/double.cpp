@@ -1,0 +1,3 @@
+#include "algorithms.hpp"
+
+template speed::List<double> speed::list_for(const corio::Model<double>&);
