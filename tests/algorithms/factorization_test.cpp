@@ -121,10 +121,11 @@ TEST_CASE("Plain by name, as an object and as a lambda is one and the same", "[a
     return crf(V) * I.matrix();
   };
   CHECK(coriolis(s, factorization::Plain{}) == named);
-  CHECK(coriolis(s, lambda) == named);
+  // The products of dense matrices, which Plain multiplies out.
+  CHECK(relative_error(coriolis(s, lambda), named) < tolerance<double>());
   forward_kinematics(s.model, s.data, s.q, s.v);
   CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == named);
-  CHECK(coriolis_matrix(s.model, s.data, lambda).C == named);
+  CHECK(relative_error(coriolis_matrix(s.model, s.data, lambda).C, named) < tolerance<double>());
 }
 
 TEST_CASE("factorizations in turn on one state leave each other alone", "[algorithms][factorization]") {

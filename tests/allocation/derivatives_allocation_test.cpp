@@ -3,8 +3,12 @@
 
 #include <memory>
 
+#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/gravity_derivatives.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
@@ -98,6 +102,31 @@ TEST_CASE("inverse_dynamics_second_derivatives allocates nothing", "[allocation]
   CHECK(allocations([&] { inverse_dynamics_second_derivatives(x.model, x.data, x.q, x.v, x.a, out, x.external); }) ==
         0);
   CHECK(allocations([&] { inverse_dynamics_second_derivatives(x.model, x.data, out, x.external); }) == 0);
+}
+
+TEST_CASE("rates of M, C and g allocate nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  CHECK(allocations([&] { coriolis_matrix_dot(x.model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix_dot(x.model, x.data); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix_dot<factorization::Plain>(x.model, x.data, x.q, x.v, x.a); }) == 0);
+  CHECK(allocations([&] { generalized_gravity_dot(x.model, x.data, x.q, x.v); }) == 0);
+}
+
+TEST_CASE("derivatives of M, C and g along the degrees of freedom allocate nothing", "[allocation]") {
+  Arguments x(GENERATE(range(0, models)));
+  MassMatrixDerivatives<double> dense(x.model);
+  PackedMassMatrixDerivatives<double> packed(x.model);
+  CoriolisMatrixDerivatives<double> coriolis(x.model);
+  PackedCoriolisMatrixDerivatives<double> coriolis_packed(x.model);
+  Matrixd sum = Matrixd::Zero(x.model.nv(), x.model.nv());
+  CHECK(allocations([&] { mass_matrix_derivatives(x.model, x.data, x.q, dense); }) == 0);
+  CHECK(allocations([&] { mass_matrix_derivatives(x.model, x.data, x.q, packed); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, x.q, x.v, coriolis); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, coriolis); }) == 0);
+  CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, coriolis_packed); }) == 0);
+  CHECK(allocations([&] { generalized_gravity_derivatives(x.model, x.data, x.q); }) == 0);
+  CHECK(allocations([&] { dense.contract(x.v, sum), packed.contract(x.v, sum), coriolis.contract(x.v, sum); }) == 0);
+  CHECK(allocations([&] { coriolis_packed.contract(x.v, sum); }) == 0);
 }
 
 TEST_CASE("one external force, or some in braces, allocate nothing", "[allocation]") {

@@ -9,12 +9,11 @@ namespace detail {
 /// @throws SizeError for tensors of models of different sizes, StateError for those of two models of one size: entries
 /// of unrelated degrees of freedom are zero since construction, so another tree will not do.
 inline void check_same_tree(std::uint64_t wanted, std::uint64_t given, int wanted_size, int given_size,
-                            const std::string& wanted_name) {
+                            const std::string& wanted_name, const char* what = "Christoffel symbols") {
   if (wanted == given) return;
-  const std::string text = join({"a tensor of Christoffel symbols of ", std::to_string(given_size),
-                                 " degrees of freedom was made for another "
-                                 "model than '",
-                                 wanted_name, "', which has ", std::to_string(wanted_size)});
+  const std::string text = join({"a tensor of ", what, " of ", std::to_string(given_size),
+                                 " degrees of freedom was made for another model than '", wanted_name, "', which has ",
+                                 std::to_string(wanted_size)});
   if (wanted_size != given_size) throw SizeError(text);
   throw StateError(text);
 }

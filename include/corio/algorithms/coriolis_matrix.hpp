@@ -69,7 +69,7 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
     detail::composite_coriolis(model, data);
     detail::coriolis_sweep(model, data, data.composite_coriolis, &detail::PairColumns<S>::F4);
   } else {
-    auto& composite = data.work.composite_operator;
+    auto& composite = detail::operators_for<Factorization>(data.work.composite_plain, data.work.composite_operator);
     for (std::size_t b = 0; b < composite.size(); ++b)
       composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
     detail::add_to_parents(model, composite);

@@ -4,6 +4,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 #include "corio/spatial/body_operator.hpp"
+#include "corio/spatial/plain_coriolis.hpp"
 
 /// Factorizations B(V, I) of the velocity-product force V x* I V of one body, so that it is B(V, I) V: the choice that
 /// decides which Coriolis matrix the algorithms compute. Whatever the choice, C v is the same if B V = V x* I V (the
@@ -31,7 +32,7 @@ struct Christoffel {
 struct Plain {
   template <class S>
   Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
-    return crf(V) * I.matrix();
+    return PlainCoriolis<S>::from(V, I).matrix();
   }
 };
 
@@ -57,19 +58,35 @@ Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I) {
   }
 }
 
-/// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, else a dense one.
+/// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, the 24 of PlainCoriolis for Plain, else a
+/// dense one.
 template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I) {
   if constexpr (std::is_same_v<F, factorization::Christoffel>)
     return BodyCoriolis<S>::from(V, I);
+  else if constexpr (std::is_same_v<F, factorization::Plain>)
+    return PlainCoriolis<S>::from(V, I);
   else
     return BodyOperator<S>{factorize(B, V, I)};
+}
+
+/// The storage for operators of F, which is not Christoffel.
+template <class F, class Plain, class Dense>
+auto& operators_for(Plain& plain, Dense& dense) {
+  if constexpr (std::is_same_v<F, factorization::Plain>)
+    return plain;
+  else
+    return dense;
 }
 
 /// B^T W.
 template <class S>
 CORIO_INLINE Force<S> apply_transpose(const BodyCoriolis<S>& B, const Motion<S>& W) {
   return {B.transpose_moment(W), zero3<S>()};
+}
+template <class S>
+CORIO_INLINE Force<S> apply_transpose(const PlainCoriolis<S>& B, const Motion<S>& W) {
+  return B.transpose_times(W);
 }
 template <class S>
 Force<S> apply_transpose(const BodyOperator<S>& B, const Motion<S>& W) {

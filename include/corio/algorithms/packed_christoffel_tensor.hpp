@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_tensor.hpp"
+#include "corio/algorithms/strip_layout.hpp"
 
 namespace corio {
 
@@ -12,24 +13,12 @@ template <class S>
 class PackedChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedChristoffelTensor(const Model<S>& model) : tree_stamp_(model.tree_stamp()) {
-    for (int k = 0; k < model.nv(); ++k) {
-      const int parent = model.dof_parent(k);
-      dofs_.push_back({0, 0, 0, parent, parent < 0 ? 0 : dof(parent).depth + 1, 0});
-    }
-    for (std::size_t b = model.nodes().size(); b-- > 0;) {
-      const Node<S>& node = model.nodes()[b];
-      for (int j = node.v_begin; j < node.v_end; ++j) {
-        Dof& d = dofs_[static_cast<std::size_t>(j)];
-        d.begin = node.v_begin, d.own_end = node.v_end, d.end = node.subtree_v_end, d.offset = half_;
-        half_ += (dof(node.v_end - 1).depth + 1) * (d.end - d.begin);
-      }
-    }
-    half_ += detail::Block<S>::width - 1;
+  explicit PackedChristoffelTensor(const Model<S>& model)
+      : tree_stamp_(model.tree_stamp()), layout_(model), half_(layout_.stored() + detail::Block<S>::width - 1) {
     data_.setZero(2 * half_);
   }
 
-  int size() const { return static_cast<int>(dofs_.size()); }
+  int size() const { return layout_.size(); }
   /// How many numbers are stored.
   Eigen::Index stored() const { return data_.size() - 2 * (detail::Block<S>::width - 1); }
 
@@ -100,21 +89,11 @@ class PackedChristoffelTensor {
   }
 
  private:
-  struct Dof {
-    int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
-    int parent, depth;        // in the chain of degrees of freedom from the ground
-    Eigen::Index offset;      // of its first strip
-  };
-  const Dof& dof(int k) const { return dofs_[static_cast<std::size_t>(k)]; }
-  bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
-  /// Whether the joint of i is at or above that of k.
-  bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
-
+  const detail::StripLayout::Dof& dof(int k) const { return layout_.dof(k); }
+  bool one_joint(int i, int j) const { return layout_.one_joint(i, j); }
+  bool above(int i, int k) const { return layout_.above(i, k); }
   /// Of a(k) or b(k) in the strip of i, j.
-  Eigen::Index at(int i, int j, int b, int k) const {
-    const Dof& d = dof(j);
-    return b * half_ + d.offset + (dof(d.own_end - 1).depth - dof(i).depth) * (d.end - d.begin) + k - d.begin;
-  }
+  Eigen::Index at(int i, int j, int b, int k) const { return b * half_ + layout_.at(i, j, k); }
 
   struct Place {
     Eigen::Index at;
@@ -159,8 +138,8 @@ class PackedChristoffelTensor {
   }
 
   std::uint64_t tree_stamp_;
-  std::vector<Dof> dofs_;
-  Eigen::Index half_ = 0;  // from a(k) to b(k)
+  detail::StripLayout layout_;
+  Eigen::Index half_;  // from a(k) to b(k)
   VectorX<S> data_;
 };
 

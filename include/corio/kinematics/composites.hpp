@@ -73,7 +73,7 @@ void composite_coriolis(const Model<S>& model, Data<S>& data) {
   world_inertias(model, data);
   if constexpr (has_quads<S>) {
     sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](std::size_t b) CORIO_INLINE_LAMBDA {
-      return QuadCoriolis<S>::from(data.velocity[b], data.inertia[b]);
+      return QuadCoriolis<S>::from(data.velocity[b], QuadInertia<S>::load(data.inertia[b]));
     });
   } else {
     for (std::size_t b = 0; b < data.pose.size(); ++b)

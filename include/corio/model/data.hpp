@@ -5,6 +5,7 @@
 #include "corio/model/pair_columns.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/fixed_axes_forces.hpp"
+#include "corio/spatial/plain_coriolis.hpp"
 #include "corio/spatial/quad_articulated.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
@@ -17,6 +18,12 @@ enum class Pass { none, position, velocity, acceleration };
 template <class S>
 struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
+};
+
+/// What coriolis_matrix_dot returns, each nv x nv.
+template <class S>
+struct CoriolisMatricesDot {
+  MatrixX<S> C, M, Mdot, Cdot;
 };
 
 /// What inverse_dynamics_derivatives returns, each nv x nv.
@@ -142,6 +149,7 @@ class Data {
         tau(zeros(model)),
         nonlinear(zeros(model)),
         gravity(zeros(model)),
+        gravity_dot(zeros(model)),
         forward_dynamics(zeros(model)),
         coriolis_product(zeros(model)),
         coriolis_transpose_product(zeros(model)),
@@ -154,7 +162,9 @@ class Data {
         mass_matrix(square(model)),
         mass_matrix_dot(square(model)),
         mass_matrix_inverse(square(model)),
+        gravity_derivatives(square(model)),
         coriolis{square(model), square(model), square(model)},
+        coriolis_dot{square(model), square(model), square(model), square(model)},
         inverse_dynamics_derivatives{square(model), square(model), square(model)},
         forward_dynamics_derivatives{square(model), square(model), square(model)},
         inverse_dynamics_hessian{square(model), square(model), square(model), square(model)},
@@ -193,6 +203,7 @@ class Data {
   VectorX<S> tau;               // rnea
   VectorX<S> nonlinear;         // nonlinear_effects
   VectorX<S> gravity;           // generalized_gravity
+  VectorX<S> gravity_dot;       // generalized_gravity_dot
   VectorX<S> forward_dynamics;  // aba
   VectorX<S> coriolis_product, coriolis_transpose_product;
   VectorX<S> covariant_derivative;
@@ -201,7 +212,9 @@ class Data {
   VectorX<S> regressor_product;  // the products of regressor_products.hpp
   MatrixX<S> mass_matrix;        // crba
   MatrixX<S> mass_matrix_dot, mass_matrix_inverse;
-  CoriolisMatrices<S> coriolis;  // coriolis_matrix
+  MatrixX<S> gravity_derivatives;       // generalized_gravity_derivatives
+  CoriolisMatrices<S> coriolis;         // coriolis_matrix
+  CoriolisMatricesDot<S> coriolis_dot;  // coriolis_matrix_dot
   InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
   ForwardDynamicsDerivatives<S> forward_dynamics_derivatives;
   InverseDynamicsHessian<S> inverse_dynamics_hessian;
@@ -228,6 +241,10 @@ class Data {
               detail::filled((model.nv() + detail::tile_side<S> - 1) / detail::tile_side<S>, detail::PairColumns<S>{})),
           virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
           composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+          composite_operator_dot(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+          composite_plain(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+          composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+          composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
           operators(model.nv()),
           operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
           factor(square(model)),
@@ -255,8 +272,11 @@ class Data {
       return pair_columns[static_cast<std::size_t>(k / detail::tile_side<S>)];
     }
     std::vector<detail::VirtualSums<S>> virtual_sums;  // node: over its subtree
-    std::vector<BodyOperator<S>> composite_operator;   // of a factorization other than Christoffel's
-    Columns<S, 12> operators;                          // christoffel_symbols
+    // Of a factorization other than Christoffel's, and its rate.
+    std::vector<BodyOperator<S>> composite_operator, composite_operator_dot;
+    std::vector<PlainCoriolis<S>> composite_plain, composite_plain_dot;
+    std::vector<BodyCoriolis<S>> composite_coriolis_dot;  // coriolis_matrix_dot
+    Columns<S, 12> operators;                             // christoffel_symbols
     std::vector<S> operator_blocks;
     MatrixX<S> factor;  // of the mass matrix
     Columns<S, 6> columns_of_regressor;

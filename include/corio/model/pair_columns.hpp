@@ -52,6 +52,8 @@ struct PairColumns {
   Lanes<S, 3> F4;
   Lanes<S, 6> psi_U, P;  // inverse_dynamics_hessian
   Lanes<S, 3> m, n;
+  Lanes<S, 6> phi_ddot, G1, G2, G3;  // coriolis_matrix_dot
+  Lanes<S, 3> G4;
 };
 
 }  // namespace corio::detail

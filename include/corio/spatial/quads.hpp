@@ -70,6 +70,9 @@ struct QuadInertia {
     return {I.mass, h, x * T.x + y * T.y + z * T.z + h * T.p,
             x * yzx(T.x) + y * yzx(T.y) + z * yzx(T.z) + h * yzx(T.p)};
   }
+  static QuadInertia load(const Inertia<S>& I) {
+    return {I.mass, Quad<S>::load(I.h.data()), Quad<S>::load(&I.sigma.xx), xzy(Quad<S>::load_last(&I.sigma.xy))};
+  }
   CORIO_INLINE void store(Inertia<S>& to) const {
     to.mass = mass;
     h.store(to.h.data());
@@ -87,14 +90,15 @@ template <class S>
 struct QuadCoriolis {
   Quad<S> diagonal, next, previous, f;
 
-  CORIO_INLINE static QuadCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
+  CORIO_INLINE static QuadCoriolis from(const Motion<S>& V, const QuadInertia<S>& I) {
     const Quad<S> w = Quad<S>::load(V.angular.data()), v = Quad<S>::load_last(V.linear.data());
-    const Quad<S> h = Quad<S>::load(I.h.data()), d = Quad<S>::load(&I.sigma.xx);
-    const Quad<S> r = xzy(Quad<S>::load_last(&I.sigma.xy));
+    const Quad<S>&h = I.h, &d = I.diagonal, &r = I.rest;
     const Quad<S> w1 = yzx(w), w2 = zxy(w), h1 = yzx(h), h2 = zxy(h), r1 = yzx(r);
     return {v * h + w1 * zxy(r) - w2 * r, v * h1 + w1 * r1 - w2 * yzx(d), v * h2 + w1 * zxy(d) - w2 * r1,
             v * I.mass + w1 * h2 - w2 * h1};
   }
+  /// B + B^T as an inertia.
+  CORIO_INLINE QuadInertia<S> inertia_rate() const { return {S(0), f, diagonal + diagonal, next + yzx(previous)}; }
   CORIO_INLINE void store(BodyCoriolis<S>& to) const {
     S* P = to.P.data();
     pick(diagonal, previous, next).store(P);

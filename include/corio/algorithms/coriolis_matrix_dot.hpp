@@ -1,0 +1,145 @@
+#pragma once
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio {
+namespace detail {
+
+/// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
+template <class S>
+CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
+  const Matrix3<S>& P = B.P;
+  return {S(0),
+          B.f,
+          {P(0, 0) + P(0, 0), P(1, 1) + P(1, 1), P(2, 2) + P(2, 2), P(0, 1) + P(1, 0), P(0, 2) + P(2, 0),
+           P(1, 2) + P(2, 1)}};
+}
+
+/// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in both and, in world axes about a
+/// fixed point, changes with nothing else.
+template <class S>
+void composite_rates(const Model<S>& model, Data<S>& data) {
+  auto& rates = data.work.composite_coriolis_dot;
+  if constexpr (has_quads<S>) {
+    sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](std::size_t b) CORIO_INLINE_LAMBDA {
+      using B = QuadCoriolis<S>;
+      const auto I = QuadInertia<S>::load(data.inertia[b]);
+      return B::from(data.acceleration[b], I) + B::from(data.velocity[b], B::from(data.velocity[b], I).inertia_rate());
+    });
+  } else {
+    using B = BodyCoriolis<S>;
+    for (std::size_t b = 0; b < rates.size(); ++b) {
+      const Motion<S>& V = data.velocity[b];
+      const Inertia<S>& I = data.inertia[b];
+      rates[b] = B::from(data.acceleration[b], I) + B::from(V, inertia_rate(B::from(V, I)));
+    }
+    add_to_parents(model, rates);
+  }
+}
+template <class Factorization, class S, class Operators>
+void composite_rates(const Model<S>& model, const Data<S>& data, const Factorization& B, Operators& composite,
+                     Operators& rates) {
+  for (std::size_t b = 0; b < rates.size(); ++b) {
+    const Inertia<S>& I = data.inertia[b];
+    composite[b] = body_operator(B, data.velocity[b], I);
+    rates[b] = body_operator(B, data.acceleration[b], I);
+    rates[b] += body_operator(B, data.velocity[b], inertia_rate(BodyCoriolis<S>::from(data.velocity[b], I)));
+  }
+  add_to_parents(model, composite);
+  add_to_parents(model, rates);
+}
+
+/// coriolis_sweep with the rates, for composite operators B and dB/dt. With d for a rate and d2 for a second one, and
+/// dI = B + B^T of the composites, by BodyCoriolis for factorizations that need not be admissible,
+///   F1 = I dPhi + B Phi,   F2 = I Phi,           F3 = B^T Phi,
+///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
+///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
+/// for i at or above j. F3 and G3 of a BodyCoriolis are moments.
+template <class S, template <class> class B, class Rows>
+void coriolis_rates_sweep(const Model<S>& model, Data<S>& data, const std::vector<B<S>>& composite,
+                          const std::vector<B<S>>& composite_dot, Rows PairColumns<S>::*F3, Rows PairColumns<S>::*G3) {
+  auto& out = data.coriolis_dot;
+  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    using N = Pack<S>;
+    const Motion<N> phi = at.of_dofs(data.phi), dphi = at.of_dofs(data.phi_dot);
+    const Motion<N> d2phi = cross(at.of_nodes(data.acceleration), phi) + cross(at.of_nodes(data.velocity), dphi);
+    const Inertia<N> I = at.of_nodes(data.composite_inertia);
+    const auto B_C = at.of_nodes(composite), dB = at.of_nodes(composite_dot);
+    const Force<N> B_phi = B_C * phi, transposed = apply_transpose(B_C, phi);
+    const Force<N> B_dphi = B_C * dphi, transposed_dphi = apply_transpose(B_C, dphi);
+    const auto dI = [&](const Motion<N>& V, const Force<N>& B_V, const Force<N>& transposed_V)
+                        CORIO_INLINE_LAMBDA -> Force<N> {
+      if constexpr (!std::is_same_v<B<S>, BodyOperator<S>>) return B_V + transposed_V;
+      const BodyCoriolis<N> Christoffel = at.of_nodes(data.composite_coriolis);
+      return Christoffel * V + apply_transpose(Christoffel, V);
+    };
+    auto& column = data.work.columns(k);
+    column.phi.set(k, phi), column.phi_dot.set(k, dphi), column.phi_ddot.set(k, d2phi);
+    column.F1.set(k, I * dphi + B_phi);
+    column.F2.set(k, I * phi);
+    (column.*F3).set(k, transposed);
+    column.G1.set(k, dI(dphi, B_dphi, transposed_dphi) + I * d2phi + dB * phi + B_dphi);
+    column.G2.set(k, dI(phi, B_phi, transposed) + I * dphi + transposed);
+    (column.*G3).set(k, apply_transpose(dB, phi) + transposed_dphi);
+  });
+  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.*F3);
+    pairs.store(out.C, lower, upper);
+    pairs.store_symmetric(out.Mdot, lower + upper);
+    pairs.store_symmetric(out.M, dot(i.phi, j.F2));
+    pairs.store(out.Cdot, dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.*G3),
+                dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
+  });
+  for (int k = 0; k < model.nv(); ++k) out.M(k, k) += model.armature()[k];
+}
+
+}  // namespace detail
+
+/// The matrices of coriolis_matrix with the rate of C as q moves along v and v along a,
+///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
+/// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
+///
+///   coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
+///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
+///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of one's own
+///
+/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): one's own is called with
+/// these arguments too, and the mass of dI/dt is zero.
+///
+/// @param a  nv, rate of v
+/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete, in data.coriolis_dot; valid until the next call.
+/// @throws SizeError, ModelError for users' joints with axes that move in the body. O(n d), no allocation.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
+/// instead of a sum over bodies, and for any factorization.
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                                  VectorIn<S> a, const Factorization& B = {}) {
+  forward_kinematics(model, data, q, v, a);
+  return coriolis_matrix_dot(model, data, B);
+}
+
+/// The same for the state of the last forward_kinematics(model, data, q, v, a).
+/// @throws StateError without it
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
+  data.require(model, Pass::acceleration, "coriolis_matrix_dot");
+  detail::require_fixed_columns(model, "coriolis_matrix_dot");
+  detail::composite_inertias(model, data);
+  if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
+  auto& work = data.work;
+  if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
+    detail::composite_rates(model, data);
+    detail::coriolis_rates_sweep(model, data, data.composite_coriolis, work.composite_coriolis_dot,
+                                 &detail::PairColumns<S>::F4, &detail::PairColumns<S>::G4);
+  } else {
+    auto& composite = detail::operators_for<Factorization>(work.composite_plain, work.composite_operator);
+    auto& rates = detail::operators_for<Factorization>(work.composite_plain_dot, work.composite_operator_dot);
+    detail::composite_rates(model, data, B, composite, rates);
+    detail::coriolis_rates_sweep(model, data, composite, rates, &detail::PairColumns<S>::F3,
+                                 &detail::PairColumns<S>::G3);
+  }
+  return data.coriolis_dot;
+}
+
+}  // namespace corio

@@ -1,0 +1,191 @@
+#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
+
+#include "corio/algorithms/coriolis_by_differentiation.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/christoffel_support.hpp"
+#include "support/model_support.hpp"
+#include "support/rates_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+CoriolisMatrixDerivatives<double> derivatives(Sample& s) {
+  CoriolisMatrixDerivatives<double> out(s.model);
+  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out);
+  return out;
+}
+PackedCoriolisMatrixDerivatives<double> packed_derivatives(Sample& s) {
+  PackedCoriolisMatrixDerivatives<double> out(s.model);
+  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out);
+  return out;
+}
+double scale_of(Sample& s) { return max_magnitude(crba(s.model, s.data, s.q)); }
+
+}  // namespace
+
+TEST_CASE("D_l C is the complex step of C along l", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  const Vectord zero = Vectord::Zero(s.model.nv());
+  const auto D = derivatives(s);
+  const double scale = scale_of(s);
+  for (int l = 0; l < s.model.nv(); ++l) {
+    CAPTURE(l);
+    Instant at = complex_instant(model, s.q, Vectord::Unit(s.model.nv(), l), zero);
+    at.v = s.v.cast<Complex>();
+    CHECK(relative_error(D.along(l), ComplexMatrices(model, at).C, scale) < tolerance<double>());
+  }
+}
+
+TEST_CASE("packed derivatives of C are those of the dense tensor", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto dense = derivatives(s);
+  const auto packed = packed_derivatives(s);
+  // Not to the bit: of two entries of one joint, the same but for rounding, each storage keeps one.
+  const double bound = tolerance<double>() * std::max(1.0, max_magnitude(dense.tensor()));
+  double worst = 0;
+  for_each_triple(s.model.nv(),
+                  [&](int i, int j, int l) { worst = std::max(worst, std::abs(packed(i, j, l) - dense(i, j, l))); });
+  CHECK(worst < bound);
+  Matrixd sum, expected;
+  packed.contract(s.a, sum);
+  dense.contract(s.a, expected);
+  CHECK(relative_error(sum, expected, bound / tolerance<double>()) < tolerance<double>());
+  CHECK_THROWS_AS(packed.contract(Vectord::Zero(s.model.nv() + 1), sum), SizeError);
+}
+
+TEST_CASE("packed derivatives of C are of trees far fewer", "[algorithms][coriolis_matrix_derivatives]") {
+  CHECK(PackedCoriolisMatrixDerivatives<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20);
+  CHECK(PackedCoriolisMatrixDerivatives<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 25);
+}
+
+TEST_CASE("D_l C is a central difference of C along integrate", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(random_plan(GENERATE(1, 2, 3)), 7);
+  const int n = s.model.nv();
+  const auto D = derivatives(s);
+  const double h = 1e-5;
+  const auto C_at = [&](int l, double by) {
+    VectorX<double> q(s.model.nq());
+    integrate<double>(s.model, s.q, by * Vectord::Unit(n, l), q);
+    return Matrixd(coriolis_matrix(s.model, s.data, q, s.v).C);
+  };
+  for (int l = 0; l < n; ++l) CHECK(relative_error(D.along(l), (C_at(l, h) - C_at(l, -h)) / (2 * h)) < 1e-6);
+}
+
+TEST_CASE("the derivatives of C by v are the Christoffel symbols", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  const Vectord zero = Vectord::Zero(s.model.nv());
+  const Symbols Gamma(s);
+  for (int l = 0; l < s.model.nv(); ++l) {
+    const auto at = complex_instant(model, s.q, zero, Vectord::Unit(s.model.nv(), l));
+    CHECK(relative_error(Gamma.dense.along(l), ComplexMatrices(model, at).C, scale_of(s)) < tolerance<double>());
+  }
+}
+
+TEST_CASE("Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Matrixd Cdot = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a).Cdot;
+  Matrixd along_v, along_a;
+  derivatives(s).contract(s.v, along_v);
+  Symbols(s).dense.contract(s.a, along_a);
+  CHECK(relative_error(along_v + along_a, Cdot, scale_of(s)) < tolerance<double>());
+}
+
+TEST_CASE("D_l C + D_l C^T is the derivative of Mdot at constant v", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const auto D = derivatives(s);
+  for (int l = 0; l < s.model.nv(); ++l) {
+    const VectorX<Complex> q = step(model, s.q, Vectord::Unit(s.model.nv(), l)), v = s.v.cast<Complex>();
+    const Matrixd expected = mass_matrix_dot(model, data, q, v).imag() / complex_step;
+    CHECK(relative_error(D.along(l) + D.along(l).transpose(), expected, scale_of(s)) < tolerance<double>());
+  }
+}
+
+TEST_CASE("D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  const auto D = derivatives(s);
+  Matrixd sum = generalized_gravity_derivatives(s.model, s.data, s.q);
+  for (int l = 0; l < n; ++l) sum.col(l) += D.along(l) * s.v;
+  const auto& expected = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, Vectord::Zero(n)).dtau_dq;
+  CHECK(relative_error(sum, expected, scale_of(s)) < tolerance<double>());
+}
+
+TEST_CASE("D_l C is exactly zero for all degrees of freedom of a root joint",
+          "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto D = derivatives(s);
+  for (const Node<double>& node : s.model.nodes())
+    for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(D.along(l)) == 0);
+}
+
+TEST_CASE("C is half of d(C v)/dv + M Z with the structure constants", "[algorithms][coriolis_matrix_derivatives]") {
+  // Z(m,j) = sum_k c(m,k,j) v_k; the brackets are measured by the bodies' part of M.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  Matrixd Z(n, n), M = crba(s.model, s.data);
+  for (int j = 0; j < n; ++j) Z.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
+  M.diagonal() -= s.model.armature();
+  const Matrixd by_v = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, Vectord::Zero(n)).dtau_dv;
+  CHECK(relative_error((by_v + M * Z) / 2, coriolis_matrix(s.model, s.data).C, max_magnitude(M)) < tolerance<double>());
+}
+
+TEST_CASE("a second call with another state leaves nothing of the first", "[algorithms][coriolis_matrix_derivatives]") {
+  Sample s(random_plan(5), 5);
+  auto D = derivatives(s);
+  s.v = s.a;
+  const auto expected = derivatives(s);
+  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, D);
+  for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l) == expected.along(l));
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  coriolis_matrix_derivatives(s.model, s.data, D);
+  for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l) == expected.along(l));
+}
+
+TEMPLATE_TEST_CASE("coriolis_matrix_derivatives refuses what it cannot do",
+                   "[algorithms][coriolis_matrix_derivatives][errors]", CoriolisMatrixDerivatives<double>,
+                   PackedCoriolisMatrixDerivatives<double>) {
+  Sample s(random_plan(2), 2), twin(random_plan(2), 2);
+  using Out = TestType;
+  const auto nothing_in = [](const Out& out) {
+    Matrixd sum;
+    out.contract(Vectord::Ones(out.size()), sum);
+    return max_magnitude(sum) == 0;
+  };
+  Out mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
+  const std::vector<std::string> parts{"another model", s.model.name()};
+  const auto complete = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out); };
+  const auto reuse = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, out); };
+  forward_kinematics(s.model, s.data, s.q);
+  CHECK(mentions(message_of<StateError>([&] { reuse(mine); }), {"coriolis_matrix_derivatives", "(model, data, q, v)"}));
+  CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { complete(of_twin); }), parts));
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  CHECK(mentions(message_of<SizeError>([&] { reuse(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { reuse(of_twin); }), parts));
+  CHECK(nothing_in(of_twin));
+  CHECK_NOTHROW(reuse(mine));
+  const Model<double> moving = tree_on<double>(ParentBall());
+  Data<double> data(moving);
+  Out out(moving);
+  const Vectord x = Vectord::Ones(moving.nv());
+  CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_derivatives(moving, data, neutral(moving), x, out); }),
+                 {"coriolis_matrix_derivatives", "middle"}));
+  CHECK(nothing_in(out));
+}

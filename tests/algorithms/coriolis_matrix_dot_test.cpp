@@ -1,0 +1,203 @@
+#include "corio/algorithms/coriolis_matrix_dot.hpp"
+
+#include "baselines/jacobian_sums.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/body_sums.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+#include "support/rates_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+template <class F>
+void for_both(F&& f) {
+  f("Christoffel", factorization::Christoffel{});
+  f("Plain", factorization::Plain{});
+}
+
+/// All four against the complex step along the trajectory.
+template <class Factorization>
+void check_complex(Sample& s, const Factorization& B) {
+  const auto model = s.model.cast<Complex>();
+  const ComplexMatrices expected(model, complex_instant(model, s.q, s.v, s.a), B);
+  const auto& [C, M, Mdot, Cdot] = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+  CHECK(relative_error(Cdot, expected.C, max_magnitude(M)) < tolerance<double>());
+  CHECK(relative_error(Mdot, expected.M, max_magnitude(M)) < tolerance<double>());
+}
+
+}  // namespace
+
+TEST_CASE("Cdot is the derivative of C along a trajectory", "[algorithms][coriolis_matrix_dot]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    check_complex(s, B);
+  });
+}
+
+TEST_CASE("Cdot is the derivative of C along a random trajectory, at many of its points",
+          "[algorithms][coriolis_matrix_dot]") {
+  Sample s(random_plan(3), 3);
+  const auto model = s.model.cast<Complex>();
+  VectorX<double> next(s.model.nq());
+  for (int i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    check_complex(s, factorization::Christoffel{});
+    check_complex(s, factorization::Plain{});
+    integrate<double>(s.model, s.q, 0.05 * s.v, next);
+    s.q = next;
+    s.v += 0.05 * s.a;
+    s.a += 0.1 * random_vector(s.random, s.model.nv());
+  }
+}
+
+TEST_CASE("Cdot is a central difference of C along integrate", "[algorithms][coriolis_matrix_dot]") {
+  // Error of the difference: h^2 times third derivatives, and rounding over h; both some 1e-9 here.
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double h = 1e-5;
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto C_at = [&](double t) {
+      VectorX<double> q(s.model.nq());
+      integrate<double>(s.model, s.q, t * s.v, q);
+      return Matrixd(coriolis_matrix(s.model, s.data, q, s.v + t * s.a, B).C);
+    };
+    const Matrixd expected = (C_at(h) - C_at(-h)) / (2 * h);
+    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    CHECK(relative_error(x.Cdot, expected, max_magnitude(x.M)) < 1e-6);
+  });
+}
+
+TEST_CASE("rates are the sums over bodies of Garofalo, Ott and Albu-Schaeffer",
+          "[algorithms][coriolis_matrix_dot][baselines]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    baseline::JacobianSums sums(s.model, B);
+    sums.with_rates(s.model, s.q, s.v, s.a);
+    const auto& [C, M, Mdot, Cdot] = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    const double scale = max_magnitude(M);
+    CHECK(relative_error(M, sums.M) < tolerance<double>());
+    CHECK(relative_error(C, sums.C, scale) < tolerance<double>());
+    CHECK(relative_error(Mdot, sums.Mdot, scale) < tolerance<double>());
+    CHECK(relative_error(Cdot, sums.Cdot, scale) < tolerance<double>());
+    CHECK(relative_error(generalized_gravity(s.model, s.data), sums.g) < tolerance<double>());
+    CHECK(relative_error(generalized_gravity_dot(s.model, s.data), sums.gdot, max_magnitude(sums.g)) <
+          tolerance<double>());
+    const Matrixd all = sums.M;
+    sums.matrices(s.model, s.q, s.v);
+    CHECK(relative_error(C, sums.C, scale) < tolerance<double>());
+    CHECK(sums.M == all);
+  });
+}
+
+TEST_CASE("C, M and Mdot of coriolis_matrix_dot are those of coriolis_matrix", "[algorithms][coriolis_matrix_dot]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const CoriolisMatrices<double> expected = coriolis_matrix(s.model, s.data, s.q, s.v, B);
+    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    CHECK(relative_error(x.C, expected.C) < tolerance<double>());
+    CHECK(relative_error(x.M, expected.M) < tolerance<double>());
+    CHECK(relative_error(x.Mdot, expected.Mdot) < tolerance<double>());
+  });
+}
+
+TEST_CASE("Cdot + Cdot^T is the second derivative of M for admissible factorizations",
+          "[algorithms][coriolis_matrix_dot]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const auto at = complex_instant(model, s.q, s.v, s.a);
+  const Matrixd second = mass_matrix_dot(model, data, at.q, at.v).imag() / complex_step;
+  for_each_admissible([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    CHECK(relative_error(x.Cdot + x.Cdot.transpose(), second, max_magnitude(x.M)) < tolerance<double>());
+  });
+}
+
+TEST_CASE("Cdot of any bilinear factorization is a central difference of its C", "[algorithms][coriolis_matrix_dot]") {
+  // One's own factorizations over double cannot be differentiated by the complex step.
+  Sample s(random_plan(4), 4);
+  const double h = 1e-5;
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto C_at = [&](double t) {
+      VectorX<double> q(s.model.nq());
+      integrate<double>(s.model, s.q, t * s.v, q);
+      return Matrixd(coriolis_matrix(s.model, s.data, q, s.v + t * s.a, B).C);
+    };
+    const Matrixd expected = (C_at(h) - C_at(-h)) / (2 * h);
+    CHECK(relative_error(coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B).Cdot, expected) < 1e-6);
+  });
+}
+
+TEST_CASE("(Cdot v + C a) + gdot is the rate of the bias", "[algorithms][coriolis_matrix_dot]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const auto at = complex_instant(model, s.q, s.v, s.a);
+  const Vectord expected = nonlinear_effects(model, data, at.q, at.v).imag() / complex_step;
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    const Vectord rate = x.Cdot * s.v + x.C * s.a + generalized_gravity_dot(s.model, s.data);
+    CHECK(relative_error(rate, expected, max_magnitude(x.M)) < tolerance<double>());
+  });
+}
+
+TEST_CASE("the factorizations have different Cdot for three or more degrees of freedom",
+          "[algorithms][coriolis_matrix_dot]") {
+  Sample s(random_plan(2), 2);
+  const Matrixd christoffel = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a).Cdot;
+  const Matrixd plain = coriolis_matrix_dot<factorization::Plain>(s.model, s.data, s.q, s.v, s.a).Cdot;
+  CHECK(max_magnitude(christoffel - plain) > 0.1);
+}
+
+TEST_CASE("coriolis_matrix_dot of a state left by forward_kinematics is that of the same q, v, a to the bit",
+          "[algorithms][coriolis_matrix_dot]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  for_both([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const CoriolisMatricesDot<double> x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
+    Data<double> data(s.model);
+    forward_kinematics(s.model, data, s.q, s.v, s.a);
+    const auto& again = coriolis_matrix_dot(s.model, data, B);
+    CHECK(again.C == x.C);
+    CHECK(again.M == x.M);
+    CHECK(again.Mdot == x.Mdot);
+    CHECK(again.Cdot == x.Cdot);
+  });
+}
+
+TEST_CASE("coriolis_matrix_dot needs accelerations, sizes and columns that are constant in the body",
+          "[algorithms][coriolis_matrix_dot][errors]") {
+  Sample s(5);
+  const int n = s.model.nv();
+  const CoriolisMatricesDot<double> before = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a);
+  const Vectord bad = Vectord::Zero(n + 1);
+  CHECK(mentions(message_of<SizeError>([&] { coriolis_matrix_dot(s.model, s.data, s.q, s.v, bad); }),
+                 {"a has size", std::to_string(n + 1), std::to_string(n)}));
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  CHECK(mentions(message_of<StateError>([&] { coriolis_matrix_dot(s.model, s.data); }),
+                 {"coriolis_matrix_dot", "forward_kinematics"}));
+  const Model<double> moving = tree_on<double>(EulerZyx());
+  Data<double> data(moving);
+  const Vectord x = Vectord::Ones(moving.nv());
+  CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_dot(moving, data, neutral(moving), x, x); }),
+                 {"coriolis_matrix_dot", "middle"}));
+  CHECK(s.data.coriolis_dot.Cdot == before.Cdot);
+  CHECK(max_magnitude(data.coriolis_dot.Cdot) == 0);
+}

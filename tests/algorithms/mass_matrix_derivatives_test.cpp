@@ -1,0 +1,174 @@
+#include "corio/algorithms/mass_matrix_derivatives.hpp"
+
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/christoffel_support.hpp"
+#include "support/model_support.hpp"
+#include "support/rates_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// D M in both storages.
+struct Both {
+  Both(const Model<double>& model, Data<double>& data, const Vectord& q) : dense(model), packed(model) {
+    mass_matrix_derivatives(model, data, q, dense);
+    mass_matrix_derivatives(model, data, q, packed);
+  }
+  explicit Both(Sample& s) : Both(s.model, s.data, s.q) {}
+  MassMatrixDerivatives<double> dense;
+  PackedMassMatrixDerivatives<double> packed;
+};
+
+Matrixd along(const PackedMassMatrixDerivatives<double>& T, int l) {
+  return Matrixd::NullaryExpr(T.size(), T.size(), [&](Eigen::Index i, Eigen::Index j) {
+    return T(static_cast<int>(i), static_cast<int>(j), l);
+  });
+}
+
+void check_complex(const Model<double>& model, const Model<Complex>& complex, Data<double>& data, const Vectord& q) {
+  const Both x(model, data, q);
+  const std::vector<Matrixd> expected = test::mass_matrix_derivatives(complex, q);
+  const double scale = max_magnitude(crba(model, data));
+  for (int l = 0; l < model.nv(); ++l) {
+    CAPTURE(l);
+    CHECK(relative_error(x.dense.along(l), expected[static_cast<std::size_t>(l)], scale) < tolerance<double>());
+    CHECK(relative_error(along(x.packed, l), expected[static_cast<std::size_t>(l)], scale) < tolerance<double>());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("D_l M is the complex step of crba along l", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  check_complex(s.model, s.model.cast<Complex>(), s.data, s.q);
+}
+
+TEST_CASE("D_l M is a central difference of crba along integrate", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(random_plan(GENERATE(1, 2, 3)), 7);
+  const int n = s.model.nv();
+  const Both x(s);
+  const double h = 1e-5;
+  const auto M_at = [&](int l, double by) {
+    VectorX<double> q(s.model.nq());
+    integrate<double>(s.model, s.q, by * Vectord::Unit(n, l), q);
+    return Matrixd(crba(s.model, s.data, q));
+  };
+  for (int l = 0; l < n; ++l) CHECK(relative_error(x.dense.along(l), (M_at(l, h) - M_at(l, -h)) / (2 * h)) < 1e-6);
+}
+
+TEST_CASE("D_l M of joints with moving axes is the complex step", "[algorithms][mass_matrix_derivatives]") {
+  const auto check = [](const Model<double>& model, const Model<Complex>& complex) {
+    Data<double> data(model);
+    check_complex(model, complex, data, test::State(model).q);
+    check_complex(model, complex, data, test::State(model, 2).q);
+  };
+  check(tree_on<double>(Cam(0.4)), tree_on<Complex>(Cam(0.4)));
+  check(tree_on<double>(EulerZyx()), tree_on<Complex>(EulerZyx()));
+  check(tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall()));
+}
+
+TEST_CASE("a second call with another state leaves nothing of the first", "[algorithms][mass_matrix_derivatives]") {
+  const Model<double> model = tree_on<double>(EulerZyx());
+  Data<double> data(model);
+  const test::State first(model), second(model, 2);
+  Both x(model, data, first.q);
+  const Both expected(model, data, second.q);
+  mass_matrix_derivatives(model, data, second.q, x.dense);
+  mass_matrix_derivatives(model, data, second.q, x.packed);
+  for (int l = 0; l < model.nv(); ++l) {
+    CHECK(x.dense.along(l) == expected.dense.along(l));
+    CHECK(along(x.packed, l) == along(expected.packed, l));
+  }
+}
+
+TEST_CASE("D_l M is symmetric and sums up to Mdot", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Both x(s);
+  Matrixd dense, packed;
+  x.dense.contract(s.v, dense);
+  x.packed.contract(s.v, packed);
+  const Matrixd Mdot = mass_matrix_dot(s.model, s.data, s.q, s.v);
+  const double scale = max_magnitude(crba(s.model, s.data));
+  CHECK(relative_error(dense, Mdot, scale) < tolerance<double>());
+  CHECK(relative_error(packed, Mdot, scale) < tolerance<double>());
+  for (int l = 0; l < s.model.nv(); ++l)
+    CHECK(relative_error(x.dense.along(l), x.dense.along(l).transpose(), scale) < tolerance<double>());
+}
+
+TEST_CASE("D_l M is the dM_dq of inverse_dynamics_second_derivatives", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  InverseDynamicsSecondDerivatives<double> second(s.model);
+  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second);
+  const Both x(s);
+  const double scale = max_magnitude(crba(s.model, s.data));
+  for (int l = 0; l < s.model.nv(); ++l)
+    CHECK(relative_error(x.dense.along(l), second.dM_dq.along(l), scale) < tolerance<double>());
+}
+
+TEST_CASE("D_l M is exactly zero for all degrees of freedom of a root joint with constant columns",
+          "[algorithms][mass_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Both x(s);
+  for (const Node<double>& node : s.model.nodes())
+    for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(x.dense.along(l)) == 0);
+}
+
+TEST_CASE("the Christoffel symbols are Koszul's formula on D M", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Both x(s);
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, c);
+  std::vector<Matrixd> D;
+  for (int l = 0; l < s.model.nv(); ++l) D.emplace_back(x.dense.along(l));
+  // The brackets are measured by the bodies' part of M.
+  Matrixd M = crba(s.model, s.data);
+  M.diagonal() -= s.model.armature();
+  const Symbols Gamma(s);
+  CHECK(relative_error(koszul(D, lowered(M, c)), Gamma.dense.tensor()) < tolerance<double>());
+}
+
+TEST_CASE("v^T D_l M v / 2 is the derivative of the kinetic energy", "[algorithms][mass_matrix_derivatives]") {
+  Sample s(random_plan(3), 5);
+  const auto model = s.model.cast<Complex>();
+  Data<Complex> data(model);
+  const Both x(s);
+  const VectorX<Complex> v = s.v.cast<Complex>();
+  for (int l = 0; l < s.model.nv(); ++l) {
+    forward_kinematics(model, data, step(model, s.q, Vectord::Unit(s.model.nv(), l)), v);
+    const double expected = kinetic_energy(model, data).imag() / complex_step;
+    CHECK(relative_error(s.v.dot(x.dense.along(l) * s.v) / 2, expected, 10) < tolerance<double>());
+  }
+}
+
+TEST_CASE("packed derivatives of M are of trees far fewer", "[algorithms][mass_matrix_derivatives]") {
+  CHECK(PackedMassMatrixDerivatives<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20 / 2);
+  CHECK(PackedMassMatrixDerivatives<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 50);
+}
+
+TEMPLATE_TEST_CASE("derivatives of M of another model are refused", "[algorithms][mass_matrix_derivatives][errors]",
+                   MassMatrixDerivatives<double>, PackedMassMatrixDerivatives<double>) {
+  Sample s(random_plan(2), 2), twin(random_plan(2), 2);
+  TestType mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
+  const std::vector<std::string> parts{"another model", s.model.name()};
+  const auto complete = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, s.q, out); };
+  const auto reuse = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, out); };
+  CHECK(mentions(message_of<StateError>([&] { reuse(mine); }), {"mass_matrix_derivatives", "forward_kinematics"}));
+  CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { complete(of_twin); }), parts));
+  forward_kinematics(s.model, s.data, s.q);
+  CHECK(mentions(message_of<SizeError>([&] { reuse(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { reuse(of_twin); }), parts));
+  CHECK_NOTHROW(reuse(mine));
+  Matrixd out;
+  CHECK_THROWS_AS(mine.contract(Vectord::Zero(s.model.nv() + 1), out), SizeError);
+}

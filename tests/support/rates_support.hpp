@@ -1,0 +1,41 @@
+#pragma once
+
+#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/gravity_derivatives.hpp"
+#include "corio/algorithms/mass_matrix_derivatives.hpp"
+#include "support/geometry_support.hpp"
+
+/// Rates and derivatives of M, C and g by complex steps of M, C and g.
+namespace corio::test {
+
+/// The trajectory through (q, v) with acceleration a, at t = i h for a complex step h.
+struct Instant {
+  VectorX<Complex> q, v;
+};
+inline Instant complex_instant(const Model<Complex>& model, const Vectord& q, const Vectord& v, const Vectord& a) {
+  return {step(model, q, v), v.cast<Complex>() + a.cast<Complex>() * Complex(0, complex_step)};
+}
+
+/// M, C and g at a complex instant: their imaginary parts over the step are their rates.
+struct ComplexMatrices {
+  template <class Factorization>
+  ComplexMatrices(const Model<Complex>& model, const Instant& at, const Factorization& B) {
+    Data<Complex> data(model);
+    const auto& matrices = coriolis_matrix(model, data, at.q, at.v, B);
+    M = matrices.M.imag() / complex_step, C = matrices.C.imag() / complex_step;
+    g = generalized_gravity(model, data).imag() / complex_step;
+  }
+  ComplexMatrices(const Model<Complex>& model, const Instant& at)
+      : ComplexMatrices(model, at, factorization::Christoffel{}) {}
+  Matrixd M, C;
+  Vectord g;
+};
+
+/// As relative_error, over the largest entry of what was differentiated where that is larger: rounding is of its size.
+template <class A, class B>
+double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference, double scale) {
+  return max_magnitude(a - reference) / std::max({1.0, scale, max_magnitude(reference)});
+}
+
+}  // namespace corio::test
