@@ -15,6 +15,25 @@ template <class S>
 struct Square : corio::MatrixX<S> {
   explicit Square(const corio::Model<S>& m) : corio::MatrixX<S>(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {}
 };
+/// Of the last body.
+template <class S>
+struct Jacobian : corio::Matrix6X<S> {
+  corio::Where<S> last;
+  explicit Jacobian(const corio::Model<S>& m)
+      : corio::Matrix6X<S>(corio::Matrix6X<S>::Zero(6, m.nv())), last(m.bodies().back()) {}
+};
+template <class S>
+struct JacobianChange : corio::JacobianDerivatives<S> {
+  corio::Where<S> last;
+  explicit JacobianChange(const corio::Model<S>& m) : corio::JacobianDerivatives<S>(m), last(m.bodies().back()) {}
+};
+template <class S>
+struct Regressor {
+  corio::VectorX<S> pi, y;
+  corio::MatrixX<S> Y;
+  explicit Regressor(const corio::Model<S>& m)
+      : pi(corio::inertial_parameters(m)), y(pi), Y(corio::MatrixX<S>::Zero(m.nv(), pi.size())) {}
+};
 template <class S>
 struct Squares {
   corio::MatrixX<S> a, b;
@@ -189,6 +208,75 @@ void list_derivatives(List<S>& list) {
 }
 
 template <class S>
+void list_jacobians(List<S>& list) {
+  using Matrix = Jacobian<S>;
+  list.part("Jacobians and momentum");
+  list.template add<Matrix>("body_jacobian",
+                            [](auto& m, auto& d, auto& s, auto& J) { corio::body_jacobian(m, d, s.q, J.last, J); });
+  list.template reuse<Matrix>("body_jacobian",
+                              [](auto& m, auto& d, auto&, auto& J) { corio::body_jacobian(m, d, J.last, J); });
+  list.template add<Matrix>("body_jacobian_dot", [](auto& m, auto& d, auto& s, auto& J) {
+    corio::body_jacobian_dot(m, d, s.q, s.v, J.last, J);
+  });
+  list.template add<Matrix>("body_jacobian_ddot", [](auto& m, auto& d, auto& s, auto& J) {
+    corio::body_jacobian_ddot(m, d, s.q, s.v, s.a, J.last, J);
+  });
+  list.template add<JacobianChange<S>>("body_jacobian_derivatives", [](auto& m, auto& d, auto& s, auto& D) {
+    corio::body_jacobian_derivatives(m, d, s.q, D.last, D);
+  });
+  list.add("com_jacobian", [](auto& m, auto& d, auto& s) { corio::com_jacobian(m, d, s.q); });
+  list.add("centroidal_momentum_matrix",
+           [](auto& m, auto& d, auto& s) { corio::centroidal_momentum_matrix(m, d, s.q); });
+  list.add("centroidal_momentum_matrix_dot",
+           [](auto& m, auto& d, auto& s) { corio::centroidal_momentum_matrix_dot(m, d, s.q, s.v); });
+  list.add("centroidal_momentum", [](auto& m, auto& d, auto& s) { corio::centroidal_momentum(m, d, s.q, s.v); });
+}
+
+template <class S>
+void list_changes_of_matrices(List<S>& list) {
+  list.part("Rates and derivatives of M, C and g");
+  list.add("coriolis_matrix_dot", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix_dot(m, d, s.q, s.v, s.a); });
+  list.reuse("coriolis_matrix_dot", [](auto& m, auto& d, auto&) { corio::coriolis_matrix_dot(m, d); });
+  list.add("generalized_gravity_dot",
+           [](auto& m, auto& d, auto& s) { corio::generalized_gravity_dot(m, d, s.q, s.v); });
+  list.add("generalized_gravity_derivatives",
+           [](auto& m, auto& d, auto& s) { corio::generalized_gravity_derivatives(m, d, s.q); });
+  const auto mass = [](auto& m, auto& d, auto& s, auto& out) { corio::mass_matrix_derivatives(m, d, s.q, out); };
+  const auto coriolis = [](auto& m, auto& d, auto& s, auto& out) {
+    corio::coriolis_matrix_derivatives(m, d, s.q, s.v, out);
+  };
+  list.template add<corio::MassMatrixDerivatives<S>>("mass_matrix_derivatives", mass);
+  list.template add<corio::PackedMassMatrixDerivatives<S>>("mass_matrix_derivatives_packed", mass);
+  list.template add<corio::CoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives", coriolis);
+  list.template add<corio::PackedCoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives_packed", coriolis);
+}
+
+template <class S>
+void list_regressors(List<S>& list) {
+  using R = Regressor<S>;
+  list.part("Regressors");
+  list.template add<R>("inverse_dynamics_regressor", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::inverse_dynamics_regressor(m, d, s.q, s.v, s.a, r.Y);
+  });
+  list.template reuse<R>("inverse_dynamics_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::inverse_dynamics_regressor(m, d, r.Y); });
+  list.template add<R>("slotine_li_regressor", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::slotine_li_regressor(m, d, s.q, s.v, s.x, s.a, r.Y);
+  });
+  list.template add<R>("momentum_regressor",
+                       [](auto& m, auto& d, auto& s, auto& r) { corio::momentum_regressor(m, d, s.q, s.v, r.Y); });
+  list.template add<R>("slotine_li_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::slotine_li_regressor_product(m, d, s.q, s.v, s.x, s.a, r.pi);
+  });
+  list.template add<R>("slotine_li_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::slotine_li_regressor_transpose_product(m, d, s.q, s.v, s.x, s.a, s.v, r.y);
+  });
+  list.template add<R>("kinetic_energy_regressor", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::kinetic_energy_regressor(m, d, s.q, s.v, r.y);
+  });
+}
+
+template <class S>
 List<S> list_for(const corio::Model<double>& model) {
   List<S> list(model);
   list_kinematics(list);
@@ -196,6 +284,9 @@ List<S> list_for(const corio::Model<double>& model) {
   list_matrices(list);
   list_symbols(list);
   list_derivatives(list);
+  list_jacobians(list);
+  list_changes_of_matrices(list);
+  list_regressors(list);
   list_configurations(list);
   return list;
 }

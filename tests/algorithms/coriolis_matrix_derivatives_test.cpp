@@ -146,7 +146,8 @@ TEST_CASE("C is half of d(C v)/dv + M Z with the structure constants", "[algorit
   CHECK(relative_error((by_v + M * Z) / 2, coriolis_matrix(s.model, s.data).C, max_magnitude(M)) < tolerance<double>());
 }
 
-TEST_CASE("a second call with another state leaves nothing of the first", "[algorithms][coriolis_matrix_derivatives]") {
+TEST_CASE("derivatives of C: a second call with another state leaves nothing of the first",
+          "[algorithms][coriolis_matrix_derivatives]") {
   Sample s(random_plan(5), 5);
   auto D = derivatives(s);
   s.v = s.a;

@@ -73,7 +73,8 @@ TEST_CASE("D_l M of joints with moving axes is the complex step", "[algorithms][
   check(tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall()));
 }
 
-TEST_CASE("a second call with another state leaves nothing of the first", "[algorithms][mass_matrix_derivatives]") {
+TEST_CASE("derivatives of M: a second call with another state leaves nothing of the first",
+          "[algorithms][mass_matrix_derivatives]") {
   const Model<double> model = tree_on<double>(EulerZyx());
   Data<double> data(model);
   const test::State first(model), second(model, 2);
