@@ -4,10 +4,9 @@
 #include "corio/algorithms/tiles.hpp"
 
 namespace corio {
+
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
-///   dtau_dq(i,j): as q moves to integrate(q, e e_j), that is along degree of freedom j of the child body's side, with
-///   the
-///                 components of v and a held;
+///   dtau_dq(i,j): as q moves to integrate(q, e e_j), along degree of freedom j, with the components of v and a held;
 ///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
 /// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
 ///
@@ -19,12 +18,10 @@ namespace corio {
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with
-/// the
-///                  body, one in world axes about a world point stays, one in world axes at a point of the body is
+///                  the body, one in world axes about a world point stays, one in world axes at a point of the body is
 ///                  carried along without turning.
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete, in data.inverse_dynamics_derivatives; valid until the
-/// next
-///          call.
+///          next call.
 /// @throws SizeError. O(n d), no allocation.
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
 template <class S>

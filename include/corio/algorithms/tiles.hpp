@@ -94,6 +94,7 @@ CORIO_INLINE TileValues<S> dot(const Lanes<S, 6>& x, const Lanes<S, rows>& y) {
   repeat<rows>([&](auto c) CORIO_INLINE_LAMBDA { out.template add_product<c == 0>(x.x[c], y.x[c]); });
   return out;
 }
+
 template <class S>
 CORIO_NOINLINE void store_last_diagonal(MatrixX<S>& A, int i, const TileValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)
@@ -147,7 +148,6 @@ class Tile {
     }
     k_ = (end - 1) / side * side;
   }
-  CORIO_INLINE int upper() const { return i_; }
   CORIO_INLINE int lower() const { return k_; }
   CORIO_INLINE void next() { k_ -= side; }
 
