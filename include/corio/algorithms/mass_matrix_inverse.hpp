@@ -91,7 +91,7 @@ void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end) {
     repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA {
       const int lane = j + b * width;
       x[b] = -F.dot(p, b);
-      if (is_own) x[b] += B::keep(B::zero() + S(1), k - lane, k - lane + 1);
+      if (is_own) x[b] += B::unit(k - lane);
       if (last < end) x[b] = B::keep(x[b], 0, last - lane);
       x[b] *= r[k];
       F.add(u, x[b], b);

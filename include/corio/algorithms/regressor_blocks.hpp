@@ -30,7 +30,7 @@ class SelectedBodies {
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_nodes(const std::vector<T<S>>& x) const {
     const T<S>* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = &x[node_[l]];
+    repeat<width>([&](auto l) CORIO_INLINE_LAMBDA { lane[l] = &x[node_[l]]; });
     return gather<T, S>(lane);
   }
   /// Poses of the bodies' own frames.
@@ -165,16 +165,16 @@ class RegressorColumns {
   template <int n>
   CORIO_INLINE void products(int k, Count<n> count) const {
     BlockType<S> x[6];
-    for (int r = 0; r < 6; ++r) x[r] = B::load(phi_.row(r) + k);
+    repeat<6>([&](auto r) CORIO_INLINE_LAMBDA { x[r] = B::load(phi_.row(r) + k); });
     const BlockType<S> reach = B::load(reach_ + k);
-    for (int i = 0; i < 10; ++i) {
+    repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       BlockType<S> sum = product(3 * i, x);
-      if (i < 4) sum += product(30 + 3 * i, x + 3);
+      if constexpr (i < 4) sum += product(30 + 3 * i, x + 3);
       store_line<S>(Y_ + i * stride_ + k, count, B::keep_reaching(sum, reach, k, end_));
-    }
+    });
   }
   CORIO_INLINE void zeros(int k) const {
-    for (int i = 0; i < 10; ++i) store_line<S>(Y_ + i * stride_ + k, Count<width>(), B::zero());
+    repeat<10>([&](auto i) CORIO_INLINE_LAMBDA { store_line<S>(Y_ + i * stride_ + k, Count<width>(), B::zero()); });
   }
 
  private:

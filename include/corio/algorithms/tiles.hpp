@@ -9,13 +9,6 @@
 /// long.
 namespace corio::detail {
 
-/// f(Count<0>()), .. f(Count<n - 1>()): unrolled whatever the optimisation level.
-template <int n, class F>
-CORIO_INLINE void repeat(F&& f) {
-  [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }
-  (std::make_integer_sequence<int, n>());
-}
-
 /// One number for each pair of a square: lane by lane in [row][block].
 template <class S>
 struct TileValues {
@@ -111,7 +104,7 @@ CORIO_INLINE void store_square(MatrixX<S>& A, int i, int k, const TileValues<S>&
   S* const out = A.data();
   const std::ptrdiff_t n = A.rows();
   const auto write = [&](int column, int row, const BlockType<S>(&x)[blocks]) CORIO_INLINE_LAMBDA {
-    for (int b = 0; b < blocks; ++b) Block<S>::store(out + column * n + row + b * width, x[b]);
+    repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA { Block<S>::store(out + column * n + row + b * width, x[b]); });
   };
   if constexpr (side == 1) {
     write(k, i, upper.x[0]), write(i, k, lower.x[0]);

@@ -21,6 +21,7 @@ struct Block {
   static const S& get(const Type& block, int) { return block; }
   static Type keep(const Type& x, int begin, int end) { return begin <= 0 && end > 0 ? x : S(0); }
   static Type keep_reaching(const Type& x, const Type&, int, int) { return x; }
+  static Type unit(int l) { return S(l == 0 ? 1 : 0); }
 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -42,9 +43,16 @@ struct RegisterBlock {
     const auto mask = (lane >= S(begin)) & (lane < S(end));
     return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
   }
+  /// One in lane l, if there is such a lane, zero in the others.
+  CORIO_INLINE static Type unit(int l) {
+    const auto mask = lanes() == S(l);
+    const Type one = Type{} + S(1);
+    return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(one) & mask);
+  }
   /// Of lanes that stand for the numbers from k on: those before `end` whose reach is not less, the others set to zero.
   CORIO_INLINE static Type keep_reaching(const Type& x, const Type& reach, int k, int end) {
-    const auto mask = (reach >= S(end)) & (lanes() < S(end - k));
+    const Type a = reach - S(end), b = S(end - k - 1) - lanes();
+    const auto mask = (a < b ? a : b) >= S(0);
     return reinterpret_cast<Type>(reinterpret_cast<decltype(mask)>(x) & mask);
   }
 
@@ -94,10 +102,6 @@ struct WideBlock<float> : RegisterBlock<float, 8> {};
 /// Degrees of freedom along the side of a square of pairs (algorithms/tiles.hpp).
 template <class S>
 inline constexpr int tile_side = Block<S>::width == 2 ? 4 : Block<S>::width;
-
-/// A number of lanes that the compiler knows.
-template <int n>
-using Count = std::integral_constant<int, n>;
 
 /// Writes the first lanes of a block, one every `stride`, or to neighbours.
 template <class S, int n>

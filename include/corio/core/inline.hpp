@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 // For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
 /// instruction count of every algorithm.
 #if defined(__GNUC__) || defined(__clang__)
@@ -11,3 +14,18 @@
 #define CORIO_INLINE_LAMBDA
 #define CORIO_NOINLINE
 #endif
+
+namespace corio::detail {
+
+/// A number that the compiler knows.
+template <int n>
+using Count = std::integral_constant<int, n>;
+
+/// f(Count<0>()), .. f(Count<n - 1>()): unrolled whatever the optimisation level.
+template <int n, class F>
+CORIO_INLINE void repeat(F&& f) {
+  [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }
+  (std::make_integer_sequence<int, n>());
+}
+
+}  // namespace corio::detail

@@ -50,14 +50,14 @@ struct BodyRegressor {
     H.force[0] = a;
     H.moment[0] = cross(X.translation, a);
     Vector3<S> second[3];
-    for (int i = 0; i < 3; ++i) {
+    detail::repeat<3>([&](auto i) CORIO_INLINE_LAMBDA {
       H.force[1 + i] = c[i];
       H.moment[1 + i] = cross(r[i], a) + cross(X.translation, c[i]);
       second[i] = cross(r[i], c[i]);
-    }
+    });
     // Rotational inertia instead of second moments: int x^2 dm = (Iyy + Izz - Ixx) / 2, int x y dm = -Ixy.
     const Vector3<S> half = S(0.5) * (second[0] + second[1] + second[2]);
-    for (int i = 0; i < 3; ++i) H.moment[4 + i] = half - second[i];
+    detail::repeat<3>([&](auto i) CORIO_INLINE_LAMBDA { H.moment[4 + i] = half - second[i]; });
     H.moment[7] = -(cross(r[0], c[1]) + cross(r[1], c[0]));
     H.moment[8] = -(cross(r[0], c[2]) + cross(r[2], c[0]));
     H.moment[9] = -(cross(r[1], c[2]) + cross(r[2], c[1]));

@@ -22,7 +22,8 @@ struct QuadArticulated {
   }
 
   CORIO_INLINE QuadArticulated& operator+=(const QuadArticulated& b) {
-    for (int j = 0; j < 6; ++j) moment[j] = moment[j] + b.moment[j], force[j] = force[j] + b.force[j];
+    repeat<6>([&](auto j)
+                  CORIO_INLINE_LAMBDA { moment[j] = moment[j] + b.moment[j], force[j] = force[j] + b.force[j]; });
     return *this;
   }
 
@@ -38,11 +39,11 @@ struct QuadArticulated {
     const auto [w, v] = QuadMotion<S>::load(phi);
     const S r = S(1) / (sum_of(n * w + f * v) + armature);  // n and f end with zeros
     const Quad<S> rn = n * r, rf = f * r;
-    for (int j = 0; j < 6; ++j) {
-      const S u = j < 3 ? U.moment[j] : U.force[j - 3];
+    repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
+      const S u = j < 3 ? U.moment[j.value % 3] : U.force[j.value % 3];
       moment[j] = moment[j] - rn * u;
       force[j] = force[j] - rf * u;
-    }
+    });
     return r;
   }
 
