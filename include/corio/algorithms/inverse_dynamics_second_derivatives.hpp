@@ -23,7 +23,7 @@ class InverseDynamicsSecondDerivatives {
         d2tau_dvdq(model.nv()),
         d2tau_dvdv(model.nv()),
         dM_dq(model.nv()),
-        columns(model.nv()),
+        columns(model),
         tree_stamp_(model.tree_stamp()) {}
 
   /// @throws SizeError or StateError for those of another model
@@ -44,86 +44,13 @@ void second_derivative_columns(const Model<S>& model, Data<S>& data, SecondDeriv
   using N = Pack<S>;
   derivative_columns(model, data);
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    const PairColumns<S>& column = data.work.columns(k);
-    const Motion<N> phi = at.of_dofs(data.phi), psi = column.psi.template motion<N>(k);
+    const Motion<N> phi = at.of_dofs(data.phi), psi = data.work.columns(k).psi.template motion<N>(k);
     const Inertia<N> I = at.of_nodes(data.composite_inertia);
     const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
-    out.F1.set(k, column.F1.template force<N>(k)), out.F2.set(k, column.F2.template force<N>(k));
-    out.F3.set(k, column.F3.template force<N>(k)), out.F4.set(k, column.F4.template vector<N>(k));
-    out.B.set(k, BodyCoriolis<N>::from(phi + phi, I));
-    out.A.set(k, transported(phi, B + B) + BodyCoriolis<N>::from(psi + psi, I));
+    auto& operators = out.operators[static_cast<std::size_t>(k / tile_side<S>)];
+    operators.set(operators.B, k, BodyCoriolis<N>::from(phi + phi, I));
+    operators.set(operators.A, k, transported(phi, B + B) + BodyCoriolis<N>::from(psi + psi, I));
   });
-  for (const Node<S>& node : model.nodes()) {
-    const bool single = node.v_end == node.v_begin + 1;
-    for (int j = node.v_begin; j < node.v_end; ++j) {
-      const PairColumns<S>& column = data.work.columns(j);
-      out.rows[static_cast<std::size_t>(j)] = {column.phi.motion(j),
-                                               column.psi.motion(j),
-                                               column.psi_dot.motion(j),
-                                               column.chi.motion(j),
-                                               Motion<S>::zero(),
-                                               node.v_begin,
-                                               node.v_end,
-                                               single ? node.v_begin : node.v_end,
-                                               node.subtree_v_end};
-    }
-  }
-}
-
-/// All entries with the generator g and columns strictly below it, for which tau_g is derived. These are all in the
-/// page of g.
-template <class S>
-void derivatives_of_generator(const Model<S>& model, const Node<S>& node, int g,
-                              InverseDynamicsSecondDerivatives<S>& out) {
-  const int own_end = node.v_end, end = node.subtree_v_end;
-  auto& rows = out.columns.rows;
-  const SecondDerivativeRow<S>& x = rows[static_cast<std::size_t>(g)];
-  const TripleEntries<S, ColumnsAre::varied> entries(out, g);
-  out.columns.generate_from_above(x, own_end, end);
-  for (int a = own_end - 1; a >= 0; a = model.dof_parent(a)) entries.template write<false>(a, own_end, end);
-  for (int a = own_end; a < end; ++a) {
-    SecondDerivativeRow<S>& r = rows[static_cast<std::size_t>(a)];
-    r.u = cross(x.phi, r.phi);
-    entries.template write<true, true>(a, r.own_begin, r.pairs_begin);
-    entries.template write<true>(a, r.pairs_begin, r.pairs_end);
-  }
-}
-
-/// All entries with the columns k of a block, for which tau_k is derived, and all generators at or above these. They
-/// are in the pages of the block.
-template <class S>
-void derivatives_of_block(const Model<S>& model, int k, InverseDynamicsSecondDerivatives<S>& out) {
-  constexpr int width = Block<S>::width;
-  const auto row = [&](int g) -> const SecondDerivativeRow<S>& {
-    return out.columns.rows[static_cast<std::size_t>(g)];
-  };
-  const auto generate = [&](int g) {
-    const int begin = std::max(row(g).own_begin, k), end = std::min(row(g).pairs_end, k + width);
-    const TripleEntries<S, ColumnsAre::derived> entries(out, g);
-    out.columns.generate_for_columns(row(g), begin, end);
-    for (int a = row(g).own_end - 1; a >= 0; a = model.dof_parent(a))
-      if (a < row(g).own_begin)
-        entries.template write<true>(a, begin, end);
-      else if (a < row(g).pairs_begin)
-        entries.template write<false, true>(a, begin, end);
-      else
-        entries.template write<false>(a, begin, end);
-  };
-  // Those that carry column k, then those of joints that begin inside the block or go on behind it.
-  for (int g = k; g >= 0; g = model.dof_parent(g)) generate(g);
-  for (int g = k + 1; g < model.nv() && row(g).own_begin < k + width; ++g) generate(g);
-}
-
-/// The strips of one joint leave out of d2tau_dvdv that chi_k depends on the joint's own velocity: half of it each way.
-template <class S>
-void symmetrize(const Model<S>& model, const Node<S>& node, Tensor3<S>& T) {
-  const auto symmetrize_page = [&](int i) {
-    for (int j = node.v_begin; j < node.v_end; ++j)
-      for (int l = node.v_begin; l < j; ++l) T(i, j, l) = T(i, l, j) = S(0.5) * (T(i, j, l) + T(i, l, j));
-  };
-  if (node.v_end == node.v_begin + 1) return;
-  for (int i = model.dof_parent(node.v_begin); i >= 0; i = model.dof_parent(i)) symmetrize_page(i);
-  for (int i = node.v_begin; i < node.subtree_v_end; ++i) symmetrize_page(i);
 }
 
 }  // namespace detail
@@ -154,10 +81,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
   detail::derivative_composites(model, data, external);
   detail::second_derivative_columns(model, data, out.columns);
-  for (const Node<S>& node : model.nodes())
-    for (int g = node.v_begin; g < node.v_end; ++g) detail::derivatives_of_generator(model, node, g, out);
-  for (int k = 0; k < model.nv(); k += detail::Block<S>::width) detail::derivatives_of_block(model, k, out);
-  for (const Node<S>& node : model.nodes()) detail::symmetrize(model, node, out.d2tau_dvdv);
+  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, data, out, i).write();
   detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }
 

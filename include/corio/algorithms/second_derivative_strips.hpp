@@ -1,149 +1,312 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/algorithms/tiles.hpp"
 #include "corio/core/tensor3.hpp"
 
-/// Kernels of inverse_dynamics_second_derivatives. Of three related degrees of freedom the one nearest the leaves is a
-/// column k, of which a block is worked on at once. Another one, the generator g, makes of each column a force P and
-/// moments m and n, which the third one, a, multiplies.
+/// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by
+/// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
 namespace corio::detail {
 
 /// Coriolis operators in the columns from k on: B V, and the moment of B^T V.
-template <class N, class S>
-CORIO_INLINE Matrix3<N> rotational(const Columns<S, 12>& B, int k) {
+template <class N, class Operators>
+CORIO_INLINE Matrix3<N> rotational(const Operators& B, int k) {
   return from_columns<N>(B.template vector<N>(k), B.template vector<N>(k, 3), B.template vector<N>(k, 6));
 }
-template <class N, class S>
-CORIO_INLINE Force<N> times(const Columns<S, 12>& B, const Motion<N>& V, int k) {
+template <class N, class Operators>
+CORIO_INLINE Force<N> times(const Operators& B, const Motion<N>& V, int k) {
   return {rotational<N>(B, k) * V.angular, cross(V.angular, B.template vector<N>(k, 9))};
 }
-template <class N, class S>
-CORIO_INLINE Vector3<N> transpose_moment(const Columns<S, 12>& B, const Motion<N>& V, int k) {
+template <class N, class Operators>
+CORIO_INLINE Vector3<N> transpose_moment(const Operators& B, const Motion<N>& V, int k) {
   return transpose_times(rotational<N>(B, k), V.angular) - cross(V.linear, B.template vector<N>(k, 9));
 }
 
-/// What a degree of freedom multiplies with, and its place in the tree: where its joint's degrees of freedom begin and
-/// end, and those that make pairs with it both ways (its subtree, without its joint's own if these are several).
-template <class S>
-struct SecondDerivativeRow {
-  Motion<S> phi, psi, psi_dot, chi, u;  // u = Phi_g x Phi
-  int own_begin, own_end, pairs_begin, pairs_end;
-};
-
-/// Per degree of freedom: rows, twice the operators B = B(Phi, I^C) and A = D B^C along itself, and what a generator
-/// makes of it.
+/// Per degree of freedom: twice the operators B = B(Phi, I^C) and A = D B^C along itself. And the tree by tiles.
 template <class S>
 struct SecondDerivativeColumns {
-  using N = Pack<S>;
-  std::vector<SecondDerivativeRow<S>> rows;
-  Columns<S, 6> F1, F2, F3;
-  Columns<S, 3> F4;
-  Columns<S, 12> B, A;
-  Columns<S, 6> P;
-  Columns<S, 3> m, n;
-
-  explicit SecondDerivativeColumns(int nv)
-      : rows(static_cast<std::size_t>(nv)), F1(nv), F2(nv), F3(nv), F4(nv), B(nv), A(nv), P(nv), m(nv), n(nv) {}
-
-  /// For i = g strictly above the columns:   P = B Phi + B^T Phi,  m = 2 A^T Phi,  n = 2 B^T Phi.
-  void generate_from_above(const SecondDerivativeRow<S>& g, int begin, int end) {
-    const Motion<N> phi = broadcast<N>(g.phi);
-    for (int k = begin; k < end; k += Block<S>::width) {
-      const Force<N> F = times(B, phi, k);
-      const Vector3<N> moment = transpose_moment(B, phi, k);
-      P.set(k, Force<N>{N(0.5) * (F.moment + moment), N(0.5) * F.force});
-      m.set(k, transpose_moment(A, phi, k));
-      n.set(k, moment);
+  struct Operators {
+    Lanes<S, 12> B, A;
+    template <class N>
+    CORIO_INLINE static void set(Lanes<S, 12>& to, int k, const BodyCoriolis<N>& B) {
+      const Matrix3<N> T = B.rotational();
+      for (int c = 0; c < 3; ++c) to.set(k, column(T, c), 3 * c);
+      to.set(k, B.f, 9);
     }
-  }
-  /// For i = k, with g at or above the columns:   P = Phi x* F3,  m = w x F4 - 2 B^T psi,  n = -2 B^T Phi.
-  void generate_for_columns(const SecondDerivativeRow<S>& g, int begin, int end) {
-    const Motion<N> phi = broadcast<N>(g.phi), psi = broadcast<N>(g.psi);
-    for (int k = begin; k < end; k += Block<S>::width) {
-      P.set(k, cross(phi, F3.template force<N>(k)));
-      m.set(k, cross(phi.angular, F4.template vector<N>(k)) - transpose_moment(B, psi, k));
-      n.set(k, -transpose_moment(B, phi, k));
+  };
+  struct Joint {
+    int begin, own_end, end;
+  };
+  std::vector<Operators> operators;  // by tiles, as are the rows
+  std::vector<Tile<S>> rows;
+  std::vector<int> above;      // dof: the nearest one above it in another tile, -1 without
+  std::vector<int> connected;  // dof: until where those from it on, of a block, all have descendants
+  std::vector<int> count;      // dof: of those at or above it in its tile
+  std::vector<Joint> joints;   // of several degrees of freedom
+
+  explicit SecondDerivativeColumns(const Model<S>& model) {
+    constexpr int side = tile_side<S>;
+    for (int k = 0; k < model.nv(); k += side) rows.emplace_back(model, k);
+    operators.resize(rows.size());
+    for (int k = 0; k < model.nv(); ++k) {
+      const int parent = model.dof_parent(k);
+      const bool first = parent < k / side * side;
+      above.push_back(first ? parent : above[static_cast<std::size_t>(parent)]);
+      count.push_back(first ? 1 : count[static_cast<std::size_t>(parent)] + 1);
     }
+    for (int k = 0; k < model.nv(); ++k) {
+      connected.push_back(model.nv());
+      for (int j = k; j < std::min(k + Block<S>::width, model.nv()); ++j)
+        connected.back() = std::min(connected.back(), model.subtree_end_of_dof(j));
+    }
+    for (const Node<S>& node : model.nodes())
+      if (node.v_end > node.v_begin + 1) joints.push_back({node.v_begin, node.v_end, node.subtree_v_end});
   }
 };
 
-/// Where the columns are in (i, j, l) of a tensor T(i,j,l), beside the generator and a.
-enum class ColumnsAre {
-  derived,  // T(k,g,a), and T(k,a,g)
-  varied,   // T(g,k,a), and T(g,a,k)
+/// One column for all lanes.
+template <class S>
+struct BroadcastColumn {
+  const Lanes<S, 12>& column;
+  template <class N>
+  CORIO_INLINE Vector3<N> vector(int i, int first = 0) const {
+    return broadcast<N>(column.vector(i, first));
+  }
 };
 
-/// All entries of a generator g and a with some columns k. With ' for the entries with k and a changed,
-///   qq = psi_dot_a . P + psi_a . m + u . F1,   vq = psi_a . n + u . F2,   vq' = chi_a . P + Phi_a . m,
-///   vv = Phi_a . n,   M(g,a) along k or M(k,a) along g = Phi_a . P,
-/// where u = Phi_g x Phi_a if the columns are varied and a is strictly below g, and zero otherwise. qq and vv are
-/// symmetric in k and a. `apart`: a is of another joint than g, below it or for derived columns above. M does not
-/// change along g if that is at or below a. Pairs of one joint are all written one way.
-template <class S, ColumnsAre place>
-struct TripleEntries {
-  S *qq, *vq, *vv, *M;
-  std::ptrdiff_t n;
-  const SecondDerivativeColumns<S>& columns;
-  int g;
-
+/// All derivatives of tau_i by pairs of j and a, where a is at or above j. They are those of lambda^T tau with
+/// lambda = e_i, as inverse_dynamics_hessian has them: with u_a = Phi_i x Phi_a for a below the joint of i and zero for
+/// all others,
+///   qq(j,a) = qq(a,j) = psi_dot_a . P + psi_a . m + u_a . F1,   vv(j,a) = vv(a,j) = Phi_a . n,
+///   vq(j,a) = psi_a . n + u_a . F2,                             vq(a,j) = chi_a . P + Phi_a . m,
+///   M(j,a) = u_a . F3,                                          M(a,j) = Phi_a . P,
+/// with M(a,j) = D_j M(i,a). For j at or above i, or of its joint, these are of the forces of i, which turn with j,
+///   P = Phi x* F3_i,             m = w x F4_i - 2 B_i^T psi,   n = -2 B_i^T Phi,
+/// and for j below the joint of i of those of j, with B = B(Phi, I^C) and A = D B^C along j,
+///   P = B Phi_i + B^T Phi_i,     m = 2 A^T Phi_i,              n = 2 B^T Phi_i.
+/// Below i, vv is M(a,j) + M(j,a): the third of the derivatives that make a Christoffel symbol, D_i M(a,j), is zero. In
+/// pairs of one joint the formulas of (j,a) hold both ways, but for vv, where they leave out that chi_j depends on the
+/// joint's own velocity: half of it each way.
+template <class S>
+class SecondDerivativePage {
+ public:
   template <class Tensors>
-  TripleEntries(Tensors& out, int generator)
-      : qq(out.d2tau_dqdq.data()),
-        vq(out.d2tau_dvdq.data()),
-        vv(out.d2tau_dvdv.data()),
-        M(out.dM_dq.data()),
-        n(out.dM_dq.size()),
-        columns(out.columns),
-        g(generator) {}
+  SecondDerivativePage(const Model<S>& model, Data<S>& data, Tensors& out, int i)
+      : qq_(out.d2tau_dqdq.page(i)),
+        vq_(out.d2tau_dvdq.page(i)),
+        vv_(out.d2tau_dvdv.page(i)),
+        M_(out.dM_dq.page(i)),
+        columns_(out.columns),
+        model_(model),
+        data_(data),
+        i_(i),
+        own_end_(model.node(model.node_of_dof(i)).v_end),
+        end_(model.subtree_end_of_dof(i)) {}
 
-  template <bool apart, bool one_joint = false>
-  void write(int a, int begin, int end) const {
-    for_each_block<S>(begin, end, [&](int k, auto count) { write_block<apart, one_joint, decltype(count)>(a, k); });
+  void write() {
+    for_tiles([&](int k, int) { make_columns(k); });
+    // From the last ones on in rows and columns, as store_square wants.
+    for_tiles([&](int k, int j) {
+      // Where the tile has rows beside those on the way from j to the ground.
+      for (int end = k + side > i_ ? std::min(k + side, end_) : j + 1; j >= 0; j = above(j), end = j + 1)
+        write_tile(j, end, k);
+    });
+    for (const auto& joint : columns_.joints)
+      if ((joint.begin <= i_ && i_ < joint.end) || (i_ <= joint.begin && joint.begin < end_)) write_joint(joint);
   }
 
  private:
-  // A function of its own, so that nothing is prepared for a loop over blocks: most strips have one to three.
-  template <bool apart, bool one_joint, class Lanes>
-  CORIO_NOINLINE void write_block(int a, int k) const {
-    constexpr bool varied = place == ColumnsAre::varied;
-    using N = Pack<S>;
-    const SecondDerivativeRow<S>& r = columns.rows[static_cast<std::size_t>(a)];
-    const Force<N> P = columns.P.template force<N>(k);
-    const Vector3<N> m = columns.m.template vector<N>(k), n_k = columns.n.template vector<N>(k);
-    const std::ptrdiff_t nn = n * n, to = varied ? g * nn + a * n + k : k * nn + a * n + g;
-    const auto store = [&](S* T, const N& x) CORIO_INLINE_LAMBDA {
-      if constexpr (varied)
-        store_line<S>(T + to, Lanes(), block_of(x));
-      else
-        store_line<S>(T + to, nn, Lanes(), block_of(x));
-    };
-    const std::ptrdiff_t mirrored = varied ? g * nn + k * n + a : k * nn + g * n + a;
-    const auto mirror = [&](S* T, const N& x)
-                            CORIO_INLINE_LAMBDA { store_line<S>(T + mirrored, varied ? n : nn, Lanes(), block_of(x)); };
-    // All before the first store, after which r might have changed as far as the compiler knows.
-    const Motion<N> phi = broadcast<N>(r.phi), psi_dot = broadcast<N>(r.psi_dot), chi = broadcast<N>(r.chi);
-    const Vector3<N> psi = broadcast<N>(r.psi.angular);
-    N along_q = dot(psi_dot, P) + dot(psi, m), along_v = dot(psi, n_k);
-    const N by_v = dot(phi.angular, n_k), along_v_mirrored = dot(chi, P) + dot(phi.angular, m), mass = dot(phi, P);
-    if constexpr (apart && varied) {
-      const Motion<N> u = broadcast<N>(r.u);
-      along_q += dot(u, columns.F1.template force<N>(k));
-      along_v += dot(u, columns.F2.template force<N>(k));
+  using N = Pack<S>;
+  using Values = TileValues<S>;
+  using Page = typename Tensor3<S>::Page;
+  static constexpr int width = Block<S>::width, side = Values::side;
+
+  /// What i makes of columns.
+  struct Generated {
+    Force<N> P = Force<N>::zero();
+    Vector3<N> m = zero3<N>(), n = zero3<N>();
+    Motion<N> u = Motion<N>::zero();
+
+    template <class Mask>
+    CORIO_INLINE Generated kept(Mask&& mask) const {
+      const auto of = [&](const Vector3<N>& x) CORIO_INLINE_LAMBDA {
+        return Vector3<N>{mask(x[0]), mask(x[1]), mask(x[2])};
+      };
+      return {{of(P.moment), of(P.force)}, of(m), of(n), {of(u.angular), of(u.linear)}};
     }
-    store(qq, along_q);
-    store(vq, along_v);
-    store(vv, by_v);
-    if constexpr (apart && !varied) {
-      mirror(M, mass);
-      store_line<S>(M + (a * nn + g * n + k), Lanes(), block_of(mass));
-    }
-    if constexpr (one_joint) return;
-    mirror(qq, along_q);
-    mirror(vq, along_v_mirrored);
-    mirror(vv, by_v);
-    if constexpr (varied) mirror(M, mass);
+    CORIO_INLINE Generated operator+(const Generated& b) const { return {P + b.P, m + b.m, n + b.n, u + b.u}; }
+  };
+
+  static int tile_of(int j) { return j / side * side; }
+  int above(int j) const { return columns_.above[static_cast<std::size_t>(j)]; }
+  const PairColumns<S>& of(int k) const { return data_.work.columns(k); }
+  const auto& operators(int k) const { return columns_.operators[static_cast<std::size_t>(k / side)]; }
+
+  /// f(k, j) for the tiles with columns of the page, from the last one on. What is above any of them in another tile
+  /// is above j.
+  template <class F>
+  CORIO_INLINE void for_tiles(F&& f) const {
+    for (int k = tile_of(end_ - 1); k > i_; k -= side) f(k, k);
+    for (int j = i_; j >= 0; j = above(j)) f(tile_of(j), j);
   }
+
+  /// Whether any of the columns from k on have a part in the page.
+  CORIO_INLINE bool has_columns(int k) const {
+    if constexpr (width == side) {
+      return true;
+    } else {
+      bool any = false;
+      for (int l = 0; l < width; ++l)
+        any |= k + l < own_end_ ? data_.work.reach[static_cast<std::size_t>(k + l)] >= S(own_end_) : k + l < end_;
+      return any;
+    }
+  }
+  /// P, m, n and u of a tile, zero in columns that have no part in the page.
+  CORIO_NOINLINE void make_columns(int tile) const {
+    PairColumns<S>& column = data_.work.columns(tile);
+    for (int k = tile; k < tile + side; k += width) {
+      const bool some_above = k < own_end_ && has_columns(k);
+      const bool some_below = k + width > own_end_ && k < end_;
+      const auto put = [&](const Generated& x) CORIO_INLINE_LAMBDA {
+        column.P.set(k, x.P), column.m.set(k, x.m), column.n.set(k, x.n);
+        if (tile + side > own_end_) column.psi_U.set(k, x.u);
+      };
+      if (!some_below)
+        put(some_above ? at_or_above(k) : Generated());
+      else
+        put(some_above ? at_or_above(k) + below(k) : below(k));
+    }
+  }
+  CORIO_INLINE Generated at_or_above(int k) const {
+    const Motion<N> phi = of(k).phi.template motion<N>(k), psi = of(k).psi.template motion<N>(k);
+    const BroadcastColumn<S> B{operators(i_).B};
+    const Lanes<S, 6>& F3 = of(i_).F3;
+    const Force<N> F{broadcast<N>(F3.vector(i_)), broadcast<N>(F3.vector(i_, 3))};
+    const Vector3<N> F4 = broadcast<N>(of(i_).F4.vector(i_));
+    const Generated x{cross(phi, F), cross(phi.angular, F4) - transpose_moment(B, psi, i_),
+                      -transpose_moment(B, phi, i_), Motion<N>::zero()};
+    if (width < side && k + width <= own_end_ && columns_.connected[static_cast<std::size_t>(k)] >= own_end_) return x;
+    const BlockType<S> reach = Block<S>::load(data_.work.reach.data() + k);
+    return x.kept([&](const N& y)
+                      CORIO_INLINE_LAMBDA { return N(Block<S>::keep_reaching(block_of(y), reach, k, own_end_)); });
+  }
+  CORIO_INLINE Generated below(int k) const {
+    const Motion<N> phi_i = broadcast<N>(of(i_).phi.motion(i_));
+    const Lanes<S, 12>& B = operators(k).B;
+    const Force<N> F = times(B, phi_i, k);
+    const Vector3<N> moment = transpose_moment(B, phi_i, k);
+    const Generated x{Force<N>{N(0.5) * (F.moment + moment), N(0.5) * F.force},
+                      transpose_moment(operators(k).A, phi_i, k), moment,
+                      cross(phi_i, of(k).phi.template motion<N>(k))};
+    if (width < side && k >= own_end_ && k + width <= end_) return x;
+    return x.kept([&](const N& y)
+                      CORIO_INLINE_LAMBDA { return N(Block<S>::keep(block_of(y), own_end_ - k, end_ - k)); });
+  }
+
+  /// Rows j, those above it in its tile, and those behind it before `end`.
+  CORIO_INLINE void write_tile(int j, int end, int column) {
+    const int row = tile_of(j);
+    const int rows = columns_.count[static_cast<std::size_t>(j)] + end - (j + 1);
+    // A square costs as much as two rows or three. Plain registers do not hold one.
+    if (width == 2 || 2 * rows <= side) {
+      for (int a = end - 1; a > j; --a) write_row(a, column);
+      for (; j >= row; j = model_.dof_parent(j)) write_row(j, column);
+    } else if (row + side > own_end_) {
+      write_square<true>(row, column);
+    } else {
+      write_square<false>(row, column);
+    }
+  }
+
+  /// `below`: there are rows below the joint of i.
+  template <bool below>
+  CORIO_NOINLINE void write_square(int row, int column) {
+    const Tile<S> pairs = columns_.rows[static_cast<std::size_t>(row / side)].at(column);
+    const PairColumns<S>&a = of(row), &j = of(column);
+    Values qq = dot(a.psi_dot, j.P) + dot(a.psi, j.m), vq = dot(a.psi, j.n);
+    if constexpr (below) qq = qq + dot(a.psi_U, j.F1), vq = vq + dot(a.psi_U, j.F2);
+    pairs.store_symmetric(qq_, qq);
+    pairs.store(vq_, vq, dot(a.chi, j.P) + dot(a.phi, j.m));
+    const Values vv = dot(a.phi, j.n), M = dot(a.phi, j.P);
+    pairs.store_symmetric(vv_, vv);
+    Values M_lower;
+    Values::each([&](auto r, auto b)
+                     CORIO_INLINE_LAMBDA { M_lower.x[r][b] = below ? vv.x[r][b] - M.x[r][b] : Block<S>::zero(); });
+    if (below && row < own_end_)
+      Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
+        M_lower.x[r][b] = Block<S>::keep(M_lower.x[r][b], 0, row + r < own_end_ ? 0 : width);
+      });
+    pairs.store(M_, M_lower, M);
+  }
+
+  /// The entries of one a with columns from k on.
+  struct Row {
+    N qq, vq_lower, vq_upper, vv, M_lower, M_upper;
+  };
+  CORIO_INLINE Row row(int i, int k) const {
+    const PairColumns<S>&a = of(i), &j = of(k);
+    const Force<N> P = j.P.template force<N>(k);
+    const Vector3<N> m = j.m.template vector<N>(k), n = j.n.template vector<N>(k);
+    const Motion<N> phi = broadcast<N>(a.phi.motion(i));
+    const Vector3<N> psi = broadcast<N>(a.psi.vector(i));
+    Row x{dot(broadcast<N>(a.psi_dot.motion(i)), P) + dot(psi, m),
+          dot(psi, n),
+          dot(broadcast<N>(a.chi.motion(i)), P) + dot(phi.angular, m),
+          dot(phi.angular, n),
+          N(0),
+          dot(phi, P)};
+    if (i < own_end_) return x;
+    const Motion<N> u = broadcast<N>(a.psi_U.motion(i));
+    x.qq += dot(u, j.F1.template force<N>(k)), x.vq_lower += dot(u, j.F2.template force<N>(k));
+    x.M_lower = x.vv - x.M_upper;
+    return x;
+  }
+  CORIO_NOINLINE void write_row(int a, int column) {
+    for (int k = column; k < column + side; k += width) {
+      const int n = model_.nv(), end = model_.subtree_end_of_dof(a);
+      if (k + width <= a || k >= end || !has_columns(k)) continue;
+      const Row x = row(a, k);
+      if (k > a && k + width <= end) {
+        const auto write = [&](Page& T, const N& lower, const N& upper) CORIO_INLINE_LAMBDA {
+          Block<S>::store(T.data() + a * n + k, block_of(lower));
+          store_line<S>(T.data() + k * n + a, n, Count<width>(), block_of(upper));
+        };
+        write(qq_, x.qq, x.qq), write(vq_, x.vq_lower, x.vq_upper), write(vv_, x.vv, x.vv);
+        write(M_, x.M_lower, x.M_upper);
+        continue;
+      }
+      S *const qq = qq_.data(), *const vq = vq_.data(), *const vv = vv_.data(), *const M = M_.data();
+      repeat<width>([&](auto l) CORIO_INLINE_LAMBDA {
+        if (k + l < a || k + l >= end) return;
+        const int upper = (k + l) * n + a, lower = a * n + k + l;
+        const auto get = [&](const N& y) CORIO_INLINE_LAMBDA { return Block<S>::get(block_of(y), l); };
+        qq[upper] = qq[lower] = get(x.qq);
+        vv[upper] = vv[lower] = get(x.vv);
+        vq[upper] = get(x.vq_upper), vq[lower] = get(x.vq_lower);
+        M[upper] = get(x.M_upper), M[lower] = get(x.M_lower);
+      });
+    }
+  }
+  /// What the squares and rows wrote otherwise than by the formulas of (j,a): those of one joint with j before a.
+  CORIO_NOINLINE void write_joint(const typename SecondDerivativeColumns<S>::Joint& joint) {
+    for (int a = joint.begin + 1; a < joint.own_end; ++a) {
+      for (int k = joint.begin / width * width; k < a; k += width) {
+        const Row x = row(a, k);
+        for (int l = std::max(joint.begin - k, 0); l < std::min(a - k, width); ++l) {
+          const int j = k + l;
+          qq_(j, a) = Block<S>::get(block_of(x.qq), l), vq_(j, a) = Block<S>::get(block_of(x.vq_lower), l);
+          vv_(j, a) = vv_(a, j) = S(0.5) * (vv_(a, j) + Block<S>::get(block_of(x.vv), l));
+          M_(j, a) = Block<S>::get(block_of(x.M_lower), l);
+        }
+      }
+    }
+  }
+
+  Page qq_, vq_, vv_, M_;
+  const SecondDerivativeColumns<S>& columns_;
+  const Model<S>& model_;
+  Data<S>& data_;
+  int i_, own_end_, end_;
 };
 
 }  // namespace corio::detail

@@ -88,8 +88,8 @@ CORIO_INLINE TileValues<S> dot(const Lanes<S, 6>& x, const Lanes<S, rows>& y) {
   return out;
 }
 
-template <class S>
-CORIO_NOINLINE void store_last_diagonal(MatrixX<S>& A, int i, const TileValues<S>& columns) {
+template <class S, class Matrix>
+CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)
     for (int l = 0; i + l < A.rows(); ++l)
       A(i + l, i + r) = Block<S>::get(columns.x[r][l / columns.width], l % columns.width);
@@ -98,8 +98,8 @@ CORIO_NOINLINE void store_last_diagonal(MatrixX<S>& A, int i, const TileValues<S
 /// A(k + l, i + r) = lower, A(i + r, k + l) = upper, on the diagonal lower, for i <= k, multiples of the side. Of
 /// squares that reach past the end of a column, blocks write into the beginning of the next: their rows and columns
 /// must come before those with smaller i or k.
-template <class S>
-CORIO_INLINE void store_square(MatrixX<S>& A, int i, int k, const TileValues<S>& lower, const TileValues<S>& upper) {
+template <class S, class Matrix>
+CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& lower, const TileValues<S>& upper) {
   constexpr int width = TileValues<S>::width, side = TileValues<S>::side, blocks = TileValues<S>::blocks;
   S* const out = A.data();
   const std::ptrdiff_t n = A.rows();
@@ -141,15 +141,25 @@ class Tile {
     }
     k_ = (end - 1) / side * side;
   }
+  /// With the columns from k on.
+  CORIO_INLINE Tile at(int k) const {
+    Tile other = *this;
+    other.k_ = k;
+    return other;
+  }
   CORIO_INLINE int lower() const { return k_; }
   CORIO_INLINE void next() { k_ -= side; }
 
   /// A(k, i) = lower, A(i, k) = upper for the related pairs; on the diagonal lower.
-  CORIO_INLINE void store(MatrixX<S>& A, Values lower, Values upper) const {
+  template <class Matrix>
+  CORIO_INLINE void store(Matrix& A, Values lower, Values upper) const {
     if (k_ + side > all_end_) keep_related(lower), keep_related(upper);
     store_square(A, i_, k_, lower, upper);
   }
-  CORIO_INLINE void store_symmetric(MatrixX<S>& A, const Values& x) const { store(A, x, x); }
+  template <class Matrix>
+  CORIO_INLINE void store_symmetric(Matrix& A, const Values& x) const {
+    store(A, x, x);
+  }
 
  private:
   CORIO_INLINE void keep_related(Values& v) const {

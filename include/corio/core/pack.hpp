@@ -14,7 +14,7 @@ struct PackOf {
   PackOf() = default;
   CORIO_INLINE explicit PackOf(const BlockType<S>& block) : x(block) {}
   template <class T>
-  requires std::is_arithmetic_v<T> CORIO_INLINE explicit PackOf(T value) : x(BlockType<S>{} + static_cast<S>(value)) {}
+  requires std::is_arithmetic_v<T> CORIO_INLINE explicit PackOf(T value) : x(static_cast<S>(value) - BlockType<S>{}) {}
 
   CORIO_INLINE PackOf operator-() const { return PackOf(-x); }
   CORIO_INLINE PackOf& operator+=(const PackOf& b) {
