@@ -5,49 +5,61 @@
 
 /// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's,
 /// whose every distinct expression type costs the user compile time (half of it, measured), leaves temporaries in
-/// memory, and conjugates complex numbers in dot and cross products. Values are the same.
+/// memory, and conjugates complex numbers in dot and cross products. Values are the same. Numbers are read by data():
+/// behind each a[i] and A(i, j) Eigen has a chain of half a dozen functions to inline.
 namespace corio {
 
 template <class S>
 CORIO_INLINE Vector3<S> operator+(const Vector3<S>& a, const Vector3<S>& b) {
-  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+  const S *x = a.data(), *y = b.data();
+  return {x[0] + y[0], x[1] + y[1], x[2] + y[2]};
 }
 template <class S>
 CORIO_INLINE Vector3<S> operator-(const Vector3<S>& a, const Vector3<S>& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  const S *x = a.data(), *y = b.data();
+  return {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
 }
 template <class S>
 CORIO_INLINE Vector3<S> operator-(const Vector3<S>& a) {
-  return {-a[0], -a[1], -a[2]};
+  const S* x = a.data();
+  return {-x[0], -x[1], -x[2]};
 }
 template <class S>
 CORIO_INLINE Vector3<S> operator*(const S& s, const Vector3<S>& a) {
-  return {s * a[0], s * a[1], s * a[2]};
+  const S* x = a.data();
+  return {s * x[0], s * x[1], s * x[2]};
 }
 template <class S>
 CORIO_INLINE Vector3<S> operator*(const Vector3<S>& a, const S& s) {
-  return {a[0] * s, a[1] * s, a[2] * s};
+  const S* x = a.data();
+  return {x[0] * s, x[1] * s, x[2] * s};
 }
 template <class S>
 CORIO_INLINE Vector3<S>& operator+=(Vector3<S>& a, const Vector3<S>& b) {
-  for (int i = 0; i < 3; ++i) a[i] += b[i];
+  S* x = a.data();
+  const S* y = b.data();
+  for (int i = 0; i < 3; ++i) x[i] += y[i];
   return a;
 }
 template <class S>
 CORIO_INLINE Vector3<S>& operator-=(Vector3<S>& a, const Vector3<S>& b) {
-  for (int i = 0; i < 3; ++i) a[i] -= b[i];
+  S* x = a.data();
+  const S* y = b.data();
+  for (int i = 0; i < 3; ++i) x[i] -= y[i];
   return a;
 }
 
 /// Sum of a_i b_i, without conjugation.
 template <class S>
 CORIO_INLINE S dot(const Vector3<S>& a, const Vector3<S>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const S *x = a.data(), *y = b.data();
+  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 /// a x b.
 template <class S>
 CORIO_INLINE Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  const S *x = a.data(), *y = b.data();
+  return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
 }
 
 template <class S>
@@ -70,9 +82,10 @@ template <class S>
 CORIO_INLINE Matrix3<S> matrix3(const S& xx, const S& xy, const S& xz, const S& yx, const S& yy, const S& yz,
                                 const S& zx, const S& zy, const S& zz) {
   Matrix3<S> A;
-  A(0, 0) = xx, A(0, 1) = xy, A(0, 2) = xz;
-  A(1, 0) = yx, A(1, 1) = yy, A(1, 2) = yz;
-  A(2, 0) = zx, A(2, 1) = zy, A(2, 2) = zz;
+  S* a = A.data();
+  a[0] = xx, a[3] = xy, a[6] = xz;
+  a[1] = yx, a[4] = yy, a[7] = yz;
+  a[2] = zx, a[5] = zy, a[8] = zz;
   return A;
 }
 template <class S>
@@ -87,35 +100,40 @@ CORIO_INLINE Matrix3<S> identity3() {
 /// S(a), the matrix of b -> a x b.
 template <class S>
 CORIO_INLINE Matrix3<S> skew(const Vector3<S>& a) {
-  const S o(0);
-  return matrix3<S>(o, -a[2], a[1], a[2], o, -a[0], -a[1], a[0], o);
+  const S o(0), *x = a.data();
+  return matrix3<S>(o, -x[2], x[1], x[2], o, -x[0], -x[1], x[0], o);
 }
 template <class S>
 CORIO_INLINE Vector3<S> column(const Matrix3<S>& A, int j) {
-  return {A(0, j), A(1, j), A(2, j)};
+  return vector3(A.data() + 3 * j);
 }
 template <class S>
-CORIO_INLINE Matrix3<S> from_columns(const Vector3<S>& x, const Vector3<S>& y, const Vector3<S>& z) {
+CORIO_INLINE Matrix3<S> from_columns(const Vector3<S>& a, const Vector3<S>& b, const Vector3<S>& c) {
+  const S *x = a.data(), *y = b.data(), *z = c.data();
   return matrix3<S>(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]);
 }
 template <class S>
 CORIO_INLINE S trace(const Matrix3<S>& A) {
-  return A(0, 0) + A(1, 1) + A(2, 2);
+  const S* a = A.data();
+  return a[0] + a[4] + a[8];
 }
 template <class S>
 CORIO_INLINE Matrix3<S> transpose(const Matrix3<S>& A) {
-  return matrix3<S>(A(0, 0), A(1, 0), A(2, 0), A(0, 1), A(1, 1), A(2, 1), A(0, 2), A(1, 2), A(2, 2));
+  const S* a = A.data();
+  return matrix3<S>(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
 }
 template <class S>
-CORIO_INLINE Vector3<S> operator*(const Matrix3<S>& A, const Vector3<S>& x) {
-  return {A(0, 0) * x[0] + A(0, 1) * x[1] + A(0, 2) * x[2], A(1, 0) * x[0] + A(1, 1) * x[1] + A(1, 2) * x[2],
-          A(2, 0) * x[0] + A(2, 1) * x[1] + A(2, 2) * x[2]};
+CORIO_INLINE Vector3<S> operator*(const Matrix3<S>& A, const Vector3<S>& b) {
+  const S *a = A.data(), *x = b.data();
+  return {a[0] * x[0] + a[3] * x[1] + a[6] * x[2], a[1] * x[0] + a[4] * x[1] + a[7] * x[2],
+          a[2] * x[0] + a[5] * x[1] + a[8] * x[2]};
 }
-/// A^T x.
+/// A^T b.
 template <class S>
-CORIO_INLINE Vector3<S> transpose_times(const Matrix3<S>& A, const Vector3<S>& x) {
-  return {A(0, 0) * x[0] + A(1, 0) * x[1] + A(2, 0) * x[2], A(0, 1) * x[0] + A(1, 1) * x[1] + A(2, 1) * x[2],
-          A(0, 2) * x[0] + A(1, 2) * x[1] + A(2, 2) * x[2]};
+CORIO_INLINE Vector3<S> transpose_times(const Matrix3<S>& A, const Vector3<S>& b) {
+  const S *a = A.data(), *x = b.data();
+  return {a[0] * x[0] + a[1] * x[1] + a[2] * x[2], a[3] * x[0] + a[4] * x[1] + a[5] * x[2],
+          a[6] * x[0] + a[7] * x[1] + a[8] * x[2]};
 }
 template <class S>
 CORIO_INLINE Matrix3<S> operator*(const Matrix3<S>& A, const Matrix3<S>& B) {
@@ -123,8 +141,9 @@ CORIO_INLINE Matrix3<S> operator*(const Matrix3<S>& A, const Matrix3<S>& B) {
 }
 template <class S>
 CORIO_INLINE Matrix3<S>& operator+=(Matrix3<S>& A, const Matrix3<S>& B) {
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i) A(i, j) += B(i, j);
+  S* a = A.data();
+  const S* b = B.data();
+  for (int i = 0; i < 9; ++i) a[i] += b[i];
   return A;
 }
 

@@ -136,9 +136,9 @@ class ModelBuilder<S>::Assembly {
     }
     if (!chain.empty()) {
       here.offset.rotation = spec.joint.tail.template cast<S>();
-      m_.joints_.emplace_back(spec.joint_name, spec.joint.type, q_index, nq_ - q_index, v_index, nv_ - v_index);
-      m_.bodies_.emplace_back(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_),
-                              static_cast<int>(m_.joints_.size()) - 1, parent.body);
+      m_.joints_.push_back(Joint(spec.joint_name, spec.joint.type, q_index, nq_ - q_index, v_index, nv_ - v_index));
+      m_.bodies_.push_back(Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_),
+                                   static_cast<int>(m_.joints_.size()) - 1, parent.body));
       here.body = static_cast<int>(m_.bodies_.size()) - 1;
     }
     (here.node >= 0 ? m_.nodes_[static_cast<std::size_t>(here.node)].inertia : ground_) +=
@@ -194,17 +194,17 @@ class ModelBuilder<S>::Assembly {
   }
 
   void add_frames() {
-    for (const auto& body : m_.bodies_) m_.frames_.push_back(body);
+    for (const auto& body : m_.bodies_) m_.frames_.push_back(Frame<S>(body));
     for (std::size_t i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty())
-        m_.frames_.emplace_back(specs_[i].name, at_[i].node, at_[i].offset, m_.tree_stamp_);
+        m_.frames_.push_back(Frame<S>(specs_[i].name, at_[i].node, at_[i].offset, m_.tree_stamp_));
     for (const auto& spec : frame_specs_) {
       if (spec.name.empty() || m_.has_frame(spec.name))
         fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
       check_pose(spec.placement, spec.name);
       const int body = resolve(spec.parent, spec.name);
       const Attachment at = body < 0 ? Attachment{} : at_[static_cast<std::size_t>(body)];
-      m_.frames_.emplace_back(spec.name, at.node, at.offset * spec.placement, m_.tree_stamp_);
+      m_.frames_.push_back(Frame<S>(spec.name, at.node, at.offset * spec.placement, m_.tree_stamp_));
     }
   }
 

@@ -301,10 +301,10 @@ Model<T> Model<S>::cast() const {
   m.name_ = name_;
   m.joints_ = joints_;
   for (const auto& b : bodies_)
-    m.bodies_.emplace_back(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.joint(),
-                           b.parent());
+    m.bodies_.push_back(
+        Body<T>(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.joint(), b.parent()));
   for (const auto& f : frames_)
-    m.frames_.emplace_back(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_);
+    m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
   m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
