@@ -19,7 +19,7 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::crba(model, data, q)(0, 0) + corio::coriolis_matrix(model, data, q, v).C(0, 0);
   sum += corio::mass_matrix_dot(model, data, q, v)(0, 0) + corio::coriolis_matrix_dot(model, data, q, v, a).Cdot(0, 0);
   sum += corio::coriolis_product(model, data, v)[0] + corio::coriolis_transpose_product(model, data, v)[0];
-  sum += corio::mass_matrix_inverse(model, data, q)(0, 0) + corio::generalized_gravity_dot(model, data, q, v)[0];
+  sum += corio::mass_matrix_inverse(model, data, q)(0, 0) + corio::gravity_dot(model, data, q, v)[0];
   Eigen::MatrixXd C(model.nv(), model.nv()), other(C), work;
   corio::coriolis_matrix_by_differentiation(model, data, q, v, C);
   corio::ComDecoupled<double> decoupled(model);
@@ -45,7 +45,7 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   corio::mass_matrix_derivatives(model, data, q, dM);
   corio::CoriolisMatrixDerivatives<double> dC(model);
   corio::coriolis_matrix_derivatives(model, data, q, v, dC);
-  sum += corio::generalized_gravity_derivatives(model, data, q)(0, 0);
+  sum += corio::gravity_derivatives(model, data, q)(0, 0);
   sum += corio::inverse_dynamics_derivatives(model, data, q, v, a).dtau_dq(0, 0);
   sum += corio::forward_dynamics_derivatives(model, data, q, v, a).da_dq(0, 0);
   sum += corio::inverse_dynamics_hessian(model, data, q, v, a, v).qq(0, 0);

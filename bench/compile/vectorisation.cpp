@@ -19,23 +19,22 @@ namespace kernel {
 using namespace corio;
 
 template <class S>
-[[gnu::noinline, gnu::flatten]] void symmetric(const Motion<S>& x, const Columns<S, 6>& F, int n, MatrixX<S>& A) {
-  detail::symmetric_strip(x, F, 0, n, A);
+using Columns4 = detail::PairColumns<S>;
+
+template <class S>
+[[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
+                                               MatrixX<S>& A) {
+  pairs.store_symmetric(A, dot(i.phi, j.F2));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void coriolis(const Motion<S>& x, const Columns<S, 6>& F, const Columns<S, 3>& N, int n,
-                                              CoriolisMatrices<S>& out) {
-  detail::coriolis_strip(x, x, F, F, N, 0, 1, n, out);
+[[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
+                                              MatrixX<S>& C) {
+  pairs.store(C, dot(i.phi_dot, j.F2) + dot(i.phi, j.F4), dot(i.phi, j.F1));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void derivatives(const Motion<S>& x, const Columns<S, 6>& F, const Columns<S, 3>& N,
-                                                 int n, InverseDynamicsDerivatives<S>& out) {
-  detail::derivatives_strip(x, x, x, x, F, F, F, N, 0, 1, n, out);
-}
-template <class S>
-[[gnu::noinline, gnu::flatten]] void hessian(const detail::HessianRow<S>& x, const typename Data<S>::Work& columns,
-                                             int n, InverseDynamicsHessian<S>& out) {
-  detail::hessian_strip(x, columns, 0, 1, n, out);
+[[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
+                                             MatrixX<S>& vq) {
+  pairs.store(vq, dot(i.psi, j.n) + dot(i.psi_U, j.F2), dot(i.chi, j.P) + dot(i.phi, j.m));
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void operators(const S (&V)[6], const Columns<S, 12>& columns, int k, S* memory) {
@@ -43,17 +42,21 @@ template <class S>
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
-  detail::negative_product_tile<2>(W, D, out, 0, 0);
+  using Wide = detail::WideBlock<S>;
+  detail::negative_product_tile<3, Wide>(W, D, out, 0, W.rows() - Wide::width, 0);
+}
+template <class S>
+[[gnu::noinline]] void inverse(const Model<S>& model, Data<S>& data, int j) {
+  detail::inverse_columns<2, detail::WideBlock<S>>(model, data, j, j + 2 * detail::WideBlock<S>::width);
 }
 
-#define KERNELS(S)                                                                                                 \
-  template void symmetric(const Motion<S>&, const Columns<S, 6>&, int, MatrixX<S>&);                               \
-  template void coriolis(const Motion<S>&, const Columns<S, 6>&, const Columns<S, 3>&, int, CoriolisMatrices<S>&); \
-  template void derivatives(const Motion<S>&, const Columns<S, 6>&, const Columns<S, 3>&, int,                     \
-                            InverseDynamicsDerivatives<S>&);                                                       \
-  template void hessian(const detail::HessianRow<S>&, const Data<S>::Work&, int, InverseDynamicsHessian<S>&);      \
-  template void operators(const S(&)[6], const Columns<S, 12>&, int, S*);                                          \
-  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);
+#define KERNELS(S)                                                                                      \
+  template void symmetric(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&); \
+  template void coriolis(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&);  \
+  template void hessian(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&);   \
+  template void operators(const S(&)[6], const Columns<S, 12>&, int, S*);                               \
+  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                             \
+  template void inverse(const Model<S>&, Data<S>&, int);
 KERNELS(double)
 KERNELS(float)
 #undef KERNELS

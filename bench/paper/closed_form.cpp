@@ -110,7 +110,7 @@ Rates add_rates(Timer& timer, const std::shared_ptr<Robot>& robot) {
           add(timer, robot, [](Robot& r, const auto& s) {
             coriolis_matrix_dot<Factorization>(r.model, r.data, s.q, s.v, s.a);
             generalized_gravity(r.model, r.data);
-            generalized_gravity_dot(r.model, r.data);
+            gravity_dot(r.model, r.data);
           })};
 }
 Rates add_sums(Timer& timer, const std::shared_ptr<Robot>& robot) {
@@ -142,7 +142,7 @@ Case add_case(Timer& timer, std::string name, const Model<double>& model) {
       add(timer, robot,
           [](Robot& r, const auto& s) { coriolis_matrix_derivatives(r.model, r.data, s.q, s.v, r.dC_packed); }),
       add(timer, robot, [](Robot& r, const auto& s) { christoffel_symbols(r.model, r.data, s.q, r.Gamma); }),
-      add(timer, robot, [](Robot& r, const auto& s) { generalized_gravity_derivatives(r.model, r.data, s.q); })};
+      add(timer, robot, [](Robot& r, const auto& s) { gravity_derivatives(r.model, r.data, s.q); })};
 }
 
 /// Largest difference from the sums over bodies, over the largest entry.
@@ -155,7 +155,7 @@ double residual(Robot& r) {
       worst = std::max(worst, (A - B).cwiseAbs().maxCoeff() / B.cwiseAbs().maxCoeff());
     };
     grow(x.M, r.sums.M), grow(x.C, r.sums.C), grow(x.Mdot, r.sums.Mdot), grow(x.Cdot, r.sums.Cdot);
-    grow(generalized_gravity_dot(r.model, r.data), r.sums.gdot);
+    grow(gravity_dot(r.model, r.data), r.sums.gdot);
   }
   return worst;
 }

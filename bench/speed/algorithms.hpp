@@ -237,10 +237,8 @@ void list_changes_of_matrices(List<S>& list) {
   list.part("Rates and derivatives of M, C and g");
   list.add("coriolis_matrix_dot", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix_dot(m, d, s.q, s.v, s.a); });
   list.reuse("coriolis_matrix_dot", [](auto& m, auto& d, auto&) { corio::coriolis_matrix_dot(m, d); });
-  list.add("generalized_gravity_dot",
-           [](auto& m, auto& d, auto& s) { corio::generalized_gravity_dot(m, d, s.q, s.v); });
-  list.add("generalized_gravity_derivatives",
-           [](auto& m, auto& d, auto& s) { corio::generalized_gravity_derivatives(m, d, s.q); });
+  list.add("gravity_dot", [](auto& m, auto& d, auto& s) { corio::gravity_dot(m, d, s.q, s.v); });
+  list.add("gravity_derivatives", [](auto& m, auto& d, auto& s) { corio::gravity_derivatives(m, d, s.q); });
   const auto mass = [](auto& m, auto& d, auto& s, auto& out) { corio::mass_matrix_derivatives(m, d, s.q, out); };
   const auto coriolis = [](auto& m, auto& d, auto& s, auto& out) {
     corio::coriolis_matrix_derivatives(m, d, s.q, s.v, out);

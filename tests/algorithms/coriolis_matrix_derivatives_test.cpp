@@ -117,7 +117,7 @@ TEST_CASE("D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_d
   INFO(s.name());
   const int n = s.model.nv();
   const auto D = derivatives(s);
-  Matrixd sum = generalized_gravity_derivatives(s.model, s.data, s.q);
+  Matrixd sum = gravity_derivatives(s.model, s.data, s.q);
   for (int l = 0; l < n; ++l) sum.col(l) += D.along(l) * s.v;
   const auto& expected = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, Vectord::Zero(n)).dtau_dq;
   CHECK(relative_error(sum, expected, scale_of(s)) < tolerance<double>());

@@ -17,22 +17,21 @@ TEST_CASE("gdot is the derivative of g along integrate(q, v t)", "[algorithms][g
   Data<Complex> data(model);
   const Vectord expected = generalized_gravity(model, data, step(model, s.q, s.v)).imag() / complex_step;
   const double scale = max_magnitude(generalized_gravity(s.model, s.data, s.q));
-  CHECK(relative_error(generalized_gravity_dot(s.model, s.data, s.q, s.v), expected, scale) < tolerance<double>());
+  CHECK(relative_error(gravity_dot(s.model, s.data, s.q, s.v), expected, scale) < tolerance<double>());
 }
 
 TEST_CASE("dg/dq is the derivative of g along every degree of freedom", "[algorithms][gravity_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   ComplexSteps steps(s.model);
-  CHECK(relative_error(generalized_gravity_derivatives(s.model, s.data, s.q), steps.gravity_along_q(s.q)) <
-        tolerance<double>());
+  CHECK(relative_error(gravity_derivatives(s.model, s.data, s.q), steps.gravity_along_q(s.q)) < tolerance<double>());
 }
 
 TEST_CASE("gdot = dg/dq v", "[algorithms][gravity_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const Vectord rate = generalized_gravity_dot(s.model, s.data, s.q, s.v);
-  CHECK(relative_error(generalized_gravity_derivatives(s.model, s.data) * s.v, rate) < tolerance<double>());
+  const Vectord rate = gravity_dot(s.model, s.data, s.q, s.v);
+  CHECK(relative_error(gravity_derivatives(s.model, s.data) * s.v, rate) < tolerance<double>());
 }
 
 TEST_CASE("dg/dq is dtau_dq at rest", "[algorithms][gravity_derivatives]") {
@@ -40,14 +39,14 @@ TEST_CASE("dg/dq is dtau_dq at rest", "[algorithms][gravity_derivatives]") {
   INFO(s.name());
   const Vectord zero = Vectord::Zero(s.model.nv());
   const Matrixd expected = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero).dtau_dq;
-  CHECK(relative_error(generalized_gravity_derivatives(s.model, s.data), expected) < tolerance<double>());
+  CHECK(relative_error(gravity_derivatives(s.model, s.data), expected) < tolerance<double>());
 }
 
 TEST_CASE("dg/dq is symmetric where all motions commute, and across joints in any case",
           "[algorithms][gravity_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const Matrixd dg = generalized_gravity_derivatives(s.model, s.data, s.q);
+  const Matrixd dg = gravity_derivatives(s.model, s.data, s.q);
   const std::vector<int> joint_of = joints_of(s.model);
   const bool commuting = all_commute(s.model);
   for (int i = 0; i < s.model.nv(); ++i)
@@ -63,8 +62,8 @@ TEST_CASE("dg/dq and gdot of joints with moving axes are those of the complex st
     const test::State s(model);
     ComplexSteps steps(complex);
     const Matrixd expected = steps.gravity_along_q(s.q);
-    CHECK(relative_error(generalized_gravity_derivatives(model, data, s.q), expected) < tolerance<double>());
-    CHECK(relative_error(generalized_gravity_dot(model, data, s.q, s.v), expected * s.v) < tolerance<double>());
+    CHECK(relative_error(gravity_derivatives(model, data, s.q), expected) < tolerance<double>());
+    CHECK(relative_error(gravity_dot(model, data, s.q, s.v), expected * s.v) < tolerance<double>());
   };
   check(tree_on<double>(Cam(0.4)), tree_on<Complex>(Cam(0.4)));
   check(tree_on<double>(EulerZyx()), tree_on<Complex>(EulerZyx()));
@@ -73,13 +72,13 @@ TEST_CASE("dg/dq and gdot of joints with moving axes are those of the complex st
 
 TEST_CASE("rates and derivatives of g name the pass they lack", "[algorithms][gravity_derivatives][errors]") {
   Sample s(5);
-  const auto rate = [&] { generalized_gravity_dot(s.model, s.data); };
-  const auto derivatives = [&] { generalized_gravity_derivatives(s.model, s.data); };
-  CHECK(mentions(message_of<StateError>(rate), {"generalized_gravity_dot", "forward_kinematics"}));
-  CHECK(mentions(message_of<StateError>(derivatives), {"generalized_gravity_derivatives", "forward_kinematics"}));
+  const auto rate = [&] { gravity_dot(s.model, s.data); };
+  const auto derivatives = [&] { gravity_derivatives(s.model, s.data); };
+  CHECK(mentions(message_of<StateError>(rate), {"gravity_dot", "forward_kinematics"}));
+  CHECK(mentions(message_of<StateError>(derivatives), {"gravity_derivatives", "forward_kinematics"}));
   forward_kinematics(s.model, s.data, s.q);
   CHECK_NOTHROW(derivatives());
-  CHECK(mentions(message_of<StateError>(rate), {"generalized_gravity_dot", "(model, data, q, v)"}));
+  CHECK(mentions(message_of<StateError>(rate), {"gravity_dot", "(model, data, q, v)"}));
   const Vectord bad = Vectord::Zero(s.model.nv() + 1);
-  CHECK(mentions(message_of<SizeError>([&] { generalized_gravity_dot(s.model, s.data, s.q, bad); }), {"v has size"}));
+  CHECK(mentions(message_of<SizeError>([&] { gravity_dot(s.model, s.data, s.q, bad); }), {"v has size"}));
 }

@@ -17,8 +17,8 @@ namespace {
 void run_rates(Mechanism& m) { coriolis_matrix_dot(m.model, m.data, m.q, m.v, m.v); }
 void run_plain_rates(Mechanism& m) { coriolis_matrix_dot<factorization::Plain>(m.model, m.data, m.q, m.v, m.v); }
 void run_coriolis(Mechanism& m) { coriolis_matrix(m.model, m.data, m.q, m.v); }
-void run_gravity_rate(Mechanism& m) { generalized_gravity_dot(m.model, m.data, m.q, m.v); }
-void run_gravity(Mechanism& m) { generalized_gravity_derivatives(m.model, m.data, m.q); }
+void run_gravity_rate(Mechanism& m) { gravity_dot(m.model, m.data, m.q, m.v); }
+void run_gravity(Mechanism& m) { gravity_derivatives(m.model, m.data, m.q); }
 template <class Tensor>
 void run_mass(Mechanism& m) {
   Tensor out(m.model);

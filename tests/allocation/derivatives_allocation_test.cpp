@@ -109,7 +109,7 @@ TEST_CASE("rates of M, C and g allocate nothing", "[allocation]") {
   CHECK(allocations([&] { coriolis_matrix_dot(x.model, x.data, x.q, x.v, x.a); }) == 0);
   CHECK(allocations([&] { coriolis_matrix_dot(x.model, x.data); }) == 0);
   CHECK(allocations([&] { coriolis_matrix_dot<factorization::Plain>(x.model, x.data, x.q, x.v, x.a); }) == 0);
-  CHECK(allocations([&] { generalized_gravity_dot(x.model, x.data, x.q, x.v); }) == 0);
+  CHECK(allocations([&] { gravity_dot(x.model, x.data, x.q, x.v); }) == 0);
 }
 
 TEST_CASE("derivatives of M, C and g along the degrees of freedom allocate nothing", "[allocation]") {
@@ -124,7 +124,7 @@ TEST_CASE("derivatives of M, C and g along the degrees of freedom allocate nothi
   CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, x.q, x.v, coriolis); }) == 0);
   CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, coriolis); }) == 0);
   CHECK(allocations([&] { coriolis_matrix_derivatives(x.model, x.data, coriolis_packed); }) == 0);
-  CHECK(allocations([&] { generalized_gravity_derivatives(x.model, x.data, x.q); }) == 0);
+  CHECK(allocations([&] { gravity_derivatives(x.model, x.data, x.q); }) == 0);
   CHECK(allocations([&] { dense.contract(x.v, sum), packed.contract(x.v, sum), coriolis.contract(x.v, sum); }) == 0);
   CHECK(allocations([&] { coriolis_packed.contract(x.v, sum); }) == 0);
 }

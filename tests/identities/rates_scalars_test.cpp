@@ -25,8 +25,8 @@ struct Rates : Over<S> {
     const auto& x = coriolis_matrix_dot(this->model, this->data, this->q, this->v, this->a);
     add(x.C), add(x.M), add(x.Mdot), add(x.Cdot);
     add(coriolis_matrix_dot<factorization::Plain>(this->model, this->data).Cdot);
-    add(generalized_gravity_dot(this->model, this->data));
-    add(generalized_gravity_derivatives(this->model, this->data));
+    add(gravity_dot(this->model, this->data));
+    add(gravity_derivatives(this->model, this->data));
     MassMatrixDerivatives<S> dense(this->model);
     PackedMassMatrixDerivatives<S> packed(this->model);
     CoriolisMatrixDerivatives<S> coriolis(this->model);

@@ -37,7 +37,7 @@ CORIO_INLINE void for_trees(const Model<S>& model, const Data<S>& data, const S&
 
 /// A(:,k) = column(k, neighbours) for the degrees of freedom of a tree, a block at a time.
 template <class S, class F>
-CORIO_INLINE void fill_columns(const Model<S>& model, const Node<S>& root, Matrix6X<S>& A, F&& column) {
+CORIO_INLINE void fill_momentum_columns(const Model<S>& model, const Node<S>& root, Matrix6X<S>& A, F&& column) {
   const int end = root.subtree_v_end;
   for (int k = root.v_begin; k < end; k += Neighbours<S>::width) {
     const Force<Pack<S>> F_k = column(Neighbours<S>(model, k));
@@ -71,7 +71,7 @@ const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& da
   Matrix6X<S>& A = data.centroidal_momentum_matrix;
   detail::for_trees(model, data, reciprocal, [&](const Node<S>& root, const Vector3<S>& c) {
     const auto com = detail::broadcast<detail::Pack<S>>(c);
-    detail::fill_columns(model, root, A, [&](const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    detail::fill_momentum_columns(model, root, A, [&](const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
       return detail::moved(detail::momentum(data, at), com);
     });
   });
@@ -102,7 +102,7 @@ const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>
   Matrix6X<S>& A_dot = data.centroidal_momentum_matrix_dot;
   detail::for_trees(model, data, reciprocal, [&](const Node<S>& root, const Vector3<S>& c) {
     const auto com = detail::broadcast<detail::Pack<S>>(c);
-    detail::fill_columns(model, root, A_dot, [&](const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    detail::fill_momentum_columns(model, root, A_dot, [&](const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
       auto rate = detail::moved(detail::momentum_rate(data, at), com);
       rate.moment -= cross(com_dot, detail::momentum(data, at).force);
       return rate;

@@ -30,7 +30,10 @@ void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& 
     pairs.store_symmetric(out.Mdot, lower + upper);
     pairs.store_symmetric(out.M, dot(i.phi, j.F2));
   });
-  for (int k = 0; k < model.nv(); ++k) out.M(k, k) += model.armature()[k];
+  for (int k = 0; k < model.nv(); ++k) {
+    out.Mdot(k, k) = out.C(k, k) + out.C(k, k);  // exactly
+    out.M(k, k) += model.armature()[k];
+  }
 }
 
 }  // namespace detail

@@ -91,7 +91,10 @@ void coriolis_rates_sweep(const Model<S>& model, Data<S>& data, const std::vecto
     pairs.store(out.Cdot, dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.*G3),
                 dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
   });
-  for (int k = 0; k < model.nv(); ++k) out.M(k, k) += model.armature()[k];
+  for (int k = 0; k < model.nv(); ++k) {
+    out.Mdot(k, k) = out.C(k, k) + out.C(k, k);  // exactly
+    out.M(k, k) += model.armature()[k];
+  }
 }
 
 }  // namespace detail

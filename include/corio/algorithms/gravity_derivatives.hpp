@@ -15,16 +15,16 @@ namespace corio {
 /// @throws SizeError. O(n), no allocation.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in composite form.
 template <class S>
-const VectorX<S>& generalized_gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
-  return generalized_gravity_dot(model, data);
+  return gravity_dot(model, data);
 }
 
 /// The same for the state of the last forward_kinematics(model, data, q, v).
 /// @throws StateError without it
 template <class S>
-const VectorX<S>& generalized_gravity_dot(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "generalized_gravity_dot");
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::velocity, "gravity_dot");
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
@@ -48,16 +48,16 @@ const VectorX<S>& generalized_gravity_dot(const Model<S>& model, Data<S>& data) 
 /// @throws SizeError. O(n d), no allocation.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
 template <class S>
-const MatrixX<S>& generalized_gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
-  return generalized_gravity_derivatives(model, data);
+  return gravity_derivatives(model, data);
 }
 
 /// The same for the configuration of the last forward_kinematics.
 /// @throws StateError without it
 template <class S>
-const MatrixX<S>& generalized_gravity_derivatives(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::position, "generalized_gravity_derivatives");
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
+  data.require(model, Pass::position, "gravity_derivatives");
   detail::composite_inertias(model, data);
   using N = detail::Pack<S>;
   const Vector3<N> gravity = detail::broadcast<N>(model.gravity());

@@ -56,7 +56,8 @@ void second_derivative_columns(const Model<S>& model, Data<S>& data, SecondDeriv
 }  // namespace detail
 
 /// All second derivatives of rnea(q, v, a) in closed form, for the joints that corio has (users' joints with axes that
-/// move in the body are refused). Entries for unrelated degrees of freedom are zero.
+/// move in the body are refused). Entries for unrelated degrees of freedom are zero,
+/// for finite arguments.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @param out       of this model

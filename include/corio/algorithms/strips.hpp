@@ -11,8 +11,6 @@ struct Coordinates {
   S x[6];
   explicit Coordinates(const Motion<S>& m)
       : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
-  explicit Coordinates(const Force<S>& F)
-      : x{F.moment[0], F.moment[1], F.moment[2], F.force[0], F.force[1], F.force[2]} {}
 };
 
 /// Blocks of the forces F1 = B V (rows 0 to 5) and moments F2 = B^T V (6 to 8) that BodyCoriolis operators B make of

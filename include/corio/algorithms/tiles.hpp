@@ -1,6 +1,5 @@
 #pragma once
 
-#include "corio/core/quad.hpp"
 #include "corio/model/data.hpp"
 
 /// Columns x columns: every pair of related degrees of freedom, the upper one's motions against the lower one's forces.

@@ -80,7 +80,7 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) struct Block<S>
 template <class S>
 using BlockType = typename Block<S>::Type;
 
-/// As much as the longest registers hold, for products of matrices.
+/// As much as the longest registers hold (of floats eight), for products of matrices.
 template <class S>
 struct WideBlock : Block<S> {};
 #ifdef __AVX512F__

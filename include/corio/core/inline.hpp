@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-// For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
+/// For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
 /// instruction count of every algorithm.
 #if defined(__GNUC__) || defined(__clang__)
 #define CORIO_INLINE [[gnu::always_inline]] inline

@@ -68,6 +68,7 @@ template <class S, int... l>
 CORIO_INLINE BlockType<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
   return BlockType<S>{lane[l][r]...};
 }
+#if __has_builtin(__builtin_shufflevector)
 /// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
 /// shuffles.
 template <class S>
@@ -79,6 +80,13 @@ CORIO_INLINE void gather_two_rows(const S* const* lane, int r, BlockType<S>& fir
   first = CORIO_SHUFFLE(even, odd, 0, 4, 2, 6);
   second = CORIO_SHUFFLE(even, odd, 1, 5, 3, 7);
 }
+#else
+template <class S>
+CORIO_INLINE void gather_two_rows(const S* const* lane, int r, BlockType<S>& first, BlockType<S>& second) {
+  first = gather_row<S>(lane, r, std::make_integer_sequence<int, 4>());
+  second = gather_row<S>(lane, r + 1, std::make_integer_sequence<int, 4>());
+}
+#endif
 
 /// Something made of scalars, as Motion<S> is, lane by lane from different places.
 template <template <class> class T, class S>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "corio/identification/base_parameters.hpp"
 
 namespace corio {
@@ -22,7 +24,10 @@ struct Estimate {
   S condition;
 
   /// Of a row of weight one, as the residual shows it. Not a number without degrees of freedom.
-  S variance() const { return residual / static_cast<S>(degrees_of_freedom); }
+  S variance() const {
+    return degrees_of_freedom > 0 ? S(residual / static_cast<S>(degrees_of_freedom))
+                                  : std::numeric_limits<S>::quiet_NaN();
+  }
   /// Of each base parameter, for errors of that variance. With weights that are known to be right take 1.
   VectorX<S> standard_deviation(const S& variance) const {
     using std::sqrt;

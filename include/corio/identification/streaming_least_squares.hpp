@@ -42,7 +42,7 @@ class StreamingLeastSquares {
   /// One more sample of as many rows as it has, Y x = tau. A sample that is refused leaves the stream as it was: one
   /// value that is not a number would spoil it for ever. O(rows columns^2), less where columns of Y are zero; no
   /// allocation unless Y or tau are expressions that have to be evaluated.
-  /// @throws SizeError; Error if an entry is not finite
+  /// @throws SizeError; Error if an entry is not finite. (Squares of entries must be, too.)
   void add(MatrixIn<S> Y, VectorIn<S> tau) {
     check(Y, tau);
     add_rows(Y, tau, [](Eigen::Index) { return S(1); });

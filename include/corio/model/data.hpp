@@ -203,7 +203,7 @@ class Data {
   VectorX<S> tau;               // rnea
   VectorX<S> nonlinear;         // nonlinear_effects
   VectorX<S> gravity;           // generalized_gravity
-  VectorX<S> gravity_dot;       // generalized_gravity_dot
+  VectorX<S> gravity_dot;       // gravity_dot
   VectorX<S> forward_dynamics;  // aba
   VectorX<S> coriolis_product, coriolis_transpose_product;
   VectorX<S> covariant_derivative;
@@ -212,7 +212,7 @@ class Data {
   VectorX<S> regressor_product;  // the products of regressor_products.hpp
   MatrixX<S> mass_matrix;        // crba
   MatrixX<S> mass_matrix_dot, mass_matrix_inverse;
-  MatrixX<S> gravity_derivatives;       // generalized_gravity_derivatives
+  MatrixX<S> gravity_derivatives;       // gravity_derivatives
   CoriolisMatrices<S> coriolis;         // coriolis_matrix
   CoriolisMatricesDot<S> coriolis_dot;  // coriolis_matrix_dot
   InverseDynamicsDerivatives<S> inverse_dynamics_derivatives;
