@@ -16,7 +16,7 @@ enum class DerivativeRoute {
 namespace detail {
 
 /// Degrees of freedom from which on the sweeps are faster than the products, as measured for double.
-inline constexpr int articulated_from = Block<double>::width == 4 ? 140 : 56;
+inline constexpr int articulated_from = WideBlock<double>::width == 8 ? 380 : WideBlock<double>::width == 4 ? 140 : 56;
 
 /// The entries of -W D in four columns from c on and some blocks B of rows from i on, the last of which begins at
 /// `last`.
