@@ -7,7 +7,7 @@
 #include "corio/io/urdf.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "support/catch.hpp"
-#include "support/reference_file.hpp"
+#include "support/reference_robot.hpp"
 
 // Derivatives of published robots against values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names
 // (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
@@ -15,62 +15,10 @@
 namespace {
 
 using corio::DerivativeRoute;
-using corio::test::ReferenceFile;
+using corio::test::error;
+using Robot = corio::test::ReferenceRobot;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-double error(const MatrixXd& computed, const MatrixXd& reference) {
-  if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
-    return std::numeric_limits<double>::infinity();
-  return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
-}
-
-/// A robot with its reference values put into the order of the model's coordinates.
-class Robot {
- public:
-  Robot(const std::string& folder, const std::string& file)
-      : name(file), reference_(folder + "/" + file + ".ref"), model(load(folder + "/" + file + ".urdf")) {
-    REQUIRE(model.nq() == reference_.nq);
-    REQUIRE(model.nv() == reference_.nv);
-    for (const auto& theirs : reference_.joints) {
-      const corio::Joint& ours = model.joint(theirs.name);
-      for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
-      // The free flyer's twist: linear part first there, angular part first here.
-      for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
-    }
-  }
-
-  std::size_t states() const { return reference_.states.size(); }
-  VectorXd q(std::size_t state) const { return raw(state, "q")(inverse(q_of_), 0); }
-  VectorXd v(std::size_t state, const std::string& what) const { return raw(state, what)(inverse(v_of_), 0); }
-  MatrixXd square(std::size_t state, const std::string& what) const {
-    return raw(state, what)(inverse(v_of_), inverse(v_of_));
-  }
-
-  std::string name;
-
- private:
-  ReferenceFile reference_;
-
- public:
-  corio::Model<double> model;
-
- private:
-  corio::Model<double> load(const std::string& path) const {
-    corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};
-    if (reference_.joints.front().nv == 6) options.root = corio::joint::FreeFlyer{};
-    return corio::urdf::load(path, options);
-  }
-  const MatrixXd& raw(std::size_t state, const std::string& what) const { return reference_.states[state].at(what); }
-  /// Where each of our coordinates is in the reference.
-  static std::vector<int> inverse(const std::vector<int>& places) {
-    std::vector<int> from(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) from[static_cast<std::size_t>(places[i])] = static_cast<int>(i);
-    return from;
-  }
-
-  std::vector<int> q_of_, v_of_;
-};
 
 /// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
 std::optional<Robot> robot(const std::string& name) {

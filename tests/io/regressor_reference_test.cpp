@@ -8,68 +8,38 @@
 #include "corio/joints/free_flyer.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "support/catch.hpp"
-#include "support/reference_file.hpp"
+#include "support/reference_robot.hpp"
 
 // The inverse dynamics regressor of published robots against that of Pinocchio 3.7.0, from the folder that
 // CORIO_ROBOT_MODELS names (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry.
 
 namespace {
 
-using corio::test::ReferenceFile;
+using corio::test::error;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-double error(const MatrixXd& computed, const MatrixXd& reference) {
-  if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
-    return std::numeric_limits<double>::infinity();
-  return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
-}
-
-class Robot {
+class Robot : public corio::test::ReferenceRobot {
  public:
-  Robot(const std::string& folder, const std::string& file)
-      : reference_(folder + "/" + file + ".ref"), model(load(folder + "/" + file + ".urdf")) {
-    REQUIRE(model.nv() == reference_.nv);
-    for (const auto& theirs : reference_.joints) {
-      const corio::Joint& ours = model.joint(theirs.name);
-      for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
-      // The free flyer's twist: linear part first there, angular part first here.
-      for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
-    }
-  }
-
-  std::size_t states() const { return reference_.states.size(); }
-  VectorXd q(std::size_t k) const { return ordered(k, "q", q_of_); }
-  VectorXd v(std::size_t k, const std::string& what) const { return ordered(k, what, v_of_); }
-  double energy(std::size_t k, int i) const { return reference_.states[k].at("energy")(i); }
+  using ReferenceRobot::ReferenceRobot;
+  double energy(std::size_t k, int i) const { return raw(k, "energy")(i); }
 
   /// Theirs with rows, bodies and parameters in our order. Their blocks follow their joints, whose frames are those of
   /// the bodies here too: a URDF gives one frame for both. Parameters are [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] there.
   MatrixXd regressor(std::size_t k) const {
     constexpr int parameter[] = {0, 1, 2, 3, 4, 7, 5, 8, 9, 6};
-    const MatrixXd& theirs = reference_.states[k].at("regressor");
+    const MatrixXd& theirs = raw(k, "regressor");
     REQUIRE(theirs.cols() == corio::num_inertial_parameters(model));
     MatrixXd ours = MatrixXd::Constant(theirs.rows(), theirs.cols(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t j = 0; j < reference_.joints.size(); ++j)
+    for (std::size_t j = 0; j < joints().size(); ++j)
       for (int h = 0; h < 10; ++h)
         for (Eigen::Index row = 0; row < theirs.rows(); ++row)
-          ours(v_of_[static_cast<std::size_t>(row)], 10 * body_of(reference_.joints[j].name) + parameter[h]) =
+          ours(v_index(static_cast<int>(row)), 10 * body_of(joints()[j].name) + parameter[h]) =
               theirs(row, 10 * static_cast<Eigen::Index>(j) + h);
     return ours;
   }
 
  private:
-  ReferenceFile reference_;
-
- public:
-  corio::Model<double> model;
-
- private:
-  corio::Model<double> load(const std::string& path) const {
-    corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};
-    if (reference_.joints.front().nv == 6) options.root = corio::joint::FreeFlyer{};
-    return corio::urdf::load(path, options);
-  }
   int body_of(const std::string& joint) const {
     for (std::size_t b = 0; b < model.bodies().size(); ++b)
       if (model.joints()[static_cast<std::size_t>(model.bodies()[b].joint())].name() == joint)
@@ -77,14 +47,6 @@ class Robot {
     FAIL("no body on joint " << joint);
     return -1;
   }
-  VectorXd ordered(std::size_t k, const std::string& what, const std::vector<int>& places) const {
-    const MatrixXd& theirs = reference_.states[k].at(what);
-    VectorXd ours(theirs.size());
-    for (std::size_t i = 0; i < places.size(); ++i) ours[places[i]] = theirs(static_cast<Eigen::Index>(i));
-    return ours;
-  }
-
-  std::vector<int> q_of_, v_of_;
 };
 
 void check(const char* name) {
