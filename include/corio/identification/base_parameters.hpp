@@ -124,6 +124,7 @@ class BaseParameters {
       if (std::find(independent_.begin(), independent_.end(), j) == independent_.end()) dependent_.push_back(j);
     const auto top = A.topRows(size());
     K_ = top(Eigen::all, dependent_);
+    if (dependent_.empty()) return;  // Eigen refers to the first element of no elements otherwise
     const MatrixX<S> R1 = top(Eigen::all, independent_);
     R1.template triangularView<Eigen::Upper>().solveInPlace(K_);
   }
