@@ -5,5 +5,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev catch2 libbenchmark-dev
-corio_build check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON "$@"
+corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON "$@"
+corio_build check
 corio_test check

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Usage: quickstart.sh [robot.urdf]
-# Installs what is missing, builds corio and prints the report of a robot: the given one or the bundled ones.
+# Installs what is missing, builds the example robot_report and prints its report of a robot: the given one or the
+# bundled ones. Afterwards `cmake --build build/release` builds the other examples and the benchmarks, too.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -17,8 +18,9 @@ if [[ $# -eq 1 ]]; then
   robot=("$(realpath "$1")")
 fi
 
-corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev libbenchmark-dev
-corio_build release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_URDF=ON
+corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev
+corio_configure release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_URDF=ON
+corio_build release robot_report
 
 cd "$corio_root"
 exec build/release/examples/robot_report "${robot[@]}"

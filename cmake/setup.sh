@@ -36,14 +36,21 @@ corio_install() {
   fi
 }
 
-# corio_build DIR CMAKE_ARGS... configures and builds everything in build/DIR.
-corio_build() {
+# corio_configure DIR CMAKE_ARGS... prepares build/DIR.
+corio_configure() {
   local dir="$corio_root/build/$1" generator=()
   shift
   # An existing build folder keeps its generator: CMake refuses to change it.
   if command -v ninja >/dev/null && [[ ! -f "$dir/CMakeCache.txt" ]]; then generator=(-G Ninja); fi
   cmake -S "$corio_root" -B "$dir" "${generator[@]}" "$@"
-  cmake --build "$dir" --parallel "$(nproc)"
+}
+
+# corio_build DIR [TARGET...] builds the targets, or everything, in build/DIR.
+corio_build() {
+  local dir="$corio_root/build/$1" targets=()
+  shift
+  if [[ $# -gt 0 ]]; then targets=(--target "$@"); fi
+  cmake --build "$dir" --parallel "$(nproc)" "${targets[@]}"
 }
 
 # corio_test DIR CTEST_ARGS... runs the tests of build/DIR.

@@ -2,6 +2,7 @@
 
 #include "corio/corio.hpp"
 #include "list.hpp"
+#include "results.hpp"
 
 /// What corio_bench times. A line here is all that a new algorithm needs:
 ///
@@ -10,66 +11,6 @@
 ///   list.add<Out>("name", f) with a result of the caller's, made by Out(model) and passed as last argument
 namespace speed {
 
-/// Results that corio leaves to the caller, each made of a model.
-template <class S>
-struct Square : corio::MatrixX<S> {
-  explicit Square(const corio::Model<S>& m) : corio::MatrixX<S>(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {}
-};
-/// Of the last body.
-template <class S>
-struct Jacobian : corio::Matrix6X<S> {
-  corio::Where<S> last;
-  explicit Jacobian(const corio::Model<S>& m)
-      : corio::Matrix6X<S>(corio::Matrix6X<S>::Zero(6, m.nv())), last(m.bodies().back()) {}
-};
-template <class S>
-struct JacobianChange : corio::JacobianDerivatives<S> {
-  corio::Where<S> last;
-  explicit JacobianChange(const corio::Model<S>& m) : corio::JacobianDerivatives<S>(m), last(m.bodies().back()) {}
-};
-template <class S>
-struct Regressor {
-  corio::VectorX<S> pi, y;
-  corio::MatrixX<S> Y;
-  explicit Regressor(const corio::Model<S>& m)
-      : pi(corio::inertial_parameters(m)), y(pi), Y(corio::MatrixX<S>::Zero(m.nv(), pi.size())) {}
-};
-template <class S>
-struct Squares {
-  corio::MatrixX<S> a, b;
-  explicit Squares(const corio::Model<S>& m) : a(corio::MatrixX<S>::Zero(m.nv(), m.nv())), b(a) {}
-};
-template <class S>
-struct Cube : corio::Tensor3<S> {
-  explicit Cube(const corio::Model<S>& m) { this->resize(m.nv()); }
-};
-template <class S>
-struct Configuration : corio::VectorX<S> {
-  explicit Configuration(const corio::Model<S>& m) : corio::VectorX<S>(corio::neutral(m)) {}
-};
-template <class S>
-struct Velocity : corio::VectorX<S> {
-  explicit Velocity(const corio::Model<S>& m) : corio::VectorX<S>(corio::VectorX<S>::Zero(m.nv())) {}
-};
-/// Gamma, and what is made of it.
-template <class S>
-struct Symbols {
-  corio::ChristoffelTensor<S> Gamma;
-  corio::Tensor3<S> second_kind;
-  corio::MatrixX<S> C;
-  explicit Symbols(const corio::Model<S>& m) : Gamma(m), C(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {
-    second_kind.resize(m.nv());
-  }
-};
-template <class S>
-struct Coordinates {
-  corio::EquationsOfMotion<S> from, to;
-  corio::MatrixX<S> A, Adot, work;
-  explicit Coordinates(const corio::Model<S>& m) : A(corio::MatrixX<S>::Identity(m.nv(), m.nv())), Adot(A), work(A) {
-    from = {A, A, A.col(0), A.col(0)}, to = from;
-  }
-};
-
 template <class S>
 void list_configurations(List<S>& list) {
   list.part("Configurations");
@@ -77,6 +18,11 @@ void list_configurations(List<S>& list) {
                                       [](auto& m, auto&, auto& s, auto& q) { corio::integrate(m, s.q, s.v, q); });
   list.template add<Velocity<S>>("difference",
                                  [](auto& m, auto&, auto& s, auto& v) { corio::difference(m, s.q, s.next, v); });
+  list.template add<Configuration<S>>("normalize", [](auto& m, auto&, auto& s, auto& q) {
+    q.noalias() = s.q;
+    corio::normalize(m, q);
+  });
+  list.add("check_configuration", [](auto& m, auto&, auto& s) { corio::check_configuration(m, s.q); });
   list.template add<Squares<S>>("integrate_derivatives", [](auto& m, auto&, auto& s, auto& by) {
     corio::integrate_derivatives(m, s.q, s.v, by.a, by.b);
   });
@@ -118,6 +64,7 @@ void list_vectors(List<S>& list) {
   list.add("covariant_derivative",
            [](auto& m, auto& d, auto& s) { corio::covariant_derivative(m, d, s.q, s.v, s.x, s.a); });
   list.reuse("covariant_derivative", [](auto& m, auto& d, auto& s) { corio::covariant_derivative(m, d, s.x, s.a); });
+  list.add("geodesic_residual", [](auto& m, auto& d, auto& s) { corio::geodesic_residual(m, d, s.q, s.v, s.a); });
 }
 
 template <class S>
@@ -164,8 +111,13 @@ void list_symbols(List<S>& list) {
   });
   list.template add<Cube<S>>("structure_constants",
                              [](auto& m, auto& d, auto& s, auto& c) { corio::structure_constants(m, d, s.q, c); });
+  list.template reuse<Cube<S>>("structure_constants",
+                               [](auto& m, auto& d, auto&, auto& c) { corio::structure_constants(m, d, c); });
   list.template add<Cube<S>>("structure_constants_first_kind", [](auto& m, auto& d, auto& s, auto& c) {
     corio::structure_constants_first_kind(m, d, s.q, c);
+  });
+  list.template reuse<Cube<S>>("structure_constants_first_kind", [](auto& m, auto& d, auto&, auto& c) {
+    corio::structure_constants_first_kind(m, d, c);
   });
   list.template add<Cube<S>>("contorsion", [](auto& m, auto& d, auto& s, auto& K) {
     corio::contorsion(m, d, s.q, corio::factorization::Plain{}, K);
@@ -210,6 +162,7 @@ void list_derivatives(List<S>& list) {
 template <class S>
 void list_jacobians(List<S>& list) {
   using Matrix = Jacobian<S>;
+  using Change = JacobianChange<S>;
   list.part("Jacobians and momentum");
   list.template add<Matrix>("body_jacobian",
                             [](auto& m, auto& d, auto& s, auto& J) { corio::body_jacobian(m, d, s.q, J.last, J); });
@@ -218,18 +171,44 @@ void list_jacobians(List<S>& list) {
   list.template add<Matrix>("body_jacobian_dot", [](auto& m, auto& d, auto& s, auto& J) {
     corio::body_jacobian_dot(m, d, s.q, s.v, J.last, J);
   });
+  list.template reuse<Matrix>("body_jacobian_dot",
+                              [](auto& m, auto& d, auto&, auto& J) { corio::body_jacobian_dot(m, d, J.last, J); });
   list.template add<Matrix>("body_jacobian_ddot", [](auto& m, auto& d, auto& s, auto& J) {
     corio::body_jacobian_ddot(m, d, s.q, s.v, s.a, J.last, J);
   });
-  list.template add<JacobianChange<S>>("body_jacobian_derivatives", [](auto& m, auto& d, auto& s, auto& D) {
+  list.template reuse<Matrix>("body_jacobian_ddot",
+                              [](auto& m, auto& d, auto&, auto& J) { corio::body_jacobian_ddot(m, d, J.last, J); });
+  list.template add<Change>("body_jacobian_derivatives", [](auto& m, auto& d, auto& s, auto& D) {
     corio::body_jacobian_derivatives(m, d, s.q, D.last, D);
   });
+  list.template reuse<Change>("body_jacobian_derivatives", [](auto& m, auto& d, auto&, auto& D) {
+    corio::body_jacobian_derivatives(m, d, D.last, D);
+  });
+  list.add("center_of_mass", [](auto& m, auto& d, auto& s) { return corio::center_of_mass(m, d, s.q); });
+  list.reuse("center_of_mass", [](auto& m, auto& d, auto&) { return corio::center_of_mass(m, d); });
+  list.add("center_of_mass_velocity",
+           [](auto& m, auto& d, auto& s) { return corio::center_of_mass_velocity(m, d, s.q, s.v); });
+  list.reuse("center_of_mass_velocity", [](auto& m, auto& d, auto&) { return corio::center_of_mass_velocity(m, d); });
+  list.add("center_of_mass_acceleration",
+           [](auto& m, auto& d, auto& s) { return corio::center_of_mass_acceleration(m, d, s.q, s.v, s.a); });
+  list.reuse("center_of_mass_acceleration",
+             [](auto& m, auto& d, auto&) { return corio::center_of_mass_acceleration(m, d); });
   list.add("com_jacobian", [](auto& m, auto& d, auto& s) { corio::com_jacobian(m, d, s.q); });
+  list.reuse("com_jacobian", [](auto& m, auto& d, auto&) { corio::com_jacobian(m, d); });
+  list.add("com_jacobian_dot", [](auto& m, auto& d, auto& s) { corio::com_jacobian_dot(m, d, s.q, s.v); });
+  list.reuse("com_jacobian_dot", [](auto& m, auto& d, auto&) { corio::com_jacobian_dot(m, d); });
   list.add("centroidal_momentum_matrix",
            [](auto& m, auto& d, auto& s) { corio::centroidal_momentum_matrix(m, d, s.q); });
+  list.reuse("centroidal_momentum_matrix", [](auto& m, auto& d, auto&) { corio::centroidal_momentum_matrix(m, d); });
   list.add("centroidal_momentum_matrix_dot",
            [](auto& m, auto& d, auto& s) { corio::centroidal_momentum_matrix_dot(m, d, s.q, s.v); });
-  list.add("centroidal_momentum", [](auto& m, auto& d, auto& s) { corio::centroidal_momentum(m, d, s.q, s.v); });
+  list.reuse("centroidal_momentum_matrix_dot",
+             [](auto& m, auto& d, auto&) { corio::centroidal_momentum_matrix_dot(m, d); });
+  list.add("centroidal_momentum", [](auto& m, auto& d, auto& s) { return corio::centroidal_momentum(m, d, s.q, s.v); });
+  list.reuse("centroidal_momentum", [](auto& m, auto& d, auto&) { return corio::centroidal_momentum(m, d); });
+  list.add("centroidal_momentum_dot",
+           [](auto& m, auto& d, auto& s) { return corio::centroidal_momentum_dot(m, d, s.q, s.v, s.a); });
+  list.reuse("centroidal_momentum_dot", [](auto& m, auto& d, auto&) { return corio::centroidal_momentum_dot(m, d); });
 }
 
 template <class S>
@@ -238,15 +217,23 @@ void list_changes_of_matrices(List<S>& list) {
   list.add("coriolis_matrix_dot", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix_dot(m, d, s.q, s.v, s.a); });
   list.reuse("coriolis_matrix_dot", [](auto& m, auto& d, auto&) { corio::coriolis_matrix_dot(m, d); });
   list.add("gravity_dot", [](auto& m, auto& d, auto& s) { corio::gravity_dot(m, d, s.q, s.v); });
+  list.reuse("gravity_dot", [](auto& m, auto& d, auto&) { corio::gravity_dot(m, d); });
   list.add("gravity_derivatives", [](auto& m, auto& d, auto& s) { corio::gravity_derivatives(m, d, s.q); });
+  list.reuse("gravity_derivatives", [](auto& m, auto& d, auto&) { corio::gravity_derivatives(m, d); });
   const auto mass = [](auto& m, auto& d, auto& s, auto& out) { corio::mass_matrix_derivatives(m, d, s.q, out); };
+  const auto mass_reuse = [](auto& m, auto& d, auto&, auto& out) { corio::mass_matrix_derivatives(m, d, out); };
   const auto coriolis = [](auto& m, auto& d, auto& s, auto& out) {
     corio::coriolis_matrix_derivatives(m, d, s.q, s.v, out);
   };
+  const auto coriolis_reuse = [](auto& m, auto& d, auto&, auto& out) { corio::coriolis_matrix_derivatives(m, d, out); };
   list.template add<corio::MassMatrixDerivatives<S>>("mass_matrix_derivatives", mass);
+  list.template reuse<corio::MassMatrixDerivatives<S>>("mass_matrix_derivatives", mass_reuse);
   list.template add<corio::PackedMassMatrixDerivatives<S>>("mass_matrix_derivatives_packed", mass);
+  list.template reuse<corio::PackedMassMatrixDerivatives<S>>("mass_matrix_derivatives_packed", mass_reuse);
   list.template add<corio::CoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives", coriolis);
+  list.template reuse<corio::CoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives", coriolis_reuse);
   list.template add<corio::PackedCoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives_packed", coriolis);
+  list.template reuse<corio::PackedCoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives_packed", coriolis_reuse);
 }
 
 template <class S>
@@ -261,16 +248,110 @@ void list_regressors(List<S>& list) {
   list.template add<R>("slotine_li_regressor", [](auto& m, auto& d, auto& s, auto& r) {
     corio::slotine_li_regressor(m, d, s.q, s.v, s.x, s.a, r.Y);
   });
+  list.template reuse<R>("slotine_li_regressor",
+                         [](auto& m, auto& d, auto& s, auto& r) { corio::slotine_li_regressor(m, d, s.x, s.a, r.Y); });
   list.template add<R>("momentum_regressor",
                        [](auto& m, auto& d, auto& s, auto& r) { corio::momentum_regressor(m, d, s.q, s.v, r.Y); });
+  list.template reuse<R>("momentum_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::momentum_regressor(m, d, r.Y); });
+  list.template add<R>("coriolis_transpose_regressor", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::coriolis_transpose_regressor(m, d, s.q, s.v, r.Y);
+  });
+  list.template reuse<R>("coriolis_transpose_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::coriolis_transpose_regressor(m, d, r.Y); });
+  list.template add<R>("gravity_regressor",
+                       [](auto& m, auto& d, auto& s, auto& r) { corio::gravity_regressor(m, d, s.q, r.Y); });
+  list.template reuse<R>("gravity_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::gravity_regressor(m, d, r.Y); });
+  list.template add<R>("inverse_dynamics_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::inverse_dynamics_regressor_product(m, d, s.q, s.v, s.a, r.pi);
+  });
+  list.template reuse<R>("inverse_dynamics_regressor_product", [](auto& m, auto& d, auto&, auto& r) {
+    corio::inverse_dynamics_regressor_product(m, d, r.pi);
+  });
   list.template add<R>("slotine_li_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
     corio::slotine_li_regressor_product(m, d, s.q, s.v, s.x, s.a, r.pi);
+  });
+  list.template reuse<R>("slotine_li_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::slotine_li_regressor_product(m, d, s.x, s.a, r.pi);
+  });
+  list.template add<R>("momentum_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::momentum_regressor_product(m, d, s.q, s.v, r.pi);
+  });
+  list.template reuse<R>("momentum_regressor_product",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::momentum_regressor_product(m, d, r.pi); });
+  list.template add<R>("coriolis_transpose_regressor_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::coriolis_transpose_regressor_product(m, d, s.q, s.v, r.pi);
+  });
+  list.template reuse<R>("coriolis_transpose_regressor_product", [](auto& m, auto& d, auto&, auto& r) {
+    corio::coriolis_transpose_regressor_product(m, d, r.pi);
+  });
+  list.template add<R>("gravity_regressor_product",
+                       [](auto& m, auto& d, auto& s, auto& r) { corio::gravity_regressor_product(m, d, s.q, r.pi); });
+  list.template reuse<R>("gravity_regressor_product",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::gravity_regressor_product(m, d, r.pi); });
+  list.template add<R>("inverse_dynamics_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::inverse_dynamics_regressor_transpose_product(m, d, s.q, s.v, s.a, s.x, r.y);
+  });
+  list.template reuse<R>("inverse_dynamics_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::inverse_dynamics_regressor_transpose_product(m, d, s.x, r.y);
   });
   list.template add<R>("slotine_li_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
     corio::slotine_li_regressor_transpose_product(m, d, s.q, s.v, s.x, s.a, s.v, r.y);
   });
+  list.template reuse<R>("slotine_li_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::slotine_li_regressor_transpose_product(m, d, s.x, s.a, s.v, r.y);
+  });
+  list.template add<R>("momentum_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::momentum_regressor_transpose_product(m, d, s.q, s.v, s.x, r.y);
+  });
+  list.template reuse<R>("momentum_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::momentum_regressor_transpose_product(m, d, s.x, r.y);
+  });
+  list.template add<R>("coriolis_transpose_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::coriolis_transpose_regressor_transpose_product(m, d, s.q, s.v, s.x, r.y);
+  });
+  list.template reuse<R>("coriolis_transpose_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::coriolis_transpose_regressor_transpose_product(m, d, s.x, r.y);
+  });
+  list.template add<R>("gravity_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::gravity_regressor_transpose_product(m, d, s.q, s.x, r.y);
+  });
+  list.template reuse<R>("gravity_regressor_transpose_product", [](auto& m, auto& d, auto& s, auto& r) {
+    corio::gravity_regressor_transpose_product(m, d, s.x, r.y);
+  });
   list.template add<R>("kinetic_energy_regressor", [](auto& m, auto& d, auto& s, auto& r) {
     corio::kinetic_energy_regressor(m, d, s.q, s.v, r.y);
+  });
+  list.template reuse<R>("kinetic_energy_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::kinetic_energy_regressor(m, d, r.y); });
+  list.template add<R>("potential_energy_regressor",
+                       [](auto& m, auto& d, auto& s, auto& r) { corio::potential_energy_regressor(m, d, s.q, r.y); });
+  list.template reuse<R>("potential_energy_regressor",
+                         [](auto& m, auto& d, auto&, auto& r) { corio::potential_energy_regressor(m, d, r.y); });
+}
+
+template <class S>
+void list_parameter_derivatives(List<S>& list) {
+  using P = ParameterDerivative<S>;
+  list.part("Derivatives by an inertial parameter");
+  list.template add<P>("mass_matrix_parameter_derivative", [](auto& m, auto& d, auto& s, auto& p) {
+    corio::mass_matrix_parameter_derivative(m, d, s.q, p.last, p.parameter, p.matrix);
+  });
+  list.template reuse<P>("mass_matrix_parameter_derivative", [](auto& m, auto& d, auto&, auto& p) {
+    corio::mass_matrix_parameter_derivative(m, d, p.last, p.parameter, p.matrix);
+  });
+  list.template add<P>("coriolis_parameter_derivative", [](auto& m, auto& d, auto& s, auto& p) {
+    corio::coriolis_parameter_derivative(m, d, s.q, s.v, p.last, p.parameter, p.matrix);
+  });
+  list.template reuse<P>("coriolis_parameter_derivative", [](auto& m, auto& d, auto&, auto& p) {
+    corio::coriolis_parameter_derivative(m, d, p.last, p.parameter, p.matrix);
+  });
+  list.template add<P>("gravity_parameter_derivative", [](auto& m, auto& d, auto& s, auto& p) {
+    corio::gravity_parameter_derivative(m, d, s.q, p.last, p.parameter, p.vector);
+  });
+  list.template reuse<P>("gravity_parameter_derivative", [](auto& m, auto& d, auto&, auto& p) {
+    corio::gravity_parameter_derivative(m, d, p.last, p.parameter, p.vector);
   });
 }
 
@@ -285,6 +366,7 @@ List<S> list_for(const corio::Model<double>& model) {
   list_jacobians(list);
   list_changes_of_matrices(list);
   list_regressors(list);
+  list_parameter_derivatives(list);
   list_configurations(list);
   return list;
 }

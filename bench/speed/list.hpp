@@ -71,7 +71,8 @@ class List {
   /// What is added from here on is shown under this title.
   void part(std::string title) { part_ = std::move(title); }
 
-  /// f(model, data, state), or f(model, data, state, out) with an Out made of the model; returns nothing or a scalar.
+  /// f(model, data, state), or f(model, data, state, out) with an Out made of the model; returns nothing, a scalar or a
+  /// vector of three or six.
   template <class Out = Nothing, class F>
   void add(const std::string& name, F f) {
     put<Out>(
@@ -123,7 +124,9 @@ class List {
     };
     using Result = decltype(run());
     // Not a matrix, which would be copied.
-    static_assert(std::is_void_v<Result> || std::is_same_v<Result, S>, "calls return nothing or a scalar");
+    static_assert(std::is_void_v<Result> || std::is_same_v<Result, S> || std::is_same_v<Result, corio::Vector3<S>> ||
+                      std::is_same_v<Result, corio::Force<S>>,
+                  "calls return nothing, a scalar or a vector of fixed size");
     if constexpr (std::is_void_v<Result>)
       run();
     else

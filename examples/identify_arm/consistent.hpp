@@ -13,10 +13,11 @@ namespace identify {
 ///
 /// R and z are those of the stream: the first term is the sum of squares over all samples but for a constant. d is the
 /// divergence  tr(J0^-1 J) - log det(J0^-1 J) - 4  of the pseudo-inertia J from that of the drawings: the same in every
-/// frame and unit, the square of small errors, infinite at the border of what can exist [LWP]. All is
-/// convex in pi, so there is one minimum, and Newton's method finds it from the drawings.
+/// frame and unit, the square of small errors, infinite at the border of what can exist [LeeWP].
+/// All is convex in pi, so there is one minimum, and Newton's method finds it from the drawings.
 ///
-/// [LWP] Lee, Wensing, Park, Geometric robot dynamic identification, IEEE Transactions on Robotics 36(2), 2020.
+/// [LeeWP] Lee, Wensing, Park, Geometric robot dynamic identification: a convex programming approach, IEEE
+/// Transactions on Robotics 36(2), 2020.
 class ConsistentFit {
  public:
   /// @param drawings  inertial parameters, 10 per body

@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "corio/identification/estimate.hpp"
@@ -151,6 +153,29 @@ TEST_CASE("rows with large and small entries do not lose each other", "[identifi
   CHECK((solution(stream) - x).norm() < 1e-9);
 }
 
+// The solution does not depend on the scale of the rows, and a power of two rounds nothing. The squares of these leave
+// the range of S in both directions.
+TEMPLATE_TEST_CASE("rows of any size that S holds are added", "[identification][stream]", float, double, long double) {
+  using S = TestType;
+  using Limits = std::numeric_limits<S>;
+  // The largest entries allowed, 2^-40 of the largest number, and the smallest that keep all digits in R and z.
+  const int exponent = GENERATE(Limits::max_exponent - 42, Limits::max_exponent / 2 + 1, Limits::min_exponent / 2 - 3,
+                                Limits::min_exponent + Limits::digits);
+  const Problem<S> p(40, 6, 19);
+  const auto with = [&](const S& factor) -> StreamingLeastSquares<S> {
+    StreamingLeastSquares<S> stream(6), half(6);
+    stream.add(factor * p.Y.topRows(30), factor * p.tau.head(30));
+    half.add(factor * p.Y.bottomRows(10), factor * p.tau.tail(10));
+    stream.merge(half);
+    return stream;
+  };
+  const S scale = std::ldexp(S(1), exponent);
+  const auto expected = with(S(1)), stream = with(scale);
+  CAPTURE(exponent);
+  CHECK(relative_error(MatrixX<S>(stream.R() / scale), MatrixX<S>(expected.R())) < t::tolerance<S>());
+  CHECK(relative_error(solution(stream), solution(expected)) < t::tolerance<S>());
+}
+
 TEST_CASE("a prior is rows like any others", "[identification][stream]") {
   const Problem p(50, 6, 8);
   const Vector x0 = Problem(6, 1, 9).tau, weights = Problem(6, 1, 10).weights;
@@ -183,6 +208,14 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   refused([&] { stream.merge(stream); }, {"itself"});
   weights[1] = -1;
   refused([&] { stream.add(Y, tau, weights); }, {"weight 1 is -1"});
+  weights[1] = std::numeric_limits<double>::infinity();
+  refused([&] { stream.add(Y, tau, weights); }, {"weight 1 is inf"});
+  Y(2, 1) = -1e297;
+  refused([&] { stream.add(Y, tau); }, {"Y(2, 1)", "-1e+297", "at most 1.6"});
+  Y(2, 1) = 1e200, weights[1] = 1, weights[2] = 1e300;
+  refused([&] { stream.add(Y, tau, weights); }, {"Y(2, 1) times the root of its weight", "inf"});
+  weights[2] = 0;
+  Y(2, 1) = 1;
   tau[2] = std::numeric_limits<double>::infinity();
   refused([&] { stream.add(Y, tau); }, {"tau(2, 0)", "inf"});
   Y(1, 3) = std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
 
 #include "corio/core/block.hpp"
 #include "corio/core/error.hpp"
@@ -26,14 +28,7 @@ class StreamingLeastSquares {
  public:
   /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
   /// @throws SizeError unless there is one at least
-  explicit StreamingLeastSquares(int columns) {
-    if (columns < 1)
-      throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least"}));
-    constexpr int width = detail::Block<S>::width;
-    const int padded = (columns + width) / width * width;
-    factor_.setZero(columns, padded);
-    chunk_.setZero(chunk_rows, padded);
-  }
+  explicit StreamingLeastSquares(int columns);
 
   int columns() const { return static_cast<int>(factor_.rows()); }
   /// How many rows were added.
@@ -42,46 +37,21 @@ class StreamingLeastSquares {
   /// One more sample of as many rows as it has, Y x = tau. A sample that is refused leaves the stream as it was: one
   /// value that is not a number would spoil it for ever. O(rows columns^2), less where columns of Y are zero; no
   /// allocation unless Y or tau are expressions that have to be evaluated.
-  /// @throws SizeError; Error if an entry is not finite. (Squares of entries must be, too.)
-  void add(MatrixIn<S> Y, VectorIn<S> tau) {
-    check(Y, tau);
-    add_rows(Y, tau, [](Eigen::Index) { return S(1); });
-  }
+  /// Squares of entries may leave the range of S.
+  /// @throws SizeError; Error if an entry is not finite, or more than 2^-40 of the largest number there is: the length
+  ///         of a column of Y must be finite
+  void add(MatrixIn<S> Y, VectorIn<S> tau);
   /// @param weights  per row, not negative. With one over the variance of each entry of tau the solution is the
-  ///                 estimate of maximum likelihood for normally distributed errors
-  void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) {
-    check(Y, tau);
-    detail::check_size("weights", weights.size(), Y.rows());
-    for (Eigen::Index i = 0; i < weights.size(); ++i)
-      if (const double w = value_of(weights[i]); !std::isfinite(w) || w < 0.0)
-        throw Error(detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(w),
-                                  ", must be finite and not negative; the sample was not added"}));
-    add_rows(Y, tau, [&](Eigen::Index i) {
-      using std::sqrt;
-      return S(sqrt(weights[i]));
-    });
-  }
+  ///                 estimate of maximum likelihood for normally distributed errors. What is said of entries holds
+  ///                 for their products with its root
+  void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights);
 
   /// As if all rows of another stream had been added here: what several threads or trajectories gave comes together.
   /// O(columns^3), no allocation.
   /// @throws SizeError; Error if it is the same object
-  void merge(const StreamingLeastSquares& other) {
-    detail::check_size("columns of the other stream", other.columns(), columns());
-    if (&other == this) throw Error("least squares: a stream cannot be merged with itself; merge a copy of it");
-    for (Eigen::Index first = 0; first < columns(); first += chunk_rows) {
-      const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, columns() - first);
-      chunk_.topRows(count) = other.factor_.middleRows(first, count);
-      eliminate(count, first);
-    }
-    residual_ += other.residual_;
-    rows_ += other.rows_;
-  }
+  void merge(const StreamingLeastSquares& other);
 
-  void clear() {
-    factor_.setZero();
-    residual_ = S(0);
-    rows_ = 0;
-  }
+  void clear();
 
   /// Upper triangular, columns x columns: R^T R = Y^T W Y.
   auto R() const { return factor_.leftCols(columns()); }
@@ -89,30 +59,24 @@ class StreamingLeastSquares {
   auto z() const { return factor_.col(columns()); }
   /// rho^2, the least sum of squares that any x attains in exact arithmetic. Where columns of Y depend on each other
   /// take that of estimate(): this one counts as explained what falls on diagonal elements of R that are only rounding.
+  /// Infinite where squares of tau are.
   const S& residual() const { return residual_; }
 
  private:
   // By rows: the loops below run along them.
   using Rows = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr Eigen::Index chunk_rows = 16;
-
-  void check(MatrixIn<S> Y, VectorIn<S> tau) const {
-    detail::check_size("number of columns of Y", Y.cols(), columns());
-    detail::check_size("tau", tau.size(), Y.rows());
-    check_finite("Y", Y);
-    check_finite("tau", tau);
-  }
-  template <class Derived>
-  static void check_finite(const char* what, const Eigen::MatrixBase<Derived>& x) {
-    for (Eigen::Index j = 0; j < x.cols(); ++j)
-      for (Eigen::Index i = 0; i < x.rows(); ++i)
-        if (const double value = value_of(x.coeff(i, j)); !std::isfinite(value))
-          throw Error(detail::join({"least squares: ", what, "(", std::to_string(i), ", ", std::to_string(j), ") is ",
-                                    detail::number(value), ", must be finite; the sample was not added"}));
-  }
+  using Limits = std::numeric_limits<S>;
 
   template <class Root>
   void add_rows(MatrixIn<S> Y, VectorIn<S> tau, Root root) {
+    detail::check_size("number of columns of Y", Y.cols(), columns());
+    detail::check_size("tau", tau.size(), Y.rows());
+    for (Eigen::Index i = 0; i < Y.rows(); ++i) {
+      const S scale = root(i);
+      for (Eigen::Index j = 0; j < Y.cols(); ++j) check_entry("Y", i, j, Y(i, j), scale);
+      check_entry("tau", i, 0, tau[i], scale);
+    }
     for (Eigen::Index first = 0; first < Y.rows(); first += chunk_rows) {
       const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, Y.rows() - first);
       for (Eigen::Index i = 0; i < count; ++i) {
@@ -125,47 +89,128 @@ class StreamingLeastSquares {
     rows_ += Y.rows();
   }
 
-  /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
-  void eliminate(Eigen::Index count, Eigen::Index k) {
-    using std::sqrt;
-    using B = detail::Block<S>;
-    S v[chunk_rows];
-    S* x[chunk_rows];
-    for (; k < columns(); ++k) {
-      // Rows that are zero in this column stay as they are.
-      int n = 0;
-      S below(0);
-      for (Eigen::Index i = 0; i < count; ++i)
-        if (const S entry = chunk_(i, k); entry != S(0)) {
-          below += entry * entry;
-          v[n] = entry;
-          x[n++] = &chunk_(i, 0);
-        }
-      if (below == S(0)) continue;
-      // H = 1 - t [1; v] [1; v]^T takes (a, entries) to (-sign(a) length, 0), without cancellation.
-      S* top = &factor_(k, 0);
-      const S a = top[k], length = sqrt(S(a * a + below));
-      const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
-      for (int i = 0; i < n; ++i) v[i] /= difference;
-      // From the block that holds column k: what is left of it is zero.
-      for (Eigen::Index j = k - k % B::width; j <= columns(); j += B::width) {
-        const auto old = B::load(top + j);
-        auto sum = old;
-        for (int i = 0; i < n; ++i) sum += v[i] * B::load(x[i] + j);
-        sum *= t;
-        B::store(top + j, old - sum);
-        for (int i = 0; i < n; ++i) B::store(x[i] + j, B::load(x[i] + j) - v[i] * sum);
-      }
-      top[k] = image;
-      for (int i = 0; i < n; ++i) x[i][k] = S(0);
-    }
-    for (Eigen::Index i = 0; i < count; ++i) residual_ += chunk_(i, columns()) * chunk_(i, columns());
+  /// The length of a vector of fewer than 2^80 such entries is finite.
+  static S largest() { return S(Limits::max() / static_cast<double>(std::int64_t(1) << 40)); }
+  static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root) {
+    const S entry = root * x;
+    if (!(-largest() <= entry && entry <= largest())) refuse(what, i, j, entry, root);
   }
+  [[noreturn]] static void refuse(const char* what, Eigen::Index i, Eigen::Index j, const S& entry, const S& root);
+  /// The length of [a; x_0 .. x_n-1], also where squares leave the range of S.
+  static S length_of(const S& a, const S* x, int n);
+  /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
+  void eliminate(Eigen::Index count, Eigen::Index k);
 
   Rows factor_;  // [R, z], and zeros that fill up the last block
   Rows chunk_;   // rows of sqrt(W) [Y, tau] on their way into it
   S residual_ = S(0);
   std::int64_t rows_ = 0;
 };
+
+template <class S>
+StreamingLeastSquares<S>::StreamingLeastSquares(int columns) {
+  if (columns < 1)
+    throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least"}));
+  constexpr int width = detail::Block<S>::width;
+  const int padded = (columns + width) / width * width;
+  factor_.setZero(columns, padded);
+  chunk_.setZero(chunk_rows, padded);
+}
+
+template <class S>
+void StreamingLeastSquares<S>::add(MatrixIn<S> Y, VectorIn<S> tau) {
+  add_rows(Y, tau, [](Eigen::Index) { return S(1); });
+}
+
+template <class S>
+void StreamingLeastSquares<S>::add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) {
+  detail::check_size("weights", weights.size(), Y.rows());
+  for (Eigen::Index i = 0; i < weights.size(); ++i)
+    if (!(S(0) <= weights[i] && weights[i] <= S(Limits::max())))
+      throw Error(
+          detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(value_of(weights[i])),
+                        ", must be finite and not negative; the sample was not added"}));
+  add_rows(Y, tau, [&](Eigen::Index i) {
+    using std::sqrt;
+    return S(sqrt(weights[i]));
+  });
+}
+
+template <class S>
+void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
+  detail::check_size("columns of the other stream", other.columns(), columns());
+  if (&other == this) throw Error("least squares: a stream cannot be merged with itself; merge a copy of it");
+  for (Eigen::Index first = 0; first < columns(); first += chunk_rows) {
+    const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, columns() - first);
+    chunk_.topRows(count) = other.factor_.middleRows(first, count);
+    eliminate(count, first);
+  }
+  residual_ += other.residual_;
+  rows_ += other.rows_;
+}
+
+template <class S>
+void StreamingLeastSquares<S>::clear() {
+  factor_.setZero();
+  residual_ = S(0);
+  rows_ = 0;
+}
+
+template <class S>
+void StreamingLeastSquares<S>::refuse(const char* what, Eigen::Index i, Eigen::Index j, const S& entry, const S& root) {
+  throw Error(detail::join({"least squares: ", what, "(", std::to_string(i), ", ", std::to_string(j), ")",
+                            root == S(1) ? "" : " times the root of its weight", " is ",
+                            detail::number(value_of(entry)), ", must be finite and at most ",
+                            detail::number(value_of(largest())), " in magnitude; the sample was not added"}));
+}
+
+template <class S>
+S StreamingLeastSquares<S>::length_of(const S& a, const S* x, int n) {
+  using std::abs;
+  using std::sqrt;
+  S sum = a * a;
+  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  // Else squares were lost that count.
+  if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= sum && sum <= S(Limits::max())) return sqrt(sum);
+  S scale = abs(a);
+  for (int i = 0; i < n; ++i) scale = std::max(scale, S(abs(x[i])));
+  sum = (a / scale) * (a / scale);
+  for (int i = 0; i < n; ++i) sum += (x[i] / scale) * (x[i] / scale);
+  return scale * sqrt(sum);
+}
+
+template <class S>
+void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
+  using B = detail::Block<S>;
+  S v[chunk_rows];
+  S* x[chunk_rows];
+  for (; k < columns(); ++k) {
+    // Rows that are zero in this column stay as they are.
+    int n = 0;
+    for (Eigen::Index i = 0; i < count; ++i)
+      if (const S entry = chunk_(i, k); entry != S(0)) {
+        v[n] = entry;
+        x[n++] = &chunk_(i, 0);
+      }
+    if (n == 0) continue;
+    // H = 1 - t [1; v] [1; v]^T takes (a, entries) to (-sign(a) length, 0), without cancellation.
+    S* top = &factor_(k, 0);
+    const S a = top[k], length = length_of(a, v, n);
+    const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
+    for (int i = 0; i < n; ++i) v[i] /= difference;
+    // From the block that holds column k: what is left of it is zero.
+    for (Eigen::Index j = k - k % B::width; j <= columns(); j += B::width) {
+      const auto old = B::load(top + j);
+      auto sum = old;
+      for (int i = 0; i < n; ++i) sum += v[i] * B::load(x[i] + j);
+      sum *= t;
+      B::store(top + j, old - sum);
+      for (int i = 0; i < n; ++i) B::store(x[i] + j, B::load(x[i] + j) - v[i] * sum);
+    }
+    top[k] = image;
+    for (int i = 0; i < n; ++i) x[i][k] = S(0);
+  }
+  for (Eigen::Index i = 0; i < count; ++i) residual_ += chunk_(i, columns()) * chunk_(i, columns());
+}
 
 }  // namespace corio
