@@ -170,7 +170,7 @@ TEMPLATE_TEST_CASE("coriolis_matrix_derivatives refuses what it cannot do",
     return max_magnitude(sum) == 0;
   };
   Out mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
-  const std::vector<std::string> parts{"another model", s.model.name()};
+  const std::vector<std::string> parts{"derivatives of the Coriolis matrix", "another model", s.model.name()};
   const auto complete = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out); };
   const auto reuse = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, out); };
   forward_kinematics(s.model, s.data, s.q);

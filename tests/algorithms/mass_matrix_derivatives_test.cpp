@@ -160,7 +160,7 @@ TEMPLATE_TEST_CASE("derivatives of M of another model are refused", "[algorithms
                    MassMatrixDerivatives<double>, PackedMassMatrixDerivatives<double>) {
   Sample s(random_plan(2), 2), twin(random_plan(2), 2);
   TestType mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
-  const std::vector<std::string> parts{"another model", s.model.name()};
+  const std::vector<std::string> parts{"derivatives of the mass matrix", "another model", s.model.name()};
   const auto complete = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, s.q, out); };
   const auto reuse = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, out); };
   CHECK(mentions(message_of<StateError>([&] { reuse(mine); }), {"mass_matrix_derivatives", "forward_kinematics"}));

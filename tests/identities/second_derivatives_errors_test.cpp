@@ -86,7 +86,7 @@ TEST_CASE("tensors of another model are a SizeError or, of the same size, a Stat
   Second small(zoo::serial_chain(3));
   const auto complete = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, r.q, r.v, r.a, out); };
   const auto reuse = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, out); };
-  const std::vector<std::string> parts{"another model", r.model.name()};
+  const std::vector<std::string> parts{"a tensor of second derivatives", "another model", r.model.name()};
   CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
   CHECK(mentions(message_of<StateError>([&] { complete(twin.out); }), parts));
   forward_kinematics(r.model, r.data, r.q, r.v, r.a);

@@ -10,7 +10,7 @@ using namespace corio::test;
 
 namespace {
 
-using Vector10d = Eigen::Matrix<double, 10, 1>;
+using Vector10d = Vector10<double>;
 using Matrix6x10 = Eigen::Matrix<double, 6, 10>;
 
 Vector10d parameters_of(const Inertia<double>& I) { return InertialParameters<double>(I).parameters(); }

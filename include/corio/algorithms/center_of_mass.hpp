@@ -106,7 +106,7 @@ const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S
 template <class S>
 const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "com_jacobian");
-  detail::fill_com_jacobian(model, data, "com_jacobian", data.com_jacobian);
+  detail::fill_com_jacobian(model, data, "com_jacobian", data.com_jacobian.data());
   return data.com_jacobian;
 }
 
@@ -125,7 +125,7 @@ const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data, Vector
 template <class S>
 const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "com_jacobian_dot");
-  detail::fill_com_jacobian_dot(model, data, "com_jacobian_dot", data.com_jacobian_dot);
+  detail::fill_com_jacobian_dot(model, data, "com_jacobian_dot", data.com_jacobian_dot.data());
   return data.com_jacobian_dot;
 }
 

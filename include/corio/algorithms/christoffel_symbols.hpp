@@ -8,46 +8,84 @@
 namespace corio {
 namespace detail {
 
-/// What joints whose columns move in the body add: Phi_i . I^C D_k Phi_j for j, k of such a joint, with the composite
-/// of whichever of i and the joint is nearer the leaves.
+/// Phi_i . I^C x for the degrees of freedom i on the way from node b to the ground, or below b, with the composite of
+/// whichever of i and b is nearer the leaves.
+template <class S>
+CORIO_NOINLINE void related_components(const Model<S>& model, const Data<S>& data, std::size_t b, const Motion<S>& x,
+                                       VectorX<S>& out) {
+  const Force<S> F = data.composite_inertia[b] * x;
+  for (int i = model.nodes()[b].v_end - 1; i >= 0; i = model.dof_parent(i))
+    out[i] = dot(data.phi[static_cast<std::size_t>(i)], F);
+  for (std::size_t c = b + 1; c < data.pose.size() && model.nodes()[c].v_begin < model.nodes()[b].subtree_v_end; ++c) {
+    const Force<S> G = data.composite_inertia[c] * x;
+    for (int i = model.nodes()[c].v_begin; i < model.nodes()[c].v_end; ++i)
+      out[i] = dot(data.phi[static_cast<std::size_t>(i)], G);
+  }
+}
+
+/// What joints whose columns move in the body add: Phi_i . I^C D_k Phi_j for j, k of such a joint.
 template <class S, class Tensor>
-void add_moving_columns(const Model<S>& model, const Data<S>& data, Tensor& out) {
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+void add_moving_columns(const Model<S>& model, Data<S>& data, Tensor& out) {
+  VectorX<S>& x = data.work.u;
+  for (std::size_t b = 0; b < data.pose.size() && !data.phi_partial.empty(); ++b) {
     const Node<S>& node = model.nodes()[b];
     if (node.partials_begin < 0) continue;
     const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
     for (int k = node.v_begin; k < node.v_end; ++k)
       for (int j = node.v_begin; j < node.v_end; ++j, ++partial) {
-        const Force<S> F = data.composite_inertia[b] * *partial;
-        for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i))
-          out.add(i, j, k, dot(data.phi[static_cast<std::size_t>(i)], F));
-        for (std::size_t c = b + 1; c < data.pose.size() && model.nodes()[c].v_begin < node.subtree_v_end; ++c) {
-          const Force<S> G = data.composite_inertia[c] * *partial;
-          for (int i = model.nodes()[c].v_begin; i < model.nodes()[c].v_end; ++i)
-            out.add(i, j, k, dot(data.phi[static_cast<std::size_t>(i)], G));
-        }
+        related_components(model, data, b, *partial, x);
+        for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) Access::add(out, i, j, k, x[i]);
+        for (int i = node.v_end; i < node.subtree_v_end; ++i) Access::add(out, i, j, k, x[i]);
       }
   }
 }
 
-/// The symbols of j, of the joint of `node`, with all i at or above it and all k at or below it. F1 and F2 are the
-/// force and the moment for the other k of the joint itself, if it has any.
-template <class S, class Tensor>
-void christoffel_strips(const Model<S>& model, Data<S>& data, const Node<S>& node, int j, const Force<S>* F1,
-                        const Vector3<S>* F2, Tensor& Gamma) {
-  const int begin = node.v_begin, end = node.subtree_v_end;
-  const bool single = node.v_end == begin + 1;
-  const int first = single ? begin : node.v_end;
-  S* const memory = data.work.operator_blocks.data();
-  OperatorBlocks<S> blocks(memory);
-  const Coordinates<S> phi_j(data.phi[static_cast<std::size_t>(j)]);
-  for (int k = first; k < end; k += Block<S>::width, blocks.next()) blocks.set(phi_j.x, data.work.operators, k);
-  if (single) OperatorBlocks<S>(memory).clear_first_moment();  // B_j^T Phi_j = 0, exactly and not up to rounding
+/// The operators B_k, in data.work.operators.
+template <class S>
+void composite_operators(const Model<S>& model, Data<S>& data) {
+  composite_inertias(model, data);
+  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    using N = Pack<S>;
+    data.work.operators.set(k, BodyCoriolis<N>::from(at.of_dofs(data.phi), at.of_nodes(data.composite_inertia)));
+  });
+}
 
+/// What the operators make of the column of j, of the joint of `node`: blocks of the force F1 and the moment F2 for
+/// all k below that joint or, if j is all of it, from j on; otherwise also those for the k of the joint.
+template <class S>
+struct OperatorsOn {
+  OperatorBlocks<S> blocks;
+  int first;  // from which k on the blocks are
+  Force<S> F1[joint::max_nv];
+  Vector3<S> F2[joint::max_nv];
+
+  CORIO_NOINLINE OperatorsOn(Data<S>& data, const Node<S>& node, int j) : blocks(data.work.operator_blocks.data()) {
+    const bool single = node.v_end == node.v_begin + 1;
+    const auto& operators = data.work.operators;
+    const Motion<S>& phi = data.phi[static_cast<std::size_t>(j)];
+    first = single ? j : node.v_end;
+    for (int k = node.v_begin; k < first; ++k) {
+      F1[k - node.v_begin] = times<S>(operators, phi, k);
+      F2[k - node.v_begin] = k == j ? zero3<S>() : transpose_moment<S>(operators, phi, k);
+    }
+    const Coordinates<S> x(phi);
+    OperatorBlocks<S> block = blocks;
+    for (int k = first; k < node.subtree_v_end; k += Block<S>::width, block.next()) block.set(x.x, operators, k);
+    if (single) blocks.clear_first_moment();  // B_j^T Phi_j = 0, exactly and not up to rounding
+  }
+};
+
+/// The symbols of j, of the joint of `node`, with all i at or above it and all k at or below it.
+template <class S, class Tensor>
+void christoffel_strips(const Model<S>& model, Data<S>& data, const Node<S>& node, int j, Tensor& Gamma) {
+  const OperatorsOn<S> of_j(data, node, j);
+  S* const memory = data.work.operator_blocks.data();
+  const int begin = node.v_begin, first = of_j.first, end = node.subtree_v_end;
   for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
     const Motion<S>& phi = data.phi[static_cast<std::size_t>(i)];
-    const auto strip = Gamma.strip(i, j, i >= begin);
-    for (int k = begin; k < first; ++k) strip.store_own(k, dot(phi, F1[k - begin]), dot(phi.angular, F2[k - begin]));
+    const auto strip = Access::strip(Gamma, i, j, i >= begin);
+    for (int k = begin; k < first; ++k)
+      strip.store_own(k, dot(phi, of_j.F1[k - begin]), dot(phi.angular, of_j.F2[k - begin]));
     const Coordinates<S> x(phi);
     OperatorBlocks<S> block(memory);
     for_each_block<S>(first, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
@@ -84,27 +122,10 @@ template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   data.require(model, Pass::position, "christoffel_symbols");
   Gamma.check_fits(model);
-  detail::composite_inertias(model, data);
-  auto& operators = data.work.operators;
-  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    using N = detail::Pack<S>;
-    operators.set(k, BodyCoriolis<N>::from(at.of_dofs(data.phi), at.of_nodes(data.composite_inertia)));
-  });
+  detail::composite_operators(model, data);
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
-    const Motion<S>* const phi = data.phi.data() + node.v_begin;
-    const int nv = node.v_end - node.v_begin;
-    BodyCoriolis<S> B[joint::max_nv];
-    for (int k = 0; k < nv && nv > 1; ++k) B[k] = BodyCoriolis<S>::from(phi[k], data.composite_inertia[b]);
-    for (int j = 0; j < nv; ++j) {
-      Force<S> F1[joint::max_nv];
-      Vector3<S> F2[joint::max_nv];
-      for (int k = 0; k < nv && nv > 1; ++k) {
-        F1[k] = B[k] * phi[j];
-        F2[k] = k == j ? zero3<S>() : B[k].transpose_moment(phi[j]);
-      }
-      detail::christoffel_strips(model, data, node, node.v_begin + j, F1, F2, Gamma);
-    }
+    for (int j = node.v_begin; j < node.v_end; ++j) detail::christoffel_strips(model, data, node, j, Gamma);
   }
   detail::add_moving_columns(model, data, Gamma);
 }

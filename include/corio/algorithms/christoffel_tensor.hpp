@@ -9,7 +9,7 @@ namespace detail {
 /// @throws SizeError for tensors of models of different sizes, StateError for those of two models of one size: entries
 /// of unrelated degrees of freedom are zero since construction, so another tree will not do.
 inline void check_same_tree(std::uint64_t wanted, std::uint64_t given, int wanted_size, int given_size,
-                            const std::string& wanted_name, const char* what = "Christoffel symbols") {
+                            const std::string& wanted_name, const char* what) {
   if (wanted == given) return;
   const std::string text = join({"a tensor of ", what, " of ", std::to_string(given_size),
                                  " degrees of freedom was made for another model than '", wanted_name, "', which has ",
@@ -19,6 +19,9 @@ inline void check_same_tree(std::uint64_t wanted, std::uint64_t given, int wante
 }
 
 }  // namespace detail
+
+template <class S>
+class PackedChristoffelTensor;
 
 /// Christoffel symbols of the first kind of a model's mass matrix, all nv^3 of them: Gamma(i,j,k) is i's component of
 /// the force that turns the motion along j as the configuration moves along k, so that
@@ -46,9 +49,13 @@ class ChristoffelTensor {
 
   /// @throws SizeError or StateError for a tensor of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name());
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "Christoffel symbols");
   }
   std::uint64_t tree_stamp() const { return tree_stamp_; }
+
+ private:
+  friend detail::Access;
+  friend class PackedChristoffelTensor<S>;
 
   // How the algorithms write: strip by strip. For two degrees of freedom i, j, the joint of i at or above that of j,
   // and all k of the subtree of j's joint, a strip holds
@@ -98,7 +105,6 @@ class ChristoffelTensor {
   void set(int i, int j, int k, const S& x) { symbols_(i, j, k) = x; }
   void add(int i, int j, int k, const S& x) { symbols_(i, j, k) += x; }
 
- private:
   Tensor3<S> symbols_;
   std::uint64_t tree_stamp_;
 };

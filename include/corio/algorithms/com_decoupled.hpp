@@ -73,8 +73,8 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   detail::check_floating_base(model, "com_decoupled");
   const auto& [C, M, Mdot] = coriolis_matrix(model, data);
 
-  detail::fill_com_jacobian(model, data, "com_decoupled", out.J_com);
-  detail::fill_com_jacobian_dot(model, data, "com_decoupled", out.Jdot);
+  detail::fill_com_jacobian(model, data, "com_decoupled", out.J_com.data());
+  detail::fill_com_jacobian_dot(model, data, "com_decoupled", out.Jdot.data());
   out.mass = data.composite_inertia[0].mass;
 
   // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.

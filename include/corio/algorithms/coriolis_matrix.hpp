@@ -9,11 +9,10 @@
 namespace corio {
 namespace detail {
 
-/// Lines 8-26 of the algorithm, for the composite operators B^C of whichever factorization. F3 is for those coordinates
-/// of B^T Phi that are not zero: three for BodyCoriolis, six otherwise.
-template <class S, class B, class Rows>
-void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& composite, Rows PairColumns<S>::*F3) {
-  auto& out = data.coriolis;
+/// The columns of coriolis_tiles, for the composite operators B^C of whichever factorization:
+///   F1 = I^C dPhi + B^C Phi,   F2 = I^C Phi,   F3 = B^C^T Phi, the moment of which is F4.
+template <class S, class B>
+void coriolis_columns(const Model<S>& model, Data<S>& data, const std::vector<B>& composite) {
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     auto& column = data.work.columns(k);
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
@@ -22,17 +21,32 @@ void coriolis_sweep(const Model<S>& model, Data<S>& data, const std::vector<B>& 
     column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
     column.F1.set(k, I * phi_dot + B_C * phi);
     column.F2.set(k, I * phi);
-    (column.*F3).set(k, apply_transpose(B_C, phi));
+    const auto transposed = apply_transpose(B_C, phi);
+    column.F4.set(k, transposed);
+    if constexpr (!std::is_same_v<B, BodyCoriolis<S>>) column.F3.set(k, transposed);
   });
+}
+
+/// Lines 8-26 of the algorithm, from the columns; with those of their rates also dC/dt, if it is wanted.
+/// @param only_moments  whether F3 and its rate G3 have no force part
+template <class S>
+void coriolis_tiles(const Model<S>& model, Data<S>& data, bool only_moments, MatrixX<S>& C, MatrixX<S>& M,
+                    MatrixX<S>& Mdot, MatrixX<S>* Cdot = nullptr) {
   for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.*F3);
-    pairs.store(out.C, lower, upper);
-    pairs.store_symmetric(out.Mdot, lower + upper);
-    pairs.store_symmetric(out.M, dot(i.phi, j.F2));
+    const auto upper = dot(i.phi, j.F1);
+    auto lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F4);
+    if (!only_moments) lower = lower + dot_forces(i.phi, j.F3);
+    pairs.store(C, lower, upper);
+    pairs.store_symmetric(Mdot, lower + upper);
+    pairs.store_symmetric(M, dot(i.phi, j.F2));
+    if (Cdot == nullptr) return;
+    auto lower_dot = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G4);
+    if (!only_moments) lower_dot = lower_dot + dot_forces(i.phi, j.G3);
+    pairs.store(*Cdot, lower_dot, dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
   });
   for (int k = 0; k < model.nv(); ++k) {
-    out.Mdot(k, k) = out.C(k, k) + out.C(k, k);  // exactly
-    out.M(k, k) += model.armature()[k];
+    Mdot(k, k) = C(k, k) + C(k, k);  // exactly
+    M(k, k) += model.armature()[k];
   }
 }
 
@@ -68,16 +82,18 @@ template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
   data.require(model, Pass::velocity, "coriolis_matrix");
   detail::composite_inertias(model, data);
-  if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
+  constexpr bool is_christoffel = std::is_same_v<Factorization, factorization::Christoffel>;
+  if constexpr (is_christoffel) {
     detail::composite_coriolis(model, data);
-    detail::coriolis_sweep(model, data, data.composite_coriolis, &detail::PairColumns<S>::F4);
+    detail::coriolis_columns(model, data, data.composite_coriolis);
   } else {
     auto& composite = detail::operators_for<Factorization>(data.work.composite_plain, data.work.composite_operator);
     for (std::size_t b = 0; b < composite.size(); ++b)
       composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
     detail::add_to_parents(model, composite);
-    detail::coriolis_sweep(model, data, composite, &detail::PairColumns<S>::F3);
+    detail::coriolis_columns(model, data, composite);
   }
+  detail::coriolis_tiles(model, data, is_christoffel, data.coriolis.C, data.coriolis.M, data.coriolis.Mdot);
   return data.coriolis;
 }
 

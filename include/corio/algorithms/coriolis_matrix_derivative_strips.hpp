@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/algorithms/second_derivative_strips.hpp"
+#include "corio/algorithms/strips.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/neighbours.hpp"
 
@@ -123,7 +123,7 @@ class CoriolisDerivativeEntries {
     });
   }
 
-  // A function of its own, as in second_derivative_strips.hpp. `above`: a is of a joint above that of g.
+  // A function of its own, as in second_derivative_pages.hpp. `above`: a is of a joint above that of g.
   template <bool below, bool above, class Lanes>
   CORIO_NOINLINE void write_block(int a, int k, const S* block) const {
     const auto vector = [block](int row) CORIO_INLINE_LAMBDA -> Vector3<N> {
@@ -146,7 +146,7 @@ class CoriolisDerivativeEntries {
       upper_along = dot(phi, force(Rows::F1_moved));
       lower_along = dot(phi_dot, force(Rows::F2_moved)) + dot(phi, force(Rows::F3_moved));
     }
-    const auto strip = out_.strip(g_, a);
+    const auto strip = Access::strip(out_, g_, a);
     // The order matters for k = g, of which the last ones are right.
     if constexpr (below) strip.store_below(k, Lanes(), block_of(lower), block_of(upper));
     strip.store_skew(k, Lanes(), block_of(skew));

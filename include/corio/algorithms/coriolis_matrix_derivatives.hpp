@@ -16,7 +16,7 @@ class CoriolisMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit CoriolisMatrixDerivatives(const Model<S>& model)
-      : columns(model.nv()), entries_(model.nv()), tree_stamp_(model.tree_stamp()) {}
+      : entries_(model.nv()), tree_stamp_(model.tree_stamp()), columns_(model.nv()) {}
 
   int size() const { return entries_.size(); }
   const S& operator()(int i, int j, int l) const { return entries_(i, j, l); }
@@ -28,8 +28,12 @@ class CoriolisMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "derivatives");
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
+                            "derivatives of the Coriolis matrix");
   }
+
+ private:
+  friend detail::Access;
 
   // How the algorithm writes: strips for g and a, a's joint at or above that of g, with columns k of g's subtree.
   class Strip {
@@ -58,11 +62,9 @@ class CoriolisMatrixDerivatives {
   };
   Strip strip(int g, int a) { return {entries_, g, a}; }
 
-  detail::CoriolisDerivativeColumns<S> columns;  // of the algorithm
-
- private:
   Tensor3<S> entries_;
   std::uint64_t tree_stamp_;
+  detail::CoriolisDerivativeColumns<S> columns_;  // of the algorithm
 };
 
 /// The same derivatives for related i, j and l only: five numbers per triple of joints, far fewer than nv^3 for a tree,
@@ -74,7 +76,7 @@ class PackedCoriolisMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
-      : columns(model.nv()), layout_(model), tree_stamp_(model.tree_stamp()) {
+      : layout_(model), tree_stamp_(model.tree_stamp()), columns_(model.nv()) {
     data_.setZero(kinds * layout_.stored());
   }
 
@@ -116,8 +118,14 @@ class PackedCoriolisMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "derivatives");
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
+                            "derivatives of the Coriolis matrix");
   }
+
+ private:
+  friend detail::Access;
+
+  enum Kind { lower, upper, skew, upper_along, lower_along, kinds };
 
   // How the algorithm writes.
   class Strip {
@@ -144,17 +152,13 @@ class PackedCoriolisMatrixDerivatives {
   };
   Strip strip(int g, int a) { return {data_.data() + layout_.at(a, g, 0), layout_.stored()}; }
 
-  detail::CoriolisDerivativeColumns<S> columns;  // of the algorithm
-
- private:
-  enum Kind { lower, upper, skew, upper_along, lower_along, kinds };
-
   bool strictly_above(int i, int k) const { return layout_.above(i, k) && !layout_.one_joint(i, k); }
   const S& at(Kind kind, int g, int a, int k) const { return data_[kind * layout_.stored() + layout_.at(a, g, k)]; }
 
   detail::StripLayout layout_;
   std::uint64_t tree_stamp_;
   VectorX<S> data_;
+  detail::CoriolisDerivativeColumns<S> columns_;  // of the algorithm
 };
 
 /// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
@@ -190,12 +194,13 @@ void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& o
   detail::require_fixed_columns(model, "coriolis_matrix_derivatives");
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  detail::coriolis_derivative_columns(model, data, out.columns);
+  auto& columns = detail::Access::columns(out);
+  detail::coriolis_derivative_columns(model, data, columns);
   for (const Node<S>& node : model.nodes()) {
     const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
     const bool single = own_end == begin + 1;
     for (int g = begin; g < own_end; ++g) {
-      const detail::CoriolisDerivativeEntries<S, Tensor> entries(data, out.columns, out, g, begin);
+      const detail::CoriolisDerivativeEntries<S, Tensor> entries(data, columns, out, g, begin);
       if (!single) entries.template write<false>(model, own_end, begin, own_end);
       entries.template write<true>(model, own_end, single ? begin : own_end, end);
     }

@@ -50,20 +50,30 @@ void composite_rates(const Model<S>& model, const Data<S>& data, const Factoriza
   add_to_parents(model, rates);
 }
 
-/// coriolis_sweep with the rates, for composite operators B and dB/dt. With d for a rate and d2 for a second one, and
-/// dI = B + B^T of the composites, by BodyCoriolis for factorizations that need not be admissible,
+/// d2Phi of columns that move in their body, among those of a block from k on.
+template <class S>
+CORIO_NOINLINE void set_moving_second_rates(const Model<S>& model, Data<S>& data, int k) {
+  for (int j = k; j < std::min(k + Block<S>::width, model.nv()); ++j)
+    if (model.node(model.node_of_dof(j)).partials_begin >= 0)
+      data.work.columns(j).phi_ddot.set(j, column_second_rate(model, data, j));
+}
+
+/// coriolis_columns with those of the rates, for composite operators B and dB/dt. With d for a rate and d2 for a second
+/// one, and dI = B + B^T of the composites, by BodyCoriolis for factorizations that need not be admissible,
 ///   F1 = I dPhi + B Phi,   F2 = I Phi,           F3 = B^T Phi,
 ///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
 ///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
-/// for i at or above j. F3 and G3 of a BodyCoriolis are moments.
-template <class S, template <class> class B, class Rows>
-void coriolis_rates_sweep(const Model<S>& model, Data<S>& data, const std::vector<B<S>>& composite,
-                          const std::vector<B<S>>& composite_dot, Rows PairColumns<S>::*F3, Rows PairColumns<S>::*G3) {
-  auto& out = data.coriolis_dot;
+/// for i at or above j. The moments of F3 and G3 are F4 and G4.
+template <class S, template <class> class B>
+void coriolis_rate_columns(const Model<S>& model, Data<S>& data, const std::vector<B<S>>& composite,
+                           const std::vector<B<S>>& composite_dot) {
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     using N = Pack<S>;
     const Motion<N> phi = at.of_dofs(data.phi), dphi = at.of_dofs(data.phi_dot);
-    const Motion<N> d2phi = cross(at.of_nodes(data.acceleration), phi) + cross(at.of_nodes(data.velocity), dphi);
+    auto& column = data.work.columns(k);
+    column.phi_ddot.set(k, cross(at.of_nodes(data.acceleration), phi) + cross(at.of_nodes(data.velocity), dphi));
+    if (!data.phi_partial.empty()) set_moving_second_rates(model, data, k);
+    const Motion<N> d2phi = column.phi_ddot.template motion<N>(k);
     const Inertia<N> I = at.of_nodes(data.composite_inertia);
     const auto B_C = at.of_nodes(composite), dB = at.of_nodes(composite_dot);
     const Force<N> B_phi = B_C * phi, transposed = apply_transpose(B_C, phi);
@@ -74,27 +84,16 @@ void coriolis_rates_sweep(const Model<S>& model, Data<S>& data, const std::vecto
       const BodyCoriolis<N> Christoffel = at.of_nodes(data.composite_coriolis);
       return Christoffel * V + apply_transpose(Christoffel, V);
     };
-    auto& column = data.work.columns(k);
-    column.phi.set(k, phi), column.phi_dot.set(k, dphi), column.phi_ddot.set(k, d2phi);
+    column.phi.set(k, phi), column.phi_dot.set(k, dphi);
     column.F1.set(k, I * dphi + B_phi);
     column.F2.set(k, I * phi);
-    (column.*F3).set(k, transposed);
+    column.F4.set(k, transposed);
     column.G1.set(k, dI(dphi, B_dphi, transposed_dphi) + I * d2phi + dB * phi + B_dphi);
     column.G2.set(k, dI(phi, B_phi, transposed) + I * dphi + transposed);
-    (column.*G3).set(k, apply_transpose(dB, phi) + transposed_dphi);
+    const Force<N> G3 = apply_transpose(dB, phi) + transposed_dphi;
+    column.G4.set(k, G3);
+    if constexpr (!std::is_same_v<B<S>, BodyCoriolis<S>>) column.F3.set(k, transposed), column.G3.set(k, G3);
   });
-  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.*F3);
-    pairs.store(out.C, lower, upper);
-    pairs.store_symmetric(out.Mdot, lower + upper);
-    pairs.store_symmetric(out.M, dot(i.phi, j.F2));
-    pairs.store(out.Cdot, dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.*G3),
-                dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
-  });
-  for (int k = 0; k < model.nv(); ++k) {
-    out.Mdot(k, k) = out.C(k, k) + out.C(k, k);  // exactly
-    out.M(k, k) += model.armature()[k];
-  }
 }
 
 }  // namespace detail
@@ -112,7 +111,8 @@ void coriolis_rates_sweep(const Model<S>& model, Data<S>& data, const std::vecto
 ///
 /// @param a  nv, rate of v
 /// @returns {C, M, Mdot, Cdot}, each nv x nv and complete, in data.coriolis_dot; valid until the next call.
-/// @throws SizeError, ModelError for users' joints with axes that move in the body. O(n d), no allocation.
+/// @throws SizeError, ModelError for users' joints with axes that move in the body whose members are not templates.
+/// O(n d), no allocation.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
 /// instead of a sum over bodies, and for any factorization.
 template <class Factorization = factorization::Christoffel, class S>
@@ -127,21 +127,22 @@ const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
   data.require(model, Pass::acceleration, "coriolis_matrix_dot");
-  detail::require_fixed_columns(model, "coriolis_matrix_dot");
+  detail::require_dual_forms(model, data, "coriolis_matrix_dot");
   detail::composite_inertias(model, data);
   if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
   auto& work = data.work;
-  if constexpr (std::is_same_v<Factorization, factorization::Christoffel>) {
+  constexpr bool is_christoffel = std::is_same_v<Factorization, factorization::Christoffel>;
+  if constexpr (is_christoffel) {
     detail::composite_rates(model, data);
-    detail::coriolis_rates_sweep(model, data, data.composite_coriolis, work.composite_coriolis_dot,
-                                 &detail::PairColumns<S>::F4, &detail::PairColumns<S>::G4);
+    detail::coriolis_rate_columns(model, data, data.composite_coriolis, work.composite_coriolis_dot);
   } else {
     auto& composite = detail::operators_for<Factorization>(work.composite_plain, work.composite_operator);
     auto& rates = detail::operators_for<Factorization>(work.composite_plain_dot, work.composite_operator_dot);
     detail::composite_rates(model, data, B, composite, rates);
-    detail::coriolis_rates_sweep(model, data, composite, rates, &detail::PairColumns<S>::F3,
-                                 &detail::PairColumns<S>::G3);
+    detail::coriolis_rate_columns(model, data, composite, rates);
   }
+  auto& [C, M, Mdot, Cdot] = data.coriolis_dot;
+  detail::coriolis_tiles(model, data, is_christoffel, C, M, Mdot, &Cdot);
   return data.coriolis_dot;
 }
 

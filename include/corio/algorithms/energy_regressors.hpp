@@ -27,7 +27,7 @@ void kinetic_energy_regressor(const Model<S>& model, const Data<S>& data, Vector
                               const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "kinetic_energy_regressor");
   detail::check_parameters(model, bodies, "the energy regressor", y.size());
-  detail::powers(model, data, detail::VelocityField<S>{data}, data.velocity, S(0.5), y.data(), bodies);
+  detail::powers(model, data, detail::Field<S>::momentum(data), data.velocity, S(0.5), y.data(), bodies);
 }
 
 /// y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.

@@ -3,7 +3,7 @@
 #include "corio/algorithms/christoffel_tensor.hpp"
 #include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
-#include "corio/algorithms/second_derivative_strips.hpp"
+#include "corio/algorithms/second_derivative_pages.hpp"
 
 namespace corio {
 
@@ -23,17 +23,19 @@ class InverseDynamicsSecondDerivatives {
         d2tau_dvdq(model.nv()),
         d2tau_dvdv(model.nv()),
         dM_dq(model.nv()),
-        columns(model),
+        columns_(model),
         tree_stamp_(model.tree_stamp()) {}
 
   /// @throws SizeError or StateError for those of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), dM_dq.size(), model.name());
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), dM_dq.size(), model.name(),
+                            "second derivatives");
   }
 
-  detail::SecondDerivativeColumns<S> columns;  // of the algorithm
-
  private:
+  friend detail::Access;
+
+  detail::SecondDerivativeColumns<S> columns_;  // of the algorithm
   std::uint64_t tree_stamp_;
 };
 
@@ -81,7 +83,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   out.check_fits(model);
   detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
   detail::derivative_composites(model, data, external);
-  detail::second_derivative_columns(model, data, out.columns);
+  detail::second_derivative_columns(model, data, detail::Access::columns(out));
   for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, data, out, i).write();
   detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }

@@ -84,24 +84,6 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
   zero_from(0);
 }
 
-/// d2Phi_k/dt2 for the degrees of freedom of body b:
-///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l ring_l dv_l + its second rate,
-/// with ring_l the derivative of the column along l as seen in the body, and ring their sum for v.
-template <class S>
-Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
-  const int b = model.node_of_dof(k);
-  const Node<S>& node = model.node(b);
-  const auto body = static_cast<std::size_t>(b), dof = static_cast<std::size_t>(k);
-  const Motion<S>&V = data.velocity[body], &phi_dot = data.phi_dot[dof];
-  Motion<S> sum = cross(data.acceleration[body], data.phi[dof]) + cross(V, phi_dot);
-  if (node.partials_begin < 0) return sum;
-  const int nv = node.v_end - node.v_begin, own = k - node.v_begin;
-  sum += cross(V, phi_dot - cross(V, data.phi[dof]));
-  for (int l = 0; l < nv; ++l)
-    sum += data.phi_partial[static_cast<std::size_t>(node.partials_begin + l * nv + own)] * data.dv[node.v_begin + l];
-  return sum + data.phi_second_rate[static_cast<std::size_t>(node.partials_begin + own)];
-}
-
 }  // namespace detail
 
 /// J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data, where)

@@ -23,8 +23,12 @@ class MassMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "derivatives");
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
+                            "derivatives of the mass matrix");
   }
+
+ private:
+  friend detail::Access;
 
   // What the strips of christoffel_symbols hold, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for i
   // above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
@@ -63,7 +67,6 @@ class MassMatrixDerivatives {
   Strip strip(int i, int j, bool one_joint) { return {entries_, i, j, one_joint}; }
   void add(int i, int j, int k, const S& x) { entries_(i, j, k) += x, entries_(j, i, k) += x; }
 
- private:
   Tensor3<S> entries_;
   std::uint64_t tree_stamp_;
 };
@@ -74,7 +77,7 @@ template <class S>
 class PackedMassMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedMassMatrixDerivatives(const Model<S>& model) : symbols_(model) {}
+  explicit PackedMassMatrixDerivatives(const Model<S>& model) : symbols_(model), tree_stamp_(model.tree_stamp()) {}
 
   int size() const { return symbols_.size(); }
   /// How many numbers are stored.
@@ -90,14 +93,20 @@ class PackedMassMatrixDerivatives {
   }
 
   /// @throws SizeError or StateError for an object of another model
-  void check_fits(const Model<S>& model) const { symbols_.check_fits(model); }
-
-  // How the algorithm writes.
-  auto strip(int i, int j, bool one_joint) { return symbols_.strip(i, j, one_joint); }
-  void add(int i, int j, int k, const S& x) { symbols_.add(i, j, k, x); }
+  void check_fits(const Model<S>& model) const {
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
+                            "derivatives of the mass matrix");
+  }
 
  private:
+  friend detail::Access;
+
+  // How the algorithm writes.
+  auto strip(int i, int j, bool one_joint) { return detail::Access::strip(symbols_, i, j, one_joint); }
+  void add(int i, int j, int k, const S& x) { detail::Access::add(symbols_, i, j, k, x); }
+
   PackedChristoffelTensor<S> symbols_;
+  std::uint64_t tree_stamp_;
 };
 
 /// D_l M(i,j), for joints of every type. By the strips of christoffel_symbols, which hold two numbers per triple of

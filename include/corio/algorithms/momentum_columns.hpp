@@ -51,23 +51,22 @@ S reciprocal_mass(const Model<S>& model, const Data<S>& data, const char* functi
   return S(1) / checked_mass(model, mass, function);
 }
 
-/// J_com and its rate, 3 x nv.
-template <class S, class Matrix>
-void fill_com_jacobian(const Model<S>& model, Data<S>& data, const char* function, Matrix& J) {
+/// J_com and its rate, 3 x nv numbers column by column.
+template <class S>
+void fill_com_jacobian(const Model<S>& model, Data<S>& data, const char* function, S* J) {
   composite_inertias(model, data);
   const Pack<S> reciprocal(reciprocal_mass(model, data, function));
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    store_columns(reciprocal * momentum(data, at).force, J.data() + 3 * k, 3, std::min(at.width, model.nv() - k));
+    store_columns(reciprocal * momentum(data, at).force, J + 3 * k, 3, std::min(at.width, model.nv() - k));
   });
 }
-template <class S, class Matrix>
-void fill_com_jacobian_dot(const Model<S>& model, Data<S>& data, const char* function, Matrix& J_dot) {
+template <class S>
+void fill_com_jacobian_dot(const Model<S>& model, Data<S>& data, const char* function, S* J_dot) {
   composite_inertias(model, data);
   composite_coriolis(model, data);
   const Pack<S> reciprocal(reciprocal_mass(model, data, function));
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    store_columns(reciprocal * momentum_rate(data, at).force, J_dot.data() + 3 * k, 3,
-                  std::min(at.width, model.nv() - k));
+    store_columns(reciprocal * momentum_rate(data, at).force, J_dot + 3 * k, 3, std::min(at.width, model.nv() - k));
   });
 }
 

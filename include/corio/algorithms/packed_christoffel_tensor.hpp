@@ -60,8 +60,11 @@ class PackedChristoffelTensor {
 
   /// @throws SizeError or StateError for a tensor of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name());
+    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "Christoffel symbols");
   }
+
+ private:
+  friend detail::Access;
 
   // How the algorithms write, as in ChristoffelTensor. The a(k) of all strips are in the order in which they are
   // written, then the b(k), so a whole block may be written where less is left of its strip: the next one comes later.
@@ -88,7 +91,6 @@ class PackedChristoffelTensor {
     sign > 0 ? data_[at] += x : data_[at] -= x;
   }
 
- private:
   const detail::StripLayout::Dof& dof(int k) const { return layout_.dof(k); }
   bool one_joint(int i, int j) const { return layout_.one_joint(i, j); }
   bool above(int i, int k) const { return layout_.above(i, k); }

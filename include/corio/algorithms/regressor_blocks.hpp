@@ -79,55 +79,42 @@ CORIO_INLINE void for_selected(const Model<S>& model, const BodySelection& bodie
   for (int i = 0; i < bodies.size(model); i += SelectedBodies<S>::width) f(i, SelectedBodies<S>(model, bodies, i));
 }
 
-// ---- Fields of the bodies, given their kinematics
-
-/// Momentum.
+/// The vectors that a regressor is made of, by the motions of the nodes that enter:
+///   I dW + B(V, I) W and weight,
+/// where without W there is no velocity product, and without dW weight alone. One type for all of them, so that what is
+/// made of fields is compiled once.
 template <class S>
-struct VelocityField {
-  const Data<S>& data;
-  CORIO_INLINE PointField<Pack<S>> operator()(const SelectedBodies<S>& of) const {
-    return PointField<Pack<S>>::velocity(of.of_nodes(data.velocity));
-  }
-};
-
-/// I a + V x* I V and weight.
-template <class S>
-struct AccelerationField {
-  const Data<S>& data;
+struct Field {
+  const std::vector<Motion<S>>*V, *W, *dW;
   Vector3<S> gravity;
+
+  static Field momentum(const Data<S>& data) { return {nullptr, nullptr, &data.velocity, zero3<S>()}; }
+  static Field inertial(const Model<S>& model, const Data<S>& data) {
+    return {&data.velocity, &data.velocity, &data.acceleration, model.gravity()};
+  }
+  /// Of the motions W in data.work.motion and dW in data.work.acceleration.
+  static Field reference(const Model<S>& model, const Data<S>& data) {
+    return {&data.velocity, &data.work.motion, &data.work.acceleration, model.gravity()};
+  }
+  static Field weight(const Model<S>& model) { return {nullptr, nullptr, nullptr, model.gravity()}; }
+
   CORIO_INLINE PointField<Pack<S>> operator()(const SelectedBodies<S>& of) const {
-    const auto V = of.of_nodes(data.velocity);
-    PointField<Pack<S>> field = PointField<Pack<S>>::acceleration(V, V, of.of_nodes(data.acceleration));
-    field.b -= broadcast<Pack<S>>(gravity);
+    using N = Pack<S>;
+    PointField<N> field{diagonal3(N(0)), zero3<N>()};
+    if (W != nullptr) {
+      const Motion<N> v = of.of_nodes(*V);
+      field = PointField<N>::acceleration(v, W == V ? v : of.of_nodes(*W), of.of_nodes(*dW));
+    } else if (dW != nullptr) {
+      field = PointField<N>::velocity(of.of_nodes(*dW));
+    }
+    field.b -= broadcast<N>(gravity);
     return field;
-  }
-};
-
-/// I dW + B(V, I) W and weight, of the motions W in data.work.motion and dW in data.work.acceleration.
-template <class S>
-struct ReferenceField {
-  const Data<S>& data;
-  Vector3<S> gravity;
-  CORIO_INLINE PointField<Pack<S>> operator()(const SelectedBodies<S>& of) const {
-    PointField<Pack<S>> field = PointField<Pack<S>>::acceleration(
-        of.of_nodes(data.velocity), of.of_nodes(data.work.motion), of.of_nodes(data.work.acceleration));
-    field.b -= broadcast<Pack<S>>(gravity);
-    return field;
-  }
-};
-
-/// Weight alone.
-template <class S>
-struct GravityField {
-  Vector3<S> gravity;
-  CORIO_INLINE PointField<Pack<S>> operator()(const SelectedBodies<S>&) const {
-    return {diagonal3(Pack<S>(0)), broadcast<Pack<S>>(Vector3<S>(-gravity))};
   }
 };
 
 /// out = scale W . H for each body: ten numbers, of the motions W of the nodes.
-template <class S, class Field>
-void powers(const Model<S>& model, const Data<S>& data, const Field& field, const std::vector<Motion<S>>& W,
+template <class S>
+void powers(const Model<S>& model, const Data<S>& data, const Field<S>& field, const std::vector<Motion<S>>& W,
             const S& scale, S* out, const BodySelection& bodies) {
   using N = Pack<S>;
   for_selected(model, bodies, [&](int first, const SelectedBodies<S>& lanes) CORIO_INLINE_LAMBDA {
@@ -215,8 +202,8 @@ CORIO_INLINE void fill_columns(const Model<S>& model, const std::vector<int>& ru
 }
 
 /// Y, nv x 10 for each body of the selection, complete: all of it is written.
-template <class S, class Field>
-void fill_regressor(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns, const Field& field,
+template <class S>
+void fill_regressor(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns, const Field<S>& field,
                     const BodySelection& bodies, MatrixOut<S> Y) {
   static_assert(sizeof(BodyRegressor<Pack<S>>) == 42 * sizeof(Pack<S>));
   check_regressor(model, bodies, Y.rows(), Y.cols());

@@ -18,9 +18,9 @@ namespace corio {
 namespace detail {
 
 /// Y pi: the sums over subtrees of the bodies' forces H pi, on the columns.
-template <class S, class Field>
+template <class S>
 const VectorX<S>& regressor_product(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns,
-                                    const Field& field, VectorIn<S> pi, const BodySelection& bodies) {
+                                    const Field<S>& field, VectorIn<S> pi, const BodySelection& bodies) {
   using N = Pack<S>;
   check_parameters(model, bodies, "pi", pi.size());
   auto& force = data.work.force;
@@ -39,9 +39,9 @@ const VectorX<S>& regressor_product(const Model<S>& model, Data<S>& data, const 
 }
 
 /// Y^T x: the power of the columns of each H on the motion that x gives its body.
-template <class S, class Field>
+template <class S>
 void regressor_transpose_product(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns,
-                                 const Field& field, VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
+                                 const Field<S>& field, VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
   check_parameters(model, bodies, "the product Y^T x", out.size());
   check_size("x", x.size(), model.nv());
   auto& W = data.work.virtual_motion;
@@ -69,8 +69,7 @@ template <class S>
 const VectorX<S>& inverse_dynamics_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
                                                      const BodySelection& bodies = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::AccelerationField<S>{data, model.gravity()}, pi,
-                                   bodies);
+  return detail::regressor_product(model, data, data.phi, detail::Field<S>::inertial(model, data), pi, bodies);
 }
 
 /// out = Y^T x.
@@ -87,8 +86,7 @@ template <class S>
 void inverse_dynamics_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
                                                   const BodySelection& bodies = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::AccelerationField<S>{data, model.gravity()}, x,
-                                      out, bodies);
+  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::inertial(model, data), x, out, bodies);
 }
 
 // ---- slotine_li_regressor
@@ -109,7 +107,7 @@ const VectorX<S>& slotine_li_regressor_product(const Model<S>& model, Data<S>& d
   data.require(model, Pass::velocity, "slotine_li_regressor_product");
   detail::check_references(model, v_r, a_r);
   detail::reference_motions(model, data, v_r, a_r);
-  return detail::regressor_product(model, data, data.phi, detail::ReferenceField<S>{data, model.gravity()}, pi, bodies);
+  return detail::regressor_product(model, data, data.phi, detail::Field<S>::reference(model, data), pi, bodies);
 }
 
 /// out = Y^T x.
@@ -129,8 +127,7 @@ void slotine_li_regressor_transpose_product(const Model<S>& model, Data<S>& data
   data.require(model, Pass::velocity, "slotine_li_regressor_transpose_product");
   detail::check_references(model, v_r, a_r);
   detail::reference_motions(model, data, v_r, a_r);
-  detail::regressor_transpose_product(model, data, data.phi, detail::ReferenceField<S>{data, model.gravity()}, x, out,
-                                      bodies);
+  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::reference(model, data), x, out, bodies);
 }
 
 // ---- momentum_regressor
@@ -147,7 +144,7 @@ template <class S>
 const VectorX<S>& momentum_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
                                              const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "momentum_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::VelocityField<S>{data}, pi, bodies);
+  return detail::regressor_product(model, data, data.phi, detail::Field<S>::momentum(data), pi, bodies);
 }
 
 /// out = Y^T x.
@@ -163,7 +160,7 @@ template <class S>
 void momentum_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
                                           const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "momentum_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::VelocityField<S>{data}, x, out, bodies);
+  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::momentum(data), x, out, bodies);
 }
 
 // ---- coriolis_transpose_regressor
@@ -181,7 +178,7 @@ template <class S>
 const VectorX<S>& coriolis_transpose_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
                                                        const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "coriolis_transpose_regressor_product");
-  return detail::regressor_product(model, data, data.phi_dot, detail::VelocityField<S>{data}, pi, bodies);
+  return detail::regressor_product(model, data, data.phi_dot, detail::Field<S>::momentum(data), pi, bodies);
 }
 
 /// out = Y^T x.
@@ -197,7 +194,7 @@ template <class S>
 void coriolis_transpose_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                     VectorOut<S> out, const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "coriolis_transpose_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi_dot, detail::VelocityField<S>{data}, x, out, bodies);
+  detail::regressor_transpose_product(model, data, data.phi_dot, detail::Field<S>::momentum(data), x, out, bodies);
 }
 
 // ---- gravity_regressor
@@ -214,7 +211,7 @@ template <class S>
 const VectorX<S>& gravity_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
                                             const BodySelection& bodies = {}) {
   data.require(model, Pass::position, "gravity_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::GravityField<S>{model.gravity()}, pi, bodies);
+  return detail::regressor_product(model, data, data.phi, detail::Field<S>::weight(model), pi, bodies);
 }
 
 /// out = Y^T x.
@@ -230,7 +227,7 @@ template <class S>
 void gravity_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
                                          const BodySelection& bodies = {}) {
   data.require(model, Pass::position, "gravity_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::GravityField<S>{model.gravity()}, x, out, bodies);
+  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::weight(model), x, out, bodies);
 }
 
 }  // namespace corio

@@ -59,8 +59,7 @@ template <class S>
 void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
                                 const BodySelection& bodies = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_regressor");
-  const detail::AccelerationField<S> field{data, model.gravity()};
-  detail::fill_regressor(model, data, data.phi, field, bodies, Y);
+  detail::fill_regressor(model, data, data.phi, detail::Field<S>::inertial(model, data), bodies, Y);
 }
 
 /// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the armature's share, with Christoffel's C: what passivity-based
@@ -86,8 +85,7 @@ void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
   data.require(model, Pass::velocity, "slotine_li_regressor");
   detail::check_references(model, v_r, a_r);
   detail::reference_motions(model, data, v_r, a_r);
-  const detail::ReferenceField<S> field{data, model.gravity()};
-  detail::fill_regressor(model, data, data.phi, field, bodies, Y);
+  detail::fill_regressor(model, data, data.phi, detail::Field<S>::reference(model, data), bodies, Y);
 }
 
 /// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
@@ -107,7 +105,7 @@ void momentum_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vec
 template <class S>
 void momentum_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "momentum_regressor");
-  detail::fill_regressor(model, data, data.phi, detail::VelocityField<S>{data}, bodies, Y);
+  detail::fill_regressor(model, data, data.phi, detail::Field<S>::momentum(data), bodies, Y);
 }
 
 /// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta on the rates of the
@@ -130,7 +128,7 @@ template <class S>
 void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
                                   const BodySelection& bodies = {}) {
   data.require(model, Pass::velocity, "coriolis_transpose_regressor");
-  detail::fill_regressor(model, data, data.phi_dot, detail::VelocityField<S>{data}, bodies, Y);
+  detail::fill_regressor(model, data, data.phi_dot, detail::Field<S>::momentum(data), bodies, Y);
 }
 
 /// Y(q) pi = g(q), the generalized gravity.
@@ -150,7 +148,7 @@ void gravity_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, Matr
 template <class S>
 void gravity_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   data.require(model, Pass::position, "gravity_regressor");
-  detail::fill_regressor(model, data, data.phi, detail::GravityField<S>{model.gravity()}, bodies, Y);
+  detail::fill_regressor(model, data, data.phi, detail::Field<S>::weight(model), bodies, Y);
 }
 
 }  // namespace corio

@@ -5,6 +5,26 @@
 /// One degree of freedom against blocks of columns of a contiguous range of others.
 namespace corio::detail {
 
+/// The algorithms' way into what they fill for the caller: strips to write to, columns to work with.
+struct Access {
+  template <class T>
+  CORIO_INLINE static auto strip(T& out, int i, int j, bool one_joint) {
+    return out.strip(i, j, one_joint);
+  }
+  template <class T>
+  CORIO_INLINE static auto strip(T& out, int i, int j) {
+    return out.strip(i, j);
+  }
+  template <class T, class S>
+  CORIO_INLINE static void add(T& out, int i, int j, int k, const S& x) {
+    out.add(i, j, k, x);
+  }
+  template <class T>
+  static auto& columns(T& out) {
+    return out.columns_;
+  }
+};
+
 /// The coordinates of a column as plain numbers, so that they stay in registers.
 template <class S>
 struct Coordinates {
@@ -12,6 +32,20 @@ struct Coordinates {
   explicit Coordinates(const Motion<S>& m)
       : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
 };
+
+/// Coriolis operators in the columns from k on: B V, and the moment of B^T V.
+template <class N, class Operators>
+CORIO_INLINE Matrix3<N> rotational(const Operators& B, int k) {
+  return from_columns<N>(B.template vector<N>(k), B.template vector<N>(k, 3), B.template vector<N>(k, 6));
+}
+template <class N, class Operators>
+CORIO_INLINE Force<N> times(const Operators& B, const Motion<N>& V, int k) {
+  return {rotational<N>(B, k) * V.angular, cross(V.angular, B.template vector<N>(k, 9))};
+}
+template <class N, class Operators>
+CORIO_INLINE Vector3<N> transpose_moment(const Operators& B, const Motion<N>& V, int k) {
+  return transpose_times(rotational<N>(B, k), V.angular) - cross(V.linear, B.template vector<N>(k, 9));
+}
 
 /// Blocks of the forces F1 = B V (rows 0 to 5) and moments F2 = B^T V (6 to 8) that BodyCoriolis operators B make of
 /// one motion V. Block by block in memory, so that a loop over them needs one pointer.

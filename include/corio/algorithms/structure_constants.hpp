@@ -37,29 +37,40 @@ void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   }
 }
 
-/// f(l, a, b, c(l,a,b)) for every l, a, b of one joint with several degrees of freedom, from the columns S_k in the
-/// body:
+/// Those of the joint of a node, [a][b][l], from its columns S_k in the body:
 ///   sum_l c(l,a,b) S_l = S_a x S_b - D_b S_a + D_a S_b.
-template <class S, class F>
-void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (std::size_t node_index = 0; node_index < data.pose.size(); ++node_index) {
-    const Node<S>& node = model.nodes()[node_index];
-    const int begin = node.v_begin, nv = node.v_end - begin;
-    if (nv == 1) continue;
+template <class S>
+struct JointStructureConstants {
+  S c[joint::max_nv][joint::max_nv][joint::max_nv];
+
+  CORIO_NOINLINE JointStructureConstants(const Data<S>& data, std::size_t b, const Node<S>& node) {
+    const int nv = node.v_end - node.v_begin;
     Motion<S> basis[joint::max_nv];
     for (int k = 0; k < nv; ++k)
-      basis[k] = data.pose[node_index].act_inverse(data.phi[static_cast<std::size_t>(begin + k)]);
-    for (int a = 0; a < nv; ++a)
-      for (int b = 0; b < nv; ++b) {
-        Motion<S> bracket = cross(basis[a], basis[b]);
+      basis[k] = data.pose[b].act_inverse(data.phi[static_cast<std::size_t>(node.v_begin + k)]);
+    for (int i = 0; i < nv; ++i)
+      for (int j = 0; j < nv; ++j) {
+        Motion<S> bracket = cross(basis[i], basis[j]);
         if (node.partials_begin >= 0) {
           const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
-          bracket += data.pose[node_index].act_inverse(partial[a * nv + b] - partial[b * nv + a]);
+          bracket += data.pose[b].act_inverse(partial[i * nv + j] - partial[j * nv + i]);
         }
-        S c[joint::max_nv];
-        expand(basis, nv, bracket, c);
-        for (int l = 0; l < nv; ++l) f(begin + l, begin + a, begin + b, c[l]);
+        expand(basis, nv, bracket, c[i][j]);
       }
+  }
+};
+
+/// f(l, a, b, c(l,a,b)) for every l, a, b of one joint with several degrees of freedom.
+template <class S, class F>
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (std::size_t i = 0; i < data.pose.size(); ++i) {
+    const Node<S>& node = model.nodes()[i];
+    const int begin = node.v_begin, end = node.v_end;
+    if (end == begin + 1) continue;
+    const JointStructureConstants<S> of(data, i, node);
+    for (int a = begin; a < end; ++a)
+      for (int b = begin; b < end; ++b)
+        for (int l = begin; l < end; ++l) f(l, a, b, of.c[a - begin][b - begin][l - begin]);
   }
 }
 

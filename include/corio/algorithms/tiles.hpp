@@ -87,6 +87,14 @@ CORIO_INLINE TileValues<S> dot(const Lanes<S, 6>& x, const Lanes<S, rows>& y) {
   return out;
 }
 
+/// The linear part of x times the forces of y.
+template <class S>
+CORIO_INLINE TileValues<S> dot_forces(const Lanes<S, 6>& x, const Lanes<S, 6>& y) {
+  TileValues<S> out;
+  repeat<3>([&](auto c) CORIO_INLINE_LAMBDA { out.template add_product<c == 0>(x.x[3 + c], y.x[3 + c]); });
+  return out;
+}
+
 template <class S, class Matrix>
 CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)

@@ -17,6 +17,9 @@ using Eigen::Vector3;
 using Eigen::VectorX;
 template <class S>
 using Vector6 = Eigen::Matrix<S, 6, 1>;
+/// The ten inertial parameters of a body.
+template <class S>
+using Vector10 = Eigen::Matrix<S, 10, 1>;
 template <class S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
 template <class S>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corio/identification/streaming_least_squares.hpp"
+#include "corio/identification/triangles.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio {
@@ -126,7 +127,7 @@ class BaseParameters {
     K_ = top(Eigen::all, dependent_);
     if (dependent_.empty()) return;  // Eigen refers to the first element of no elements otherwise
     const MatrixX<S> R1 = top(Eigen::all, independent_);
-    R1.template triangularView<Eigen::Upper>().solveInPlace(K_);
+    for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
   }
 
   /// Householder QR of A in place; @returns the columns kept: those whose remainder is longer than `least`, the longest
@@ -134,6 +135,7 @@ class BaseParameters {
   static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least) {
     using std::sqrt;
     std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
+    std::vector<bool> is_kept(left.size(), false);
     for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);
     while (!left.empty() && static_cast<Eigen::Index>(kept.size()) < A.rows()) {
       const Eigen::Index r = static_cast<Eigen::Index>(kept.size()), rest = A.rows() - r;
@@ -153,10 +155,12 @@ class BaseParameters {
       v[0] += v[0] < S(0) ? S(-longest) : longest;
       const S t = S(2) / v.squaredNorm();
       for (Eigen::Index j = 0; j < A.cols(); ++j) {
+        if (is_kept[static_cast<std::size_t>(j)]) continue;  // zero in these rows
         auto x = A.col(j).tail(rest);
         x -= (t * v.dot(x)) * v;
       }
       A.col(c).tail(rest - 1).setZero();
+      is_kept[static_cast<std::size_t>(c)] = true;
     }
     return kept;
   }

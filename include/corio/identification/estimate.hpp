@@ -60,10 +60,10 @@ Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParamete
                                 " from those before it; add samples that excite it, or find the "
                                 "base parameters of these samples"}));
   }
-  const auto triangle = e.R.template triangularView<Eigen::Upper>();
-  e.beta = triangle.solve(VectorX<S>(reduced.z()));
-  const MatrixX<S> inverse = triangle.solve(MatrixX<S>::Identity(r, r));
-  e.covariance = inverse * inverse.transpose();
+  e.beta = reduced.z();
+  detail::solve_triangle(e.R, e.beta.data(), r);
+  const MatrixX<S> inverse = detail::inverse_of_triangle(e.R);
+  e.covariance = detail::times_transpose(inverse);
   e.residual = samples.residual() + reduced.residual();
   e.degrees_of_freedom = samples.rows() - r;
   e.condition = e.R.norm() * inverse.norm();

@@ -8,9 +8,6 @@
 /// IEEE Robotics and Automation Letters 3(1), 2018.
 namespace corio {
 
-template <class S>
-using Vector10 = Eigen::Matrix<S, 10, 1>;
-
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
 /// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters
 /// pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] and takes any of them, also those of no body.

@@ -37,7 +37,7 @@ void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   detail::check_size("pi", pi.size(), num_inertial_parameters(model));
   std::vector<InertialParameters<S>> inertias;
   for (std::size_t i = 0; i < model.bodies().size(); ++i) {
-    typename InertialParameters<S>::Vector10 of_body;
+    Vector10<S> of_body;
     for (int h = 0; h < 10; ++h) of_body[h] = pi[10 * static_cast<Eigen::Index>(i) + h];
     // A centre of mass could not hold it.
     bool has_moment = false;

@@ -273,42 +273,53 @@ Model<S> quadruped(int actuated = 20) {
 template <class S = double>
 Model<S> humanoid() {
   enum { roll, pitch, yaw };
-  using V = Vector3<double>;
+  struct Link {
+    const char *parent, *joint;
+    int axis;
+    double offset[3], mass, size[3], center[3];
+  };
+  static constexpr Link trunk[] = {
+      {"pelvis", "waist_yaw", yaw, {0, 0, 0.1}, 1.5, {0.12, 0.12, 0.06}, {0, 0, 0.02}},
+      {"waist_yaw_link", "waist_pitch", pitch, {0, 0, 0.05}, 18.0, {0.22, 0.32, 0.42}, {0.01, 0, 0.2}},
+      {"waist_pitch_link", "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04}},
+      {"neck_yaw_link", "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1}},
+  };
+  // Of the left side, y towards it; without a parent on the one before it.
+  static constexpr Link limbs[] = {
+      {"pelvis", "hip_yaw", yaw, {0, 0.1, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02}},
+      {nullptr, "hip_roll", roll, {0, 0, -0.04}, 1.5, {0.1, 0.1, 0.1}, {0.01, 0, 0}},
+      {nullptr, "hip_pitch", pitch, {0, 0, 0}, 7.0, {0.14, 0.14, 0.4}, {0, 0.01, -0.17}},
+      {nullptr, "knee", pitch, {0, 0, -0.4}, 3.5, {0.1, 0.1, 0.38}, {-0.01, 0, -0.16}},
+      {nullptr, "ankle_pitch", pitch, {0, 0, -0.38}, 0.5, {0.06, 0.06, 0.06}, {0, 0, 0}},
+      {nullptr, "ankle_roll", roll, {0, 0, 0}, 1.1, {0.24, 0.1, 0.06}, {0.04, 0, -0.05}},
+      {"waist_pitch_link", "shoulder_pitch", pitch, {0, 0.18, 0.36}, 1.0, {0.1, 0.1, 0.1}, {0, 0.03, 0}},
+      {nullptr, "shoulder_roll", roll, {0, 0.05, 0}, 0.8, {0.08, 0.08, 0.1}, {0, 0, -0.03}},
+      {nullptr, "shoulder_yaw", yaw, {0, 0, -0.1}, 1.6, {0.08, 0.08, 0.2}, {0, 0, -0.08}},
+      {nullptr, "elbow", pitch, {0, 0, -0.18}, 0.7, {0.07, 0.07, 0.1}, {0.01, 0, -0.04}},
+      {nullptr, "wrist_yaw", yaw, {0, 0, -0.1}, 0.8, {0.06, 0.06, 0.16}, {0, 0, -0.07}},
+      {nullptr, "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0}},
+      {nullptr, "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08}},
+  };
   ModelBuilder<double> builder("humanoid");
   const auto pelvis = detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02});
   builder.add_body({.name = "pelvis", .joint = joint::FreeFlyer{}, .inertia = pelvis, .joint_name = "root_joint"});
-  const auto link = [&builder](const Parent& parent, const std::string& joint, int axis, const V& offset, double mass,
-                               const V& size, const V& center) {
-    return builder.add_body({.name = joint + "_link",
-                             .parent = parent,
-                             .joint = detail::about(axis),
-                             .placement = detail::at<double>(offset),
-                             .inertia = detail::box(mass, size, center),
-                             .joint_name = joint});
+  Parent last;
+  const auto add = [&](const Link& link, const std::string& side, double y) {
+    const auto mirrored = [y](const double(&x)[3]) { return Vector3<double>{x[0], x[1] * y, x[2]}; };
+    last = builder.add_body({.name = side + link.joint + "_link",
+                             .parent = link.parent ? Parent(link.parent) : last,
+                             .joint = detail::about(link.axis),
+                             .placement = detail::at<double>(mirrored(link.offset)),
+                             .inertia = detail::box(link.mass, vector3(link.size), mirrored(link.center)),
+                             .joint_name = side + link.joint});
   };
-  const Parent waist = link("pelvis", "waist_yaw", yaw, {0, 0, 0.1}, 1.5, {0.12, 0.12, 0.06}, {0, 0, 0.02});
-  const Parent torso = link(waist, "waist_pitch", pitch, {0, 0, 0.05}, 18.0, {0.22, 0.32, 0.42}, {0.01, 0, 0.2});
-  const Parent neck = link(torso, "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04});
-  const Parent head = link(neck, "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1});
-  builder.add_frame("eyes", head, detail::at<double>({0.09, 0, 0.12}));
+  for (const Link& link : trunk) add(link, "", 1);
+  builder.add_frame("eyes", last, detail::at<double>({0.09, 0, 0.12}));
   for (const double y : {1.0, -1.0}) {
     const std::string side = y > 0 ? "left_" : "right_";
-    Parent leg = link("pelvis", side + "hip_yaw", yaw, {0, 0.1 * y, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02});
-    leg = link(leg, side + "hip_roll", roll, {0, 0, -0.04}, 1.5, {0.1, 0.1, 0.1}, {0.01, 0, 0});
-    leg = link(leg, side + "hip_pitch", pitch, {0, 0, 0}, 7.0, {0.14, 0.14, 0.4}, {0, 0.01 * y, -0.17});
-    leg = link(leg, side + "knee", pitch, {0, 0, -0.4}, 3.5, {0.1, 0.1, 0.38}, {-0.01, 0, -0.16});
-    leg = link(leg, side + "ankle_pitch", pitch, {0, 0, -0.38}, 0.5, {0.06, 0.06, 0.06}, {0, 0, 0});
-    leg = link(leg, side + "ankle_roll", roll, {0, 0, 0}, 1.1, {0.24, 0.1, 0.06}, {0.04, 0, -0.05});
-    builder.add_frame(side + "sole", leg, detail::at<double>({0.04, 0, -0.08}));
-    Parent arm =
-        link(torso, side + "shoulder_pitch", pitch, {0, 0.18 * y, 0.36}, 1.0, {0.1, 0.1, 0.1}, {0, 0.03 * y, 0});
-    arm = link(arm, side + "shoulder_roll", roll, {0, 0.05 * y, 0}, 0.8, {0.08, 0.08, 0.1}, {0, 0, -0.03});
-    arm = link(arm, side + "shoulder_yaw", yaw, {0, 0, -0.1}, 1.6, {0.08, 0.08, 0.2}, {0, 0, -0.08});
-    arm = link(arm, side + "elbow", pitch, {0, 0, -0.18}, 0.7, {0.07, 0.07, 0.1}, {0.01, 0, -0.04});
-    arm = link(arm, side + "wrist_yaw", yaw, {0, 0, -0.1}, 0.8, {0.06, 0.06, 0.16}, {0, 0, -0.07});
-    arm = link(arm, side + "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0});
-    arm = link(arm, side + "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08});
-    builder.add_frame(side + "palm", arm, detail::at<double>({0, 0, -0.1}));
+    for (const Link& link : limbs) add(link, side, y);
+    builder.add_frame(side + "sole", side + "ankle_roll_link", detail::at<double>({0.04, 0, -0.08}));
+    builder.add_frame(side + "palm", last, detail::at<double>({0, 0, -0.1}));
   }
   return detail::finish<S>(builder);
 }

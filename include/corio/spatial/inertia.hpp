@@ -85,14 +85,12 @@ struct Inertia {
 /// axes of the body frame), and the ten parameters in which the equations of motion are linear.
 template <class S>
 struct InertialParameters {
-  using Vector10 = Eigen::Matrix<S, 10, 1>;
-
   S mass = S(0);
   Vector3<S> com = zero3<S>();
   Matrix3<S> inertia = diagonal3(S(0));
 
   /// From pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz], the latter about the body frame's origin.
-  static InertialParameters from_parameters(const Vector10& pi) {
+  static InertialParameters from_parameters(const Vector10<S>& pi) {
     const Symmetric3<S> Ibar{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]};
     return InertialParameters(Inertia<S>{pi[0], {pi[1], pi[2], pi[3]}, half_trace_complement(Ibar)});
   }
@@ -112,11 +110,11 @@ struct InertialParameters {
   }
 
   /// pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
-  Vector10 parameters() const {
+  Vector10<S> parameters() const {
     const Inertia<S> I(*this);
     const Symmetric3<S> Ibar = trace_complement(I.sigma);
     const S numbers[] = {mass, I.h[0], I.h[1], I.h[2], Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz};
-    Vector10 pi;
+    Vector10<S> pi;
     for (int i = 0; i < 10; ++i) pi[i] = numbers[i];
     return pi;
   }

@@ -1,26 +1,13 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
+#include "corio/algorithms/strips.hpp"
 #include "corio/algorithms/tiles.hpp"
 #include "corio/core/tensor3.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by
 /// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
 namespace corio::detail {
-
-/// Coriolis operators in the columns from k on: B V, and the moment of B^T V.
-template <class N, class Operators>
-CORIO_INLINE Matrix3<N> rotational(const Operators& B, int k) {
-  return from_columns<N>(B.template vector<N>(k), B.template vector<N>(k, 3), B.template vector<N>(k, 6));
-}
-template <class N, class Operators>
-CORIO_INLINE Force<N> times(const Operators& B, const Motion<N>& V, int k) {
-  return {rotational<N>(B, k) * V.angular, cross(V.angular, B.template vector<N>(k, 9))};
-}
-template <class N, class Operators>
-CORIO_INLINE Vector3<N> transpose_moment(const Operators& B, const Motion<N>& V, int k) {
-  return transpose_times(rotational<N>(B, k), V.angular) - cross(V.linear, B.template vector<N>(k, 9));
-}
 
 /// Per degree of freedom: twice the operators B = B(Phi, I^C) and A = D B^C along itself. And the tree by tiles.
 template <class S>
@@ -96,7 +83,7 @@ class SecondDerivativePage {
         vq_(out.d2tau_dvdq.page(i)),
         vv_(out.d2tau_dvdv.page(i)),
         M_(out.dM_dq.page(i)),
-        columns_(out.columns),
+        columns_(Access::columns(out)),
         model_(model),
         data_(data),
         i_(i),
@@ -167,14 +154,11 @@ class SecondDerivativePage {
     for (int k = tile; k < tile + side; k += width) {
       const bool some_above = k < own_end_ && has_columns(k);
       const bool some_below = k + width > own_end_ && k < end_;
-      const auto put = [&](const Generated& x) CORIO_INLINE_LAMBDA {
-        column.P.set(k, x.P), column.m.set(k, x.m), column.n.set(k, x.n);
-        if (tile + side > own_end_) column.psi_U.set(k, x.u);
-      };
-      if (!some_below)
-        put(some_above ? at_or_above(k) : Generated());
-      else
-        put(some_above ? at_or_above(k) + below(k) : below(k));
+      Generated x;
+      if (some_above) x = at_or_above(k);
+      if (some_below) x = x + below(k);
+      column.P.set(k, x.P), column.m.set(k, x.m), column.n.set(k, x.n);
+      if (tile + side > own_end_) column.psi_U.set(k, x.u);
     }
   }
   CORIO_INLINE Generated at_or_above(int k) const {
