@@ -138,16 +138,12 @@ TEST_CASE("moving columns: Gamma is symmetric in j, k for coordinates and not fo
     CHECK(asymmetry > 0.1);
 }
 
-TEST_CASE("moving columns: both storages hold the same numbers to the bit", "[algorithms][christoffel][custom]") {
+TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][christoffel][custom]") {
   const Twins models = twins(GENERATE(range(0, all_twins)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 2);
-  const Symbols Gamma(models.real, data, s.q);
-  int different = 0;
-  for_each_triple(models.real.nv(),
-                  [&](int i, int j, int k) { different += Gamma.packed(i, j, k) != Gamma.dense(i, j, k); });
-  CHECK(different == 0);
+  CHECK(Symbols(models.real, data, s.q).difference() < tolerance<double>());
 }
 
 TEST_CASE("moving columns: symbols of a second configuration hold nothing of the first",
@@ -163,7 +159,7 @@ TEST_CASE("moving columns: symbols of a second configuration hold nothing of the
   christoffel_symbols(models.real, data, second.q, used.packed);
   int different = 0;
   for_each_triple(models.real.nv(), [&](int i, int j, int k) {
-    different += used(i, j, k) != expected(i, j, k) || used.packed(i, j, k) != expected(i, j, k);
+    different += used(i, j, k) != expected(i, j, k) || used.packed(i, j, k) != expected.packed(i, j, k);
   });
   CHECK(different == 0);
 }
@@ -231,13 +227,12 @@ Tensor3<double> symbols_over(const Model<double>& model, const Vectord& q) {
   PackedChristoffelTensor<S> packed(twin);
   christoffel_symbols(twin, data, twin_q, dense);
   christoffel_symbols(twin, data, twin_q, packed);
-  Tensor3<double> out(model.nv());
-  int different = 0;
+  Tensor3<double> out(model.nv()), of_packed(model.nv());
   for_each_triple(model.nv(), [&](int i, int j, int k) {
-    different += packed(i, j, k) != dense(i, j, k);
-    out(i, j, k) = value_of(dense(i, j, k));
+    out(i, j, k) = value_of(dense(i, j, k)), of_packed(i, j, k) = value_of(packed(i, j, k));
   });
-  CHECK(different == 0);
+  // Sums of products in another order: hundreds of units in the last place where two or three digits cancel.
+  CHECK(relative_error(of_packed, out) < 1e3 * static_cast<double>(Eigen::NumTraits<S>::epsilon()));
   return out;
 }
 

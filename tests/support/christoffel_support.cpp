@@ -7,6 +7,15 @@ Symbols::Symbols(const Model<double>& model, Data<double>& data, const Vectord& 
   christoffel_symbols(model, data, q, packed);
 }
 
+double Symbols::difference() const {
+  double worst = 0;
+  for_each_triple(dense.size(), [&](int i, int j, int k) {
+    const double difference = std::abs(packed(i, j, k) - dense(i, j, k));
+    if (!(difference <= worst)) worst = difference;  // also if it is not a number
+  });
+  return worst / scale();
+}
+
 Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c) {
   Tensor3<double> y(c.size());
   for (int i = 0; i < y.size(); ++i)

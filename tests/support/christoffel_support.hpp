@@ -12,6 +12,8 @@ struct Symbols {
   Symbols(const Model<double>& model, Data<double>& data, const Vectord& q);
   explicit Symbols(Sample& s) : Symbols(s.model, s.data, s.q) {}
   double operator()(int i, int j, int k) const { return dense(i, j, k); }
+  /// The largest difference between the two, relative to the largest symbol.
+  double difference() const;
   double scale() const { return std::max(1.0, max_magnitude(dense.tensor())); }
   ChristoffelTensor<double> dense;
   PackedChristoffelTensor<double> packed;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/algorithms/christoffel_pages.hpp"
 #include "corio/algorithms/packed_christoffel_tensor.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -95,6 +96,28 @@ void christoffel_strips(const Model<S>& model, Data<S>& data, const Node<S>& nod
   }
 }
 
+template <class S, class Tensor>
+void christoffel_strips(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
+  for (std::size_t b = data.pose.size(); b-- > 0;) {
+    const Node<S>& node = model.nodes()[b];
+    for (int j = node.v_begin; j < node.v_end; ++j) christoffel_strips(model, data, node, j, Gamma);
+  }
+}
+
+template <class S, class Tensor>
+void write_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
+  christoffel_strips(model, data, Gamma);
+}
+/// All n^3: where few squares are empty by pages, in which all numbers lie side by side. Of what a strip holds two
+/// thirds are far from each other.
+template <class S>
+void write_symbols(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
+  if (Access::layout(Gamma).full)
+    christoffel_pages(model, data, Access::layout(Gamma), Access::pages(Gamma));
+  else
+    christoffel_strips(model, data, Gamma);
+}
+
 }  // namespace detail
 
 /// Christoffel symbols of the first kind of the mass matrix, for joints of every type: in terms of the velocities v
@@ -123,10 +146,7 @@ void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   data.require(model, Pass::position, "christoffel_symbols");
   Gamma.check_fits(model);
   detail::composite_operators(model, data);
-  for (std::size_t b = data.pose.size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
-    for (int j = node.v_begin; j < node.v_end; ++j) detail::christoffel_strips(model, data, node, j, Gamma);
-  }
+  detail::write_symbols(model, data, Gamma);
   detail::add_moving_columns(model, data, Gamma);
 }
 

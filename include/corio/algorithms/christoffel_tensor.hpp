@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/algorithms/page_layout.hpp"
 #include "corio/algorithms/strips.hpp"
 #include "corio/core/tensor3.hpp"
 
@@ -32,7 +33,8 @@ template <class S>
 class ChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit ChristoffelTensor(const Model<S>& model) : symbols_(model.nv()), tree_stamp_(model.tree_stamp()) {}
+  explicit ChristoffelTensor(const Model<S>& model)
+      : symbols_(model.nv()), layout_(model), tree_stamp_(model.tree_stamp()) {}
 
   int size() const { return symbols_.size(); }
   const S& operator()(int i, int j, int k) const { return symbols_(i, j, k); }
@@ -106,6 +108,7 @@ class ChristoffelTensor {
   void add(int i, int j, int k, const S& x) { symbols_(i, j, k) += x; }
 
   Tensor3<S> symbols_;
+  detail::PageLayout<S> layout_;
   std::uint64_t tree_stamp_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
+#include "corio/algorithms/page_layout.hpp"
 #include "corio/algorithms/strips.hpp"
-#include "corio/algorithms/tiles.hpp"
 #include "corio/core/tensor3.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by
@@ -11,7 +11,7 @@ namespace corio::detail {
 
 /// Per degree of freedom: twice the operators B = B(Phi, I^C) and A = D B^C along itself. And the tree by tiles.
 template <class S>
-struct SecondDerivativeColumns {
+struct SecondDerivativeColumns : PageLayout<S> {
   struct Operators {
     Lanes<S, 12> B, A;
     template <class N>
@@ -21,34 +21,10 @@ struct SecondDerivativeColumns {
       to.set(k, B.f, 9);
     }
   };
-  struct Joint {
-    int begin, own_end, end;
-  };
-  std::vector<Operators> operators;  // by tiles, as are the rows
-  std::vector<Tile<S>> rows;
-  std::vector<int> above;      // dof: the nearest one above it in another tile, -1 without
-  std::vector<int> connected;  // dof: until where those from it on, of a block, all have descendants
-  std::vector<int> count;      // dof: of those at or above it in its tile
-  std::vector<Joint> joints;   // of several degrees of freedom
+  std::vector<Operators> operators;  // by tiles
 
-  explicit SecondDerivativeColumns(const Model<S>& model) {
-    constexpr int side = tile_side<S>;
-    for (int k = 0; k < model.nv(); k += side) rows.emplace_back(model, k);
-    operators.resize(rows.size());
-    for (int k = 0; k < model.nv(); ++k) {
-      const int parent = model.dof_parent(k);
-      const bool first = parent < k / side * side;
-      above.push_back(first ? parent : above[static_cast<std::size_t>(parent)]);
-      count.push_back(first ? 1 : count[static_cast<std::size_t>(parent)] + 1);
-    }
-    for (int k = 0; k < model.nv(); ++k) {
-      connected.push_back(model.nv());
-      for (int j = k; j < std::min(k + Block<S>::width, model.nv()); ++j)
-        connected.back() = std::min(connected.back(), model.subtree_end_of_dof(j));
-    }
-    for (const Node<S>& node : model.nodes())
-      if (node.v_end > node.v_begin + 1) joints.push_back({node.v_begin, node.v_end, node.subtree_v_end});
-  }
+  explicit SecondDerivativeColumns(const Model<S>& model)
+      : PageLayout<S>(model), operators(PageLayout<S>::rows.size()) {}
 };
 
 /// One column for all lanes.

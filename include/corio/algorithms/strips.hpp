@@ -5,7 +5,7 @@
 /// One degree of freedom against blocks of columns of a contiguous range of others.
 namespace corio::detail {
 
-/// The algorithms' way into what they fill for the caller: strips to write to, columns to work with.
+/// The algorithms' way into what they fill for the caller: strips or pages to write to, columns to work with.
 struct Access {
   template <class T>
   CORIO_INLINE static auto strip(T& out, int i, int j, bool one_joint) {
@@ -18,6 +18,14 @@ struct Access {
   template <class T, class S>
   CORIO_INLINE static void add(T& out, int i, int j, int k, const S& x) {
     out.add(i, j, k, x);
+  }
+  template <class T>
+  static auto& pages(T& out) {
+    return out.symbols_;
+  }
+  template <class T>
+  static const auto& layout(const T& out) {
+    return out.layout_;
   }
   template <class T>
   static auto& columns(T& out) {

@@ -102,6 +102,18 @@ CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& c
       A(i + l, i + r) = Block<S>::get(columns.x[r][l / columns.width], l % columns.width);
 }
 
+/// Columns k + l of what is at or above the diagonal in `upper`, those below it of `lower`.
+template <class S>
+CORIO_INLINE TileValues<S> lower_triangle(TileValues<S> columns, const TileValues<S>& lower) {
+  if constexpr (TileValues<S>::side == 1)
+    return lower;
+  else
+    TileValues<S>::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
+      columns.x[r][b] = first_lanes<r - b * TileValues<S>::width, S>(columns.x[r][b], lower.x[r][b]);
+    });
+  return columns;
+}
+
 /// A(k + l, i + r) = lower, A(i + r, k + l) = upper, on the diagonal lower, for i <= k, multiples of the side. Of
 /// squares that reach past the end of a column, blocks write into the beginning of the next: their rows and columns
 /// must come before those with smaller i or k.
@@ -115,16 +127,13 @@ CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& low
   };
   if constexpr (side == 1) {
     write(k, i, upper.x[0]), write(i, k, lower.x[0]);
+  } else if (i == k) {
+    const TileValues<S> columns = lower_triangle(upper.transposed(), lower);
+    if (i + side > n) return store_last_diagonal(A, i, columns);
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, i, columns.x[r]); });
   } else {
-    TileValues<S> columns = upper.transposed();
-    if (i == k) {
-      TileValues<S>::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
-        columns.x[r][b] = first_lanes<r - b * width, S>(columns.x[r][b], lower.x[r][b]);
-      });
-      if (i + side > n) return store_last_diagonal(A, i, columns);
-    } else {
-      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, k, lower.x[r]); });
-    }
+    const TileValues<S> columns = upper.transposed();
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, k, lower.x[r]); });
     repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
       if (k + r < n) write(k + r, i, columns.x[r]);
     });
@@ -155,12 +164,14 @@ class Tile {
     return other;
   }
   CORIO_INLINE int lower() const { return k_; }
+  /// Whether all rows are at or above all columns from k on.
+  CORIO_INLINE bool all_related(int k) const { return k + side <= all_end_; }
   CORIO_INLINE void next() { k_ -= side; }
 
   /// A(k, i) = lower, A(i, k) = upper for the related pairs; on the diagonal lower.
   template <class Matrix>
   CORIO_INLINE void store(Matrix& A, Values lower, Values upper) const {
-    if (k_ + side > all_end_) keep_related(lower), keep_related(upper);
+    if (!all_related(k_)) keep_related(lower), keep_related(upper);
     store_square(A, i_, k_, lower, upper);
   }
   template <class Matrix>

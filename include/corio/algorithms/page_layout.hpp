@@ -1,0 +1,47 @@
+#pragma once
+
+#include "corio/algorithms/tiles.hpp"
+
+namespace corio::detail {
+
+/// The tree by tiles, for tensors that are written page by page: page i holds what belongs to degree of freedom i, for
+/// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
+template <class S>
+struct PageLayout {
+  struct Joint {
+    int begin, own_end, end;
+  };
+  std::vector<Tile<S>> rows;
+  std::vector<int> above;      // dof: the nearest one above it in another tile, -1 without
+  std::vector<int> connected;  // dof: until where those from it on, of a block, all have descendants
+  std::vector<int> count;      // dof: of those at or above it in its tile
+  std::vector<Joint> joints;   // of several degrees of freedom
+  bool full;  // whether two thirds of all pairs in squares that are not empty are related, as in chains
+
+  explicit PageLayout(const Model<S>& model) {
+    constexpr int side = tile_side<S>;
+    for (int k = 0; k < model.nv(); k += side) rows.emplace_back(model, k);
+    for (int k = 0; k < model.nv(); ++k) {
+      const int parent = model.dof_parent(k);
+      const bool first = parent < k / side * side;
+      above.push_back(first ? parent : above[static_cast<std::size_t>(parent)]);
+      count.push_back(first ? 1 : count[static_cast<std::size_t>(parent)] + 1);
+    }
+    for (int k = 0; k < model.nv(); ++k) {
+      connected.push_back(model.nv());
+      for (int j = k; j < std::min(k + Block<S>::width, model.nv()); ++j)
+        connected.back() = std::min(connected.back(), model.subtree_end_of_dof(j));
+    }
+    int squares = 0, pairs = 0;
+    for (int k = 0; k < model.nv(); ++k) {
+      pairs += model.subtree_end_of_dof(k) - k;
+      // This one and those above it in other tiles, for the first of a tile.
+      for (int j = k; k % side == 0 && j >= 0; j = above[static_cast<std::size_t>(j)]) ++squares;
+    }
+    full = 3 * pairs >= 2 * squares * side * side;
+    for (const Node<S>& node : model.nodes())
+      if (node.v_end > node.v_begin + 1) joints.push_back({node.v_begin, node.v_end, node.subtree_v_end});
+  }
+};
+
+}  // namespace corio::detail
