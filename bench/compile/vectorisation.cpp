@@ -43,11 +43,14 @@ template <class S>
 template <class S>
 [[gnu::noinline, gnu::flatten]] void product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
   using Wide = detail::WideBlock<S>;
-  detail::negative_product_tile<3, Wide>(W, D, out, 0, W.rows() - Wide::width, 0);
+  const int n = static_cast<int>(W.rows());
+  detail::negative_product_tile<3, Wide>(W, D, out, 0, n - Wide::width, 0, detail::AllRows{n});
 }
 template <class S>
 [[gnu::noinline]] void inverse(const Model<S>& model, Data<S>& data, int j) {
-  detail::inverse_columns<2, detail::WideBlock<S>>(model, data, j, j + 2 * detail::WideBlock<S>::width);
+  auto& rows = data.work.rows;
+  detail::inverse_columns<2, detail::WideBlock<S>>(model, data, j, j + 2 * detail::WideBlock<S>::width, rows.data(),
+                                                   rows.rows());
 }
 
 #define KERNELS(S)                                                                                      \

@@ -30,46 +30,63 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
   data.require(model, Pass::velocity, "aba");
   detail::check_size("tau", tau.size(), model.nv());
   detail::world_inertias(model, data);
-  auto& acceleration = data.work.acceleration;
-  auto& force = data.work.force;
   auto& articulated = data.work.articulated;
-  auto& U = data.work.U;
+  auto& force = data.work.articulated_force;
+  auto& acceleration = data.work.articulated_acceleration;
+  auto& gain = data.work.gain;
   auto &reciprocal_d = data.work.reciprocal_d, &u = data.work.u;
+  auto& external_force = data.work.force;
   const std::size_t nodes = data.pose.size();
 
-  for (std::size_t b = 0; b < nodes; ++b) {
-    articulated[b] = detail::Articulated<S>::from(data.inertia[b]);
-    force[b] = cross(data.velocity[b], data.inertia[b] * data.velocity[b]);
-  }
+  std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
   detail::subtract_external(model, data, external);
 
+  auto inertias = detail::from_children(model, articulated);
+  auto forces = detail::from_children(model, force);
   for (std::size_t b = nodes; b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
-    detail::Articulated<S>& I = articulated[b];
-    Force<S>& p = force[b];
+    auto I = detail::Articulated<S>::from(data.inertia[b]);
+    detail::ArticulatedForce<S> p = cross(detail::in_registers(data.velocity[b]), I * data.velocity[b]);
+    p += detail::in_registers(external_force[b]);
+    inertias.add_to(I, b);
+    forces.add_to(p, b);
+    articulated[b] = I;
+    force[b].moment = p.moment, force[b].force = p.force;
     p += I * data.bias[b];
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const auto i = static_cast<std::size_t>(k);
-      reciprocal_d[k] = I.eliminate(data.phi[i], model.armature()[k], U[i]);
-      u[k] = tau[k] - dot(data.phi[i], p);
-      p += U[i] * S(reciprocal_d[k] * u[k]);
+      detail::ArticulatedForce<S> G;
+      const auto r = I.eliminate(data.phi[i], model.armature()[k], G);
+      const auto x = detail::subtract_dot(tau[k], detail::in_registers(data.phi[i]), p);
+      p += G * x;
+      gain[i].moment = G.moment, gain[i].force = G.force;
+      reciprocal_d[k] = detail::number(r);
+      u[k] = detail::number(r) * detail::number(x);
     }
-    if (node.parent >= 0) {
-      articulated[static_cast<std::size_t>(node.parent)] += I;
-      force[static_cast<std::size_t>(node.parent)] += p;
-    }
+    inertias.give(I, b);
+    forces.give(p, b);
   }
 
-  const Motion<S> base{zero3<S>(), -model.gravity()};
+  using A = detail::ArticulatedMotion<S>;
+  const A base = detail::in_registers(Motion<S>{zero3<S>(), -model.gravity()});
+  A carried = base;  // with the node before
   for (std::size_t b = 0; b < nodes; ++b) {
     const Node<S>& node = model.nodes()[b];
-    Motion<S> a = node.parent >= 0 ? acceleration[static_cast<std::size_t>(node.parent)] : base;
+    A a = carried;
+    if (node.parent < 0)
+      a = base;
+    else if (node.parent + 1 != static_cast<int>(b))
+      a = acceleration[static_cast<std::size_t>(node.parent)];
+    carried = a + detail::in_registers(data.bias[b]);  // in u since the inward sweep
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto i = static_cast<std::size_t>(k);
-      data.forward_dynamics[k] = reciprocal_d[k] * (u[k] - dot(U[i], a));
-      a += data.phi[i] * data.forward_dynamics[k];
+      const auto x = detail::subtract_dot(u[k], a, gain[i]);
+      const A change = detail::in_registers(data.phi[i]) * x;
+      data.forward_dynamics[k] = detail::number(x);
+      a += change;
+      carried += change;
     }
-    acceleration[b] = a + data.bias[b];  // in u since the inward sweep
+    acceleration[b].angular = carried.angular, acceleration[b].linear = carried.linear;
   }
   return data.forward_dynamics;
 }
@@ -80,9 +97,21 @@ namespace detail {
 template <class S>
 void complete_accelerations(const Model<S>& model, Data<S>& data) {
   data.dv = data.forward_dynamics;
+  const auto gravity = in_registers(Motion<S>{zero3<S>(), model.gravity()});
   for (std::size_t b = 0; b < data.pose.size(); ++b)
-    data.acceleration[b] = {data.work.acceleration[b].angular, data.work.acceleration[b].linear + model.gravity()};
+    store<S>(data.work.articulated_acceleration[b] + gravity, data.acceleration[b]);
   data.raise_pass(Pass::acceleration);
+}
+
+/// data.work.force: what each joint transmits, the composite force F^C of the subtree behind it, I^A a + p^A of the
+/// last aba.
+template <class S>
+void joint_forces(Data<S>& data) {
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    ArticulatedForce<S> F = data.work.articulated[b] * data.work.articulated_acceleration[b];
+    F += data.work.articulated_force[b];
+    store<S>(F, data.work.force[b]);
+  }
 }
 
 }  // namespace detail

@@ -4,6 +4,38 @@
 #include "corio/algorithms/tiles.hpp"
 
 namespace corio {
+namespace detail {
+
+/// dtau_dq and dtau_dv, and M or not, from the composites of derivative_composites.
+template <bool with_M, class S>
+void differentiate_composites(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  derivative_columns(model, data);
+  auto& out = data.inverse_dynamics_derivatives;
+  MatrixX<S>&dtau_dq = out.dtau_dq, &dtau_dv = out.dtau_dv, &M = out.M;
+  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
+    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
+    if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
+  });
+  for (std::size_t b = 0; b < data.pose.size(); ++b) {
+    const Node<S>& node = model.nodes()[b];
+    // A joint's own blocks are not symmetric: one of the two formulas holds both ways.
+    const bool single = node.v_end == node.v_begin + 1;
+    for (int i = node.v_begin; i < node.v_end && !single; ++i)
+      for (int j = node.v_begin; j < node.v_end; ++j) {
+        const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
+        const Force<S> F3 = lower.F3.force(j);
+        dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
+        dtau_dv(i, j) = dot(data.phi[static_cast<std::size_t>(i)], lower.F2.force(j));
+      }
+    add_moving_columns(node, data, data.work.force[b], dtau_dq);
+  }
+  add_fixed_axes_forces(model, data, external, dtau_dq);
+  if constexpr (with_M)
+    for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+}
+
+}  // namespace detail
 
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
 ///   dtau_dq(i,j): as q moves to integrate(q, e e_j), along degree of freedom j, with the components of v and a held;
@@ -40,31 +72,8 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
   detail::derivative_composites(model, data, external);
-  detail::derivative_columns(model, data);
-  auto& out = data.inverse_dynamics_derivatives;
-  MatrixX<S>&dtau_dq = out.dtau_dq, &dtau_dv = out.dtau_dv, &M = out.M;
-
-  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
-    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
-    pairs.store_symmetric(M, dot(i.phi, j.F3));
-  });
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    // A joint's own blocks are not symmetric: one of the two formulas holds both ways.
-    const bool single = node.v_end == node.v_begin + 1;
-    for (int i = node.v_begin; i < node.v_end && !single; ++i)
-      for (int j = node.v_begin; j < node.v_end; ++j) {
-        const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
-        const Force<S> F3 = lower.F3.force(j);
-        dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
-        dtau_dv(i, j) = dot(data.phi[static_cast<std::size_t>(i)], lower.F2.force(j));
-      }
-    detail::add_moving_columns(node, data, data.work.force[b], dtau_dq);
-  }
-  detail::add_fixed_axes_forces(model, data, external, dtau_dq);
-  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
-  return out;
+  detail::differentiate_composites<true>(model, data, external);
+  return data.inverse_dynamics_derivatives;
 }
 
 }  // namespace corio

@@ -7,20 +7,24 @@
 namespace corio {
 namespace detail {
 
-/// Articulated inertias, leaf to root, and what aba needs of them: U_k = I^A Phi_k and 1 / (Phi_k . U_k + armature),
-/// for degrees of freedom that are eliminated one at a time.
+/// Articulated inertias, leaf to root, and what aba needs of them: for degrees of freedom that are eliminated one at a
+/// time the gains G_k = I^A Phi_k / d_k and 1 / d_k, where d_k = Phi_k . I^A Phi_k + armature.
 template <class S>
 void articulate(const Model<S>& model, Data<S>& data) {
   world_inertias(model, data);
-  auto& articulated = data.work.articulated;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) articulated[b] = Articulated<S>::from(data.inertia[b]);
+  auto inertias = from_children(model, data.work.articulated);
   for (std::size_t b = data.pose.size(); b-- > 0;) {
     const Node<S>& node = model.nodes()[b];
+    auto I = Articulated<S>::from(data.inertia[b]);
+    inertias.add_to(I, b);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const auto i = static_cast<std::size_t>(k);
-      data.work.reciprocal_d[k] = articulated[b].eliminate(data.phi[i], model.armature()[k], data.work.U[i]);
+      ArticulatedForce<S> G;
+      const auto r = I.eliminate(data.phi[i], model.armature()[k], G);
+      data.work.gain[i].moment = G.moment, data.work.gain[i].force = G.force;
+      data.work.reciprocal_d[k] = number(r);
     }
-    if (node.parent >= 0) articulated[static_cast<std::size_t>(node.parent)] += articulated[b];
+    inertias.give(I, b);
   }
 }
 
@@ -47,20 +51,28 @@ struct SixRows {
       B::store(at, B::load(at) + x[c][b]);
     });
   }
-  CORIO_INLINE Type dot(const Motion<S>& V, int b) const { return dot(V.angular, V.linear, b); }
-  CORIO_INLINE Type dot(const Force<S>& F, int b) const { return dot(F.moment, F.force, b); }
+  /// `from` less V . this or F . this, for block b.
+  CORIO_INLINE Type subtract_dot(const Type& from, const Motion<S>& V, int b) const {
+    return subtract_dot(from, V.angular, V.linear, b);
+  }
+  CORIO_INLINE Type subtract_dot(const Type& from, const ArticulatedForce<S>& F, int b) const {
+    return subtract_dot(from, F.moment, F.force, b);
+  }
   /// += V or F times the factors of the columns of block b
   CORIO_INLINE void add(const Motion<S>& V, const Type& factor, int b) { add(V.angular, V.linear, factor, b); }
-  CORIO_INLINE void add(const Force<S>& F, const Type& factor, int b) { add(F.moment, F.force, factor, b); }
+  CORIO_INLINE void add(const ArticulatedForce<S>& F, const Type& factor, int b) { add(F.moment, F.force, factor, b); }
 
  private:
-  /// In two sums side by side, for the same reason.
-  CORIO_INLINE Type dot(const Vector3<S>& y, const Vector3<S>& z, int b) const {
-    const Type first = y[0] * x[0][b] + y[1] * x[1][b] + y[2] * x[2][b];
-    const Type second = z[0] * x[3][b] + z[1] * x[4][b] + z[2] * x[5][b];
-    return first + second;
+  /// In sums side by side, for the same reason.
+  template <class V>
+  CORIO_INLINE Type subtract_dot(const Type& from, const V& y, const V& z, int b) const {
+    const Type first = y[0] * x[0][b] + y[1] * x[1][b];
+    const Type second = y[2] * x[2][b] + z[0] * x[3][b];
+    const Type third = z[1] * x[4][b] + z[2] * x[5][b];
+    return (from - first) - (second + third);
   }
-  CORIO_INLINE void add(const Vector3<S>& y, const Vector3<S>& z, const Type& factor, int b) {
+  template <class V>
+  CORIO_INLINE void add(const V& y, const V& z, const Type& factor, int b) {
     repeat<3>([&](auto c) CORIO_INLINE_LAMBDA { x[c][b] += y[c] * factor, x[3 + c][b] += z[c] * factor; });
   }
   template <class F>
@@ -69,14 +81,14 @@ struct SixRows {
   }
 };
 
-/// Rows up to the last of the columns [j, end) of M^-1 into data.work.rows, row k as its column k. Spoils columns
-/// behind.
+/// Rows up to the last of the columns [j, end) of M^-1, row k from out + k stride on: as M^-1 is symmetric, they are
+/// columns below and a little above its diagonal. Spoils columns behind.
 template <int blocks, class B, class S>
-void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end) {
+void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end, S* out, std::ptrdiff_t stride) {
   constexpr int width = B::width;
-  const auto row = [&](int k) { return data.work.rows.data() + k * data.work.rows.rows() + j; };
+  const auto row = [&](int k) { return out + k * stride + j; };
   const auto& phi = data.phi;
-  const auto& U = data.work.U;
+  const auto& gain = data.work.gain;
   const VectorX<S>& r = data.work.reciprocal_d;
 
   SixRows<blocks, B, S> F;  // at the base of what has been seen, if unit forces push the columns
@@ -85,16 +97,15 @@ void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end) {
     const int last = model.subtree_end_of_dof(k);
     if (last <= j) return;
     const Motion<S>& p = phi[static_cast<std::size_t>(k)];
-    const Force<S>& u = U[static_cast<std::size_t>(k)];
+    const ArticulatedForce<S>& G = gain[static_cast<std::size_t>(k)];
     S* const w = row(k);
     typename B::Type x[blocks];
     repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA {
       const int lane = j + b * width;
-      x[b] = -F.dot(p, b);
-      if (is_own) x[b] += B::unit(k - lane);
+      x[b] = F.subtract_dot(is_own ? B::unit(k - lane) : B::zero(), p, b);
       if (last < end) x[b] = B::keep(x[b], 0, last - lane);
+      F.add(G, x[b], b);
       x[b] *= r[k];
-      F.add(u, x[b], b);
     });
     repeat<blocks>([&](auto b) CORIO_INLINE_LAMBDA { B::store(w + b * width, x[b]); });
   };
@@ -113,12 +124,11 @@ void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end) {
       A.load(of_node(node.parent));
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const Motion<S>& p = phi[static_cast<std::size_t>(k)];
-      const Force<S>& u = U[static_cast<std::size_t>(k)];
+      const ArticulatedForce<S>& G = gain[static_cast<std::size_t>(k)];
       S* const w = row(k);
       typename B::Type x[blocks];
       repeat<blocks>([&](auto l) CORIO_INLINE_LAMBDA {
-        x[l] = -r[k] * A.dot(u, l);
-        if (node.subtree_v_end > j) x[l] += B::load(w + l * width);
+        x[l] = A.subtract_dot(node.subtree_v_end > j ? B::load(w + l * width) : B::zero(), G, l);
         A.add(p, x[l], l);
       });
       repeat<blocks>([&](auto l) CORIO_INLINE_LAMBDA { B::store(w + l * width, x[l]); });
@@ -129,31 +139,30 @@ void inverse_columns(const Model<S>& model, Data<S>& data, int j, int end) {
   }
 }
 
+/// The triangle of M^-1 at and below the diagonal, column k from out + k stride on. Columns shorter than two of the
+/// widest blocks are written past their end.
+template <class S>
+void inverse_triangle(const Model<S>& model, Data<S>& data, S* out, std::ptrdiff_t stride) {
+  using Wide = WideBlock<S>;
+  constexpr int blocks = Wide::width == 1 ? 1 : 2, step = blocks * Wide::width;
+  // What does not fill blocks are the columns with the shortest way to the ground.
+  const int rest = model.nv() % step;
+  if (rest > Wide::width)
+    inverse_columns<blocks, Wide>(model, data, 0, rest, out, stride);
+  else if (rest > Block<S>::width)
+    inverse_columns<1, Wide>(model, data, 0, rest, out, stride);
+  else if (rest > 0)
+    inverse_columns<1, Block<S>>(model, data, 0, rest, out, stride);
+  for (int j = rest; j < model.nv(); j += step) inverse_columns<blocks, Wide>(model, data, j, j + step, out, stride);
+}
+
 /// M^-1 from the factors that `articulate` or aba left.
 template <class S>
 void invert_from_factors(const Model<S>& model, Data<S>& data, MatrixX<S>& inverse) {
-  using Values = TileValues<S>;
-  constexpr int width = Values::width, side = Values::side;
-  const int n = model.nv();
-  using Wide = WideBlock<S>;
-  constexpr int blocks = width == 1 ? 1 : 2, step = blocks * Wide::width;
-  // What does not fill blocks are the columns with the shortest way to the ground.
-  const int rest = n % step;
-  if (rest > Wide::width)
-    inverse_columns<blocks, Wide>(model, data, 0, rest);
-  else if (rest > width)
-    inverse_columns<1, Wide>(model, data, 0, rest);
-  else if (rest > 0)
-    inverse_columns<1, Block<S>>(model, data, 0, rest);
-  for (int j = rest; j < n; j += step) inverse_columns<blocks, Wide>(model, data, j, j + step);
-  for (int i = (n - 1) / side * side; i >= 0; i -= side)
-    for (int k = (n - 1) / side * side; k >= i; k -= side) {
-      Values x;
-      Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
-        x.x[r][b] = Block<S>::load(data.work.rows.data() + (i + r) * data.work.rows.rows() + k + b * width);
-      });
-      store_square(inverse, i, k, x, x);
-    }
+  const bool in_place = model.nv() >= 2 * WideBlock<S>::width;
+  MatrixX<S>& lower = in_place ? inverse : data.work.rows;
+  inverse_triangle(model, data, lower.data(), lower.rows());
+  fill_symmetric(inverse, lower.data(), lower.rows());
 }
 
 }  // namespace detail

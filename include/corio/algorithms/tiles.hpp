@@ -140,6 +140,24 @@ CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& low
   }
 }
 
+/// Fills a symmetric matrix from its triangle at and below the diagonal, column k of which is at lower + k stride; that
+/// may be the matrix itself.
+template <class S>
+void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
+  using Values = TileValues<S>;
+  constexpr int width = Values::width, side = Values::side;
+  const int n = static_cast<int>(A.rows()), whole = n / side * side;
+  for (int k = whole; k < n; ++k)
+    for (int i = k; i < n; ++i) A(i, k) = A(k, i) = lower[k * stride + i];
+  for (int i = whole - side; i >= 0; i -= side)
+    for (int k = (n - 1) / side * side; k >= i; k -= side) {
+      Values x;
+      Values::each([&](auto r, auto b)
+                       CORIO_INLINE_LAMBDA { x.x[r][b] = Block<S>::load(lower + (i + r) * stride + k + b * width); });
+      store_square(A, i, k, x, x);
+    }
+}
+
 /// The square of the pairs (i + r, k + l), where i + r is at or above k + l in the tree.
 template <class S>
 class Tile {

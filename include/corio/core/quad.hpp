@@ -22,6 +22,7 @@ requires(Block<S>::width == 4) struct Quad<S> {
   BlockType<S> lanes;
 
   CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y, z}}; }
+  CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}}; }
   /// Reads four numbers; the three numbers x and the one in front of them.
   CORIO_INLINE static Quad load(const S* x) { return {B::load(x)}; }
   CORIO_INLINE static Quad load_last(const S* x) { return load(x - 1).template shuffle<1, 2, 3, 3>(); }
@@ -29,11 +30,17 @@ requires(Block<S>::width == 4) struct Quad<S> {
   CORIO_INLINE void store(S* to) const { B::store(to, lanes); }
   CORIO_INLINE void store_last(S* to) const { to[0] = lanes[0], to[1] = lanes[1], to[2] = lanes[2]; }
 
-  CORIO_INLINE S first() const { return lanes[0]; }
+  CORIO_INLINE S operator[](int l) const { return lanes[l]; }
+  /// Number l in all lanes.
+  template <int l>
+  CORIO_INLINE Quad spread() const {
+    return shuffle<l, l, l, l>();
+  }
 
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.lanes + b.lanes}; }
   CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.lanes - b.lanes}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.lanes * b.lanes}; }
+  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) { return {a.lanes / b.lanes}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.lanes * s}; }
 
   /// Four of the lanes of this (0 to 3) and b (4 to 7).
@@ -54,16 +61,22 @@ requires(Block<S>::width == 2) struct Quad<S> {
   BlockType<S> low, high;
 
   CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y}, BlockType<S>{z}}; }
+  CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}, x - BlockType<S>{}}; }
   CORIO_INLINE static Quad load(const S* x) { return {B::load(x), B::load(x + 2)}; }
   CORIO_INLINE static Quad load_last(const S* x) { return {B::load(x), BlockType<S>{x[2]}}; }
   CORIO_INLINE void store(S* to) const { B::store(to, low), B::store(to + 2, high); }
   CORIO_INLINE void store_last(S* to) const { B::store(to, low), to[2] = high[0]; }
 
-  CORIO_INLINE S first() const { return low[0]; }
+  CORIO_INLINE S operator[](int l) const { return l < 2 ? low[l] : high[l - 2]; }
+  template <int l>
+  CORIO_INLINE Quad spread() const {
+    return shuffle<l, l, l, l>();
+  }
 
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.low + b.low, a.high + b.high}; }
   CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.low - b.low, a.high - b.high}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.low * b.low, a.high * b.high}; }
+  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) { return {a.low / b.low, a.high / b.high}; }
   CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.low * s, a.high * s}; }
 
   template <int i, int j, int k, int l>
@@ -97,11 +110,11 @@ CORIO_INLINE Quad<S> xzy(const Quad<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// The sum of the three numbers of a quad whose fourth is zero.
+/// In all lanes the sum of the four numbers.
 template <class S>
-CORIO_INLINE S sum_of(const Quad<S>& a) {
+CORIO_INLINE Quad<S> sum_of(const Quad<S>& a) {
   const Quad<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
-  return (pairs + pairs.template shuffle<1, 0, 3, 2>()).first();
+  return pairs + pairs.template shuffle<1, 0, 3, 2>();
 }
 
 /// a x b in the order z, x, y: sums of them are put in order once, by yzx.

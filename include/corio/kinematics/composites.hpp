@@ -12,22 +12,56 @@ void add_to_parents(const Model<S>& model, std::vector<T>& x) {
     if (const int parent = model.nodes()[b].parent; parent >= 0) x[static_cast<std::size_t>(parent)] += x[b];
 }
 
+/// What the children of a node give to it, leaf to root. That of the node seen last stays in registers: mostly the next
+/// node is its parent, and would wait for memory. Sums over the other children gather in others(b).
+template <class T, class S, class F>
+class FromChildren {
+ public:
+  FromChildren(const Model<S>& model, const F& others) : model_(model), others_(others) {}
+  CORIO_INLINE void add_to(T& x, std::size_t b) const {
+    const Node<S>& node = model_.nodes()[b];
+    if (node.v_end == node.subtree_v_end) return;
+    x += last_;
+    if (model_.nodes()[b + 1].subtree_v_end != node.subtree_v_end) x += others_(b);
+  }
+  CORIO_INLINE void give(const T& x, std::size_t b) {
+    last_ = x;
+    const Node<S>& node = model_.nodes()[b];
+    if (node.parent < 0 || node.parent + 1 == static_cast<int>(b)) return;
+    const auto parent = static_cast<std::size_t>(node.parent);
+    if (node.subtree_v_end == model_.nodes()[parent].subtree_v_end)  // the last child comes first
+      others_(parent) = x;
+    else
+      others_(parent) += x;
+  }
+
+ private:
+  const Model<S>& model_;
+  const F others_;
+  T last_{};
+};
+template <class T, class S, class F>
+CORIO_INLINE FromChildren<T, S, F> from_children(const Model<S>& model, const F& others) {
+  return {model, others};
+}
+
+template <class T, class S>
+CORIO_INLINE auto from_children(const Model<S>& model, std::vector<T>& others) {
+  return from_children<T>(model, [&others](std::size_t b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
+}
+
 /// add_to_parents in quads, fused with the computation of x: composite[b] = of_node(b) + the composites of its
-/// children. These gather in a member of data.work.sums, since the next node would have to wait for packed numbers.
+/// children.
 template <class S, class Q, class T, class F>
 CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, std::vector<T>& composite,
                             F&& of_node) {
+  auto children =
+      from_children<Q>(model, [&, sum](std::size_t b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
   for (std::size_t b = composite.size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
     Q x = of_node(b);
-    const bool has_children = node.v_end != node.subtree_v_end;
-    if (has_children) x = x + data.work.sums[b].*sum;
+    children.add_to(x, b);
     x.store(composite[b]);
-    if (node.parent < 0) continue;
-    const auto parent = static_cast<std::size_t>(node.parent);
-    Q& of_children = data.work.sums[parent].*sum;
-    const bool is_first = node.subtree_v_end == model.nodes()[parent].subtree_v_end;  // the last child comes first
-    of_children = is_first ? x : of_children + x;
+    children.give(x, b);
   }
 }
 

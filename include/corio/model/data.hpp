@@ -233,7 +233,9 @@ class Data {
           force(detail::filled(model.num_nodes(), Force<S>::zero())),
           other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
           articulated(detail::filled(model.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero()))),
-          U(detail::filled(model.nv(), Force<S>::zero())),
+          articulated_force(detail::filled(model.num_nodes(), detail::in_registers(Force<S>::zero()))),
+          articulated_acceleration(detail::filled(model.num_nodes(), detail::in_registers(Motion<S>::zero()))),
+          gain(detail::filled(model.nv(), detail::in_registers(Force<S>::zero()))),
           reciprocal_d(zeros(model)),
           u(zeros(model)),
           unit(zeros(model)),
@@ -250,6 +252,8 @@ class Data {
           factor(square(model)),
           columns_of_regressor(model.nv()),
           run_begin(runs(model)),
+          end_of_four(ends_of_four(model)),
+          mean_related(mean_relatives(model)),
           reach(reaches(model)),
           column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
           rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
@@ -261,7 +265,9 @@ class Data {
     std::vector<Motion<S>> motion, acceleration, virtual_motion;
     std::vector<Force<S>> force, other_force;
     std::vector<detail::Articulated<S>> articulated;
-    std::vector<Force<S>> U;
+    std::vector<detail::ArticulatedForce<S>> articulated_force;
+    std::vector<detail::ArticulatedMotion<S>> articulated_acceleration;
+    std::vector<detail::ArticulatedForce<S>> gain;
     VectorX<S> reciprocal_d, u;
     VectorX<S> unit;                                   // contorsion, whose caller may use all else
     std::vector<detail::PairColumns<S>> pair_columns;  // by as many degrees of freedom as they hold
@@ -280,9 +286,11 @@ class Data {
     std::vector<S> operator_blocks;
     MatrixX<S> factor;  // of the mass matrix
     Columns<S, 6> columns_of_regressor;
-    // Of regressors too, constant. dof: the first of the contiguous ones that end with it on its way from the ground;
-    // the end of its subtree, as a number for blocks.
-    std::vector<int> run_begin;
+    // Constant. dof: the first of the contiguous ones that end with it on its way from the ground; the end of the
+    // subtrees of it and the next three; the end of its subtree, as a number for blocks. And how many degrees of
+    // freedom are related to one, on average.
+    std::vector<int> run_begin, end_of_four;
+    int mean_related;
     std::vector<S> reach;
     // mass_matrix_inverse, forward_dynamics_derivatives
     std::vector<S> column_sums;
@@ -321,6 +329,21 @@ class Data {
     std::vector<int> begin;
     for (int k = 0; k < model.nv(); ++k) begin.push_back(k > 0 && model.dof_parent(k) == k - 1 ? begin.back() : k);
     return begin;
+  }
+  CORIO_NOINLINE static std::vector<int> ends_of_four(const Model<S>& model) {
+    std::vector<int> end;
+    for (int k = 0; k < model.nv(); ++k) {
+      end.push_back(k);
+      for (int l = k; l < std::min(k + 4, model.nv()); ++l)
+        end.back() = std::max(end.back(), model.subtree_end_of_dof(l));
+    }
+    return end;
+  }
+  CORIO_NOINLINE static int mean_relatives(const Model<S>& model) {
+    std::int64_t pairs = 0;
+    for (int k = 0; k < model.nv(); ++k)
+      for (int i = k; i >= 0; i = model.dof_parent(i)) pairs += i == k ? 1 : 2;
+    return model.nv() == 0 ? 0 : static_cast<int>(pairs / model.nv());
   }
   CORIO_NOINLINE static std::vector<S> reaches(const Model<S>& model) {
     std::vector<S> end(static_cast<std::size_t>(model.nv() + Columns<S, 6>::padding), S(0));

@@ -27,11 +27,12 @@ struct ArticulatedInertia {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
-  /// What remains of the inertia when a joint along phi gives way: U = I phi, d = phi . U + armature, I - U U^T / d.
-  /// @returns 1 / d
-  CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& U) {
-    U = *this * phi;
+  /// When a joint along phi gives way: U = I phi, d = phi . U + armature, and I - U U^T / d remains.
+  /// @returns 1 / d, and the gain G = U / d
+  CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& G) {
+    const Force<S> U = *this * phi;
     const S reciprocal_d = S(1) / (dot(phi, U) + armature);
+    G = U * reciprocal_d;
     subtract_outer(U, reciprocal_d);
     return reciprocal_d;
   }

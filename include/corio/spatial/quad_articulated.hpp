@@ -27,43 +27,78 @@ struct QuadArticulated {
     return *this;
   }
 
-  CORIO_INLINE friend Force<S> operator*(const QuadArticulated& I, const Motion<S>& V) {
-    Force<S> F;
-    I.times(V, F);
-    return F;
+  /// For a Motion or QuadMotion.
+  template <class M>
+  CORIO_INLINE friend QuadForce<S> operator*(const QuadArticulated& I, const M& V) {
+    const auto &w = V.angular, &v = V.linear;
+    return {(I.moment[0] * w[0] + I.moment[1] * w[1] + I.moment[2] * w[2]) +
+                (I.moment[3] * v[0] + I.moment[4] * v[1] + I.moment[5] * v[2]),
+            (I.force[0] * w[0] + I.force[1] * w[1] + I.force[2] * w[2]) +
+                (I.force[3] * v[0] + I.force[4] * v[1] + I.force[5] * v[2])};
   }
 
-  /// As for ArticulatedInertia.
-  CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& U) {
-    const auto [n, f] = times(phi, U);
-    const auto [w, v] = QuadMotion<S>::load(phi);
-    const S r = S(1) / (sum_of(n * w + f * v) + armature);  // n and f end with zeros
-    const Quad<S> rn = n * r, rf = f * r;
+  /// As for ArticulatedInertia, 1 / d in all lanes.
+  CORIO_INLINE Quad<S> eliminate(const Motion<S>& phi, const S& armature, QuadForce<S>& G) {
+    const QuadForce<S> U = *this * phi;
+    const Quad<S> r = Quad<S>::all(S(1)) / add_dot(armature, QuadMotion<S>::load(phi), U);
+    G.moment = U.moment * r, G.force = U.force * r;
     repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
-      const S u = j < 3 ? U.moment[j.value % 3] : U.force[j.value % 3];
-      moment[j] = moment[j] - rn * u;
-      force[j] = force[j] - rf * u;
+      const Quad<S> u = (j < 3 ? U.moment : U.force).template spread<j % 3>();
+      moment[j] = moment[j] - (U.moment * u) * r;
+      force[j] = force[j] - (U.force * u) * r;
     });
     return r;
-  }
-
- private:
-  struct Halves {
-    Quad<S> moment, force;
-  };
-  CORIO_INLINE Halves times(const Motion<S>& V, Force<S>& F) const {
-    const Vector3<S>&w = V.angular, &v = V.linear;
-    const Quad<S> n = (moment[0] * w[0] + moment[1] * w[1] + moment[2] * w[2]) +
-                      (moment[3] * v[0] + moment[4] * v[1] + moment[5] * v[2]);
-    const Quad<S> f =
-        (force[0] * w[0] + force[1] * w[1] + force[2] * w[2]) + (force[3] * v[0] + force[4] * v[1] + force[5] * v[2]);
-    n.store(F.moment.data());
-    f.store_last(F.force.data());
-    return {n, f};
   }
 };
 
 template <class S>
 using Articulated = std::conditional_t<has_quads<S>, QuadArticulated<S>, ArticulatedInertia<S>>;
+/// What goes along with it.
+template <class S>
+using ArticulatedForce = std::conditional_t<has_quads<S>, QuadForce<S>, Force<S>>;
+template <class S>
+using ArticulatedMotion = std::conditional_t<has_quads<S>, QuadMotion<S>, Motion<S>>;
+
+template <class S>
+CORIO_INLINE ArticulatedMotion<S> in_registers(const Motion<S>& V) {
+  if constexpr (has_quads<S>)
+    return QuadMotion<S>::load(V);
+  else
+    return V;
+}
+template <class S>
+CORIO_INLINE ArticulatedForce<S> in_registers(const Force<S>& F) {
+  if constexpr (has_quads<S>)
+    return QuadForce<S>::of(F);
+  else
+    return F;
+}
+template <class S>
+CORIO_INLINE void store(const ArticulatedMotion<S>& V, Motion<S>& to) {
+  if constexpr (has_quads<S>)
+    V.store(to);
+  else
+    to = V;
+}
+template <class S>
+CORIO_INLINE void store(const ArticulatedForce<S>& F, Force<S>& to) {
+  if constexpr (has_quads<S>)
+    F.store(to);
+  else
+    to = F;
+}
+/// The number that is in all lanes.
+template <class S>
+CORIO_INLINE const S& number(const S& x) {
+  return x;
+}
+template <class S>
+CORIO_INLINE S number(const Quad<S>& x) {
+  return x[0];
+}
+template <class S>
+CORIO_INLINE S subtract_dot(const S& x, const Motion<S>& V, const Force<S>& F) {
+  return x - dot(V, F);
+}
 
 }  // namespace corio::detail

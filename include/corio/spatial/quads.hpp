@@ -21,11 +21,51 @@ struct QuadMotion {
   CORIO_INLINE friend QuadMotion operator+(const QuadMotion& a, const QuadMotion& b) {
     return {a.angular + b.angular, a.linear + b.linear};
   }
+  CORIO_INLINE QuadMotion& operator+=(const QuadMotion& b) {
+    angular = angular + b.angular, linear = linear + b.linear;
+    return *this;
+  }
   CORIO_INLINE friend QuadMotion operator*(const QuadMotion& a, const S& s) { return {a.angular * s, a.linear * s}; }
+  CORIO_INLINE friend QuadMotion operator*(const QuadMotion& a, const Quad<S>& s) {
+    return {a.angular * s, a.linear * s};
+  }
   CORIO_INLINE friend QuadMotion cross(const QuadMotion& a, const QuadMotion& b) {
     return {yzx(cross_zxy(a.angular, b.angular)), yzx(cross_zxy(a.angular, b.linear) + cross_zxy(a.linear, b.angular))};
   }
 };
+
+/// The fourth number of each half is zero.
+template <class S>
+struct QuadForce {
+  Quad<S> moment, force;
+
+  CORIO_INLINE static QuadForce of(const Force<S>& F) {
+    const Vector3<S>&n = F.moment, &f = F.force;
+    return {Quad<S>::of(n[0], n[1], n[2]), Quad<S>::of(f[0], f[1], f[2])};
+  }
+  CORIO_INLINE QuadForce& operator+=(const QuadForce& F) {
+    moment = moment + F.moment, force = force + F.force;
+    return *this;
+  }
+  CORIO_INLINE void store(Force<S>& to) const {
+    moment.store(to.moment.data());
+    force.store_last(to.force.data());
+  }
+  CORIO_INLINE friend QuadForce operator*(const QuadForce& F, const Quad<S>& s) { return {F.moment * s, F.force * s}; }
+  CORIO_INLINE friend QuadForce cross(const QuadMotion<S>& V, const QuadForce& F) {
+    return {yzx(cross_zxy(V.angular, F.moment) + cross_zxy(V.linear, F.force)), yzx(cross_zxy(V.angular, F.force))};
+  }
+};
+
+/// x + V . F and x - V . F, in all lanes.
+template <class S>
+CORIO_INLINE Quad<S> add_dot(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
+  return sum_of(Quad<S>::of(x, S(0), S(0)) + F.moment * V.angular + F.force * V.linear);
+}
+template <class S>
+CORIO_INLINE Quad<S> subtract_dot(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
+  return sum_of(Quad<S>::of(x, S(0), S(0)) - F.moment * V.angular - F.force * V.linear);
+}
 
 /// Axes x, y, z and position p.
 template <class S>
@@ -79,8 +119,10 @@ struct QuadInertia {
     diagonal.store(&to.sigma.xx);
     xzy(rest).store_last(&to.sigma.xy);
   }
-  CORIO_INLINE friend QuadInertia operator+(const QuadInertia& a, const QuadInertia& b) {
-    return {a.mass + b.mass, a.h + b.h, a.diagonal + b.diagonal, a.rest + b.rest};
+  CORIO_INLINE friend QuadInertia operator+(QuadInertia a, const QuadInertia& b) { return a += b; }
+  CORIO_INLINE QuadInertia& operator+=(const QuadInertia& b) {
+    mass += b.mass, h = h + b.h, diagonal = diagonal + b.diagonal, rest = rest + b.rest;
+    return *this;
   }
 };
 
@@ -106,8 +148,10 @@ struct QuadCoriolis {
     pick(previous, next, diagonal).store(P + 6);
     f.store_last(to.f.data());
   }
-  CORIO_INLINE friend QuadCoriolis operator+(const QuadCoriolis& a, const QuadCoriolis& b) {
-    return {a.diagonal + b.diagonal, a.next + b.next, a.previous + b.previous, a.f + b.f};
+  CORIO_INLINE friend QuadCoriolis operator+(QuadCoriolis a, const QuadCoriolis& b) { return a += b; }
+  CORIO_INLINE QuadCoriolis& operator+=(const QuadCoriolis& b) {
+    diagonal = diagonal + b.diagonal, next = next + b.next, previous = previous + b.previous, f = f + b.f;
+    return *this;
   }
 
  private:
