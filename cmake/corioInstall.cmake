@@ -2,10 +2,11 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
-install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+  PATTERN "*.hpp" PATTERN "*.cpp")
 
 # Two export sets: the second refers to urdfdom and is loaded only where urdfdom is found.
-install(TARGETS corio EXPORT corioTargets)
+install(TARGETS corio corio_instances corio_instances_float EXPORT corioTargets)
 install(TARGETS corio_urdf EXPORT corioUrdfTargets)
 foreach(set corioTargets corioUrdfTargets)
   install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Usage: run.sh [compiler flags], default -O2
 # Prints what it costs to compile a translation unit that uses corio, beside one that includes Eigen/Core alone, for
-# g++ and clang++, whichever are there (or $CXX); then which templates cost most, as clang++ tells. Where Pinocchio's
+# g++ and clang++, whichever are there (or $CXX): header-only, with what is compiled once declared by
+# corio/instances.hpp, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
 # headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: headers
 # alone, as corio's, without the instances that its libraries may hold.
 set -euo pipefail
@@ -16,8 +17,8 @@ echo '#include <Eigen/Core>' >"$scratch/eigen_only.cpp"
 
 # -I flags of Pinocchio, or nothing.
 pinocchio_flags() {
-  local prefix
-  for prefix in ${CMAKE_PREFIX_PATH//[:;]/ }; do
+  local prefix path="${CMAKE_PREFIX_PATH:-}"
+  for prefix in ${path//[:;]/ }; do
     if [[ -f "$prefix/include/pinocchio/fwd.hpp" ]]; then echo "-I$prefix/include" && return; fi
   done
   pkg-config --cflags pinocchio 2>/dev/null || true
@@ -56,15 +57,32 @@ descendants() {
   done
 }
 
-# compile COMPILER SOURCE [FLAGS...]: measures it and prints a line.
+# compile NAME COMPILER SOURCE [FLAGS...]: measures it and prints a line under this name.
 compile() {
-  local compiler="$1" source="$2"
-  shift 2
+  local name="$1" compiler="$2" source="$3"
+  shift 3
   measure "$compiler" -std=c++20 "${flags[@]}" "$@" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
   if [[ "$source" == "$scratch/eigen_only.cpp" ]]; then eigen_user="$user" eigen_memory="$memory"; fi
-  awk -v name="$(basename "$source" .cpp)" -v wall="$wall" -v user="$user" -v memory="$memory" \
+  print_line "$name"
+}
+
+# compile_once COMPILER: the same for all instances of double together, the memory that of the largest source.
+compile_once() {
+  local source total_wall=0 total_user=0 most=0
+  for source in "$here"/../../include/corio/instances/*_double.cpp; do
+    measure "$1" -std=c++20 "${flags[@]}" "$corio" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
+    total_wall="$(awk "BEGIN { print $total_wall + $wall }")"
+    total_user="$(awk "BEGIN { print $total_user + $user }")"
+    if [[ "$memory" -gt "$most" ]]; then most="$memory"; fi
+  done
+  wall="$total_wall" user="$total_user" memory="$most"
+  print_line 'instances, once'
+}
+
+print_line() {
+  awk -v name="$1" -v wall="$wall" -v user="$user" -v memory="$memory" \
     -v eigen_user="$eigen_user" -v eigen_memory="$eigen_memory" 'BEGIN {
-      printf "  %-20s %8.2f %8.2f %11d %12.1f %8.1f\n", name, wall, user, memory, user / eigen_user, memory / eigen_memory
+      printf "  %-22s %8.2f %8.2f %11d %12.1f %8.1f\n", name, wall, user, memory, user / eigen_user, memory / eigen_memory
     }'
 }
 
@@ -101,13 +119,17 @@ corio="-I$here/../../include"
 
 for compiler in "${compilers[@]}"; do
   "$compiler" --version | head -n 1
-  printf '  %-20s %8s %8s %11s %21s\n' "${flags[*]}" 'wall [s]' 'user [s]' 'memory [MB]' 'times Eigen: user, memory'
-  compile "$compiler" "$scratch/eigen_only.cpp"
-  compile "$compiler" "$here/rnea_only.cpp" "$corio"
-  compile "$compiler" "$here/all_in.cpp" "$corio"
+  printf '  %-22s %8s %8s %11s %21s\n' "${flags[*]}" 'wall [s]' 'user [s]' 'memory [MB]' 'times Eigen: user, memory'
+  compile eigen_only "$compiler" "$scratch/eigen_only.cpp"
+  for unit in rnea_only all_in; do
+    compile "$unit" "$compiler" "$here/$unit.cpp" "$corio"
+    compile "$unit, instances" "$compiler" "$here/$unit.cpp" "$corio" -include corio/instances.hpp
+  done
+  compile_once "$compiler"
   if [[ ${#pinocchio[@]} -gt 0 ]]; then
-    compile "$compiler" "$here/pinocchio_rnea_only.cpp" "${pinocchio[@]}" -w
-    compile "$compiler" "$here/pinocchio_all_in.cpp" "${pinocchio[@]}" -w
+    for unit in rnea_only all_in; do
+      compile "pinocchio_$unit" "$compiler" "$here/pinocchio_$unit.cpp" "${pinocchio[@]}" -w
+    done
   fi
 done
 if [[ ${#pinocchio[@]} -eq 0 ]]; then echo "Pinocchio was not found (CMAKE_PREFIX_PATH) and is left out"; fi

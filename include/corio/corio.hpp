@@ -41,3 +41,11 @@
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/spatial/cross.hpp"
+
+// Defined by the CMake targets corio::instances and corio::instances_float.
+#ifdef CORIO_INSTANCES
+#include "corio/instances.hpp"
+#endif
+#ifdef CORIO_INSTANCES_FLOAT
+#include "corio/instances_float.hpp"
+#endif

@@ -9,6 +9,20 @@ add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
 target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
+# What is compiled once: everywhere its sources must be where the target says; built it is, at -O0, where corio is
+# installed.
+foreach(name instances instances_float)
+  add_executable(consumer_${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/main.cpp
+                                                   ${CMAKE_CURRENT_LIST_DIR}/instances.cpp)
+  target_link_libraries(consumer_${name} PRIVATE corio::${name})
+endforeach()
+if(INSTALL)
+  # With those of double, on which they depend.
+  set_target_properties(consumer_instances_float PROPERTIES EXCLUDE_FROM_ALL OFF)
+  target_compile_options(consumer_instances_float PRIVATE -O0)
+  add_test(NAME consumer_instances_float COMMAND consumer_instances_float)
+endif()
+
 if(TARGET corio::urdf)
   add_executable(consumer_urdf ${CMAKE_CURRENT_LIST_DIR}/urdf.cpp)
   target_link_libraries(consumer_urdf PRIVATE corio::urdf)

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <complex>
-#include <random>
 
-#include "corio/corio.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/instances.hpp"
 
-/// What many tests need of the library over double and, for complex steps, over complex numbers is compiled once, in
-/// instances.cpp, instead of in every test. Other scalars, and what is not named here, are compiled where they are
-/// used: nothing depends on these lists but the time to compile. Overloads that begin with forward_kinematics are too
-/// small to be named.
+/// What many tests need over complex numbers, for complex steps, is compiled once, in instances.cpp, like all that
+/// corio/instances.hpp lists for double, instead of in every test. Other scalars, and what is not named here, are
+/// compiled where they are used: nothing depends on this list but the time to compile. Overloads that begin with
+/// forward_kinematics are too small to be named.
 #define CORIO_TEST_INSTANCES(EXTERN, S)                                                                        \
   EXTERN template class Model<S>;                                                                              \
   EXTERN template class Data<S>;                                                                               \
@@ -31,57 +29,12 @@
   EXTERN template const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>&, Data<S>&, \
                                                                                     ExternalForces<S>);        \
   EXTERN template const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(                           \
-      const Model<S>&, Data<S>&, VectorIn<S>, ExternalForces<S>, DerivativeRoute);
-
-#define CORIO_TEST_INSTANCES_OF_DOUBLE(EXTERN)                                                                     \
-  EXTERN template Model<std::complex<double>> Model<double>::cast() const;                                         \
-  EXTERN template Model<float> Model<double>::cast() const;                                                        \
-  EXTERN template VectorX<double> random_configuration(const Model<double>&, std::mt19937&);                       \
-  EXTERN template void difference(const Model<double>&, VectorIn<double>, VectorIn<double>, VectorOut<double>);    \
-  EXTERN template Pose<double> body_pose(const Model<double>&, const Data<double>&, const Frame<double>&);         \
-  EXTERN template Motion<double> body_velocity(const Model<double>&, const Data<double>&, const Frame<double>&,    \
-                                               ReferenceFrame);                                                    \
-  EXTERN template void body_jacobian(const Model<double>&, const Data<double>&, const Where<double>&,              \
-                                     MatrixOut<double>);                                                           \
-  EXTERN template void body_jacobian_dot(const Model<double>&, const Data<double>&, const Where<double>&,          \
-                                         MatrixOut<double>);                                                       \
-  EXTERN template void body_jacobian_ddot(const Model<double>&, const Data<double>&, const Where<double>&,         \
-                                          MatrixOut<double>);                                                      \
-  EXTERN template void body_jacobian_derivatives(const Model<double>&, const Data<double>&, const Where<double>&,  \
-                                                 JacobianDerivatives<double>&);                                    \
-  EXTERN template const Matrix3X<double>& com_jacobian(const Model<double>&, Data<double>&);                       \
-  EXTERN template const Matrix6X<double>& centroidal_momentum_matrix(const Model<double>&, Data<double>&);         \
-  EXTERN template const Matrix6X<double>& centroidal_momentum_matrix_dot(const Model<double>&, Data<double>&);     \
-  EXTERN template double kinetic_energy(const Model<double>&, const Data<double>&);                                \
-  EXTERN template double potential_energy(const Model<double>&, const Data<double>&);                              \
-  EXTERN template const MatrixX<double>& mass_matrix_dot(const Model<double>&, Data<double>&);                     \
-  EXTERN template const MatrixX<double>& mass_matrix_inverse(const Model<double>&, Data<double>&);                 \
-  EXTERN template const VectorX<double>& coriolis_product(const Model<double>&, Data<double>&, VectorIn<double>,   \
-                                                          const factorization::Christoffel&);                      \
-  EXTERN template class ChristoffelTensor<double>;                                                                 \
-  EXTERN template class PackedChristoffelTensor<double>;                                                           \
-  EXTERN template void christoffel_symbols(const Model<double>&, Data<double>&, ChristoffelTensor<double>&);       \
-  EXTERN template void christoffel_symbols(const Model<double>&, Data<double>&, PackedChristoffelTensor<double>&); \
-  EXTERN template void structure_constants(const Model<double>&, Data<double>&, Tensor3<double>&);                 \
-  EXTERN template void structure_constants_first_kind(const Model<double>&, Data<double>&, Tensor3<double>&);      \
-  EXTERN template const InverseDynamicsHessian<double>& inverse_dynamics_hessian(                                  \
-      const Model<double>&, Data<double>&, VectorIn<double>, ExternalForces<double>);                              \
-  EXTERN template const ForwardDynamicsHessian<double>& detail::forward_dynamics_hessian(                          \
-      const Model<double>&, Data<double>&, VectorIn<double>, VectorIn<double>, ExternalForces<double>);            \
-  EXTERN template void inverse_dynamics_second_derivatives(                                                        \
-      const Model<double>&, Data<double>&, InverseDynamicsSecondDerivatives<double>&, ExternalForces<double>);     \
-  EXTERN template Model<double> zoo::serial_chain(int);                                                            \
-  EXTERN template Model<double> zoo::tree(int, int);                                                               \
-  EXTERN template Model<double> zoo::binary_tree(int);                                                             \
-  EXTERN template Model<double> zoo::biped(int);                                                                   \
-  EXTERN template Model<double> zoo::quadruped(int);                                                               \
-  EXTERN template Model<double> zoo::humanoid();                                                                   \
-  EXTERN template Model<double> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
+      const Model<S>&, Data<S>&, VectorIn<S>, ExternalForces<S>, DerivativeRoute);                             \
+  EXTERN template Model<S> Model<double>::cast() const;
 
 namespace corio {
 
-CORIO_TEST_INSTANCES(extern, double)
 CORIO_TEST_INSTANCES(extern, std::complex<double>)
-CORIO_TEST_INSTANCES_OF_DOUBLE(extern)
+extern template Model<float> Model<double>::cast() const;
 
 }  // namespace corio

@@ -18,16 +18,19 @@ struct ComDecoupled {
   S mass;
 
   /// Allocates; nothing else does.
-  explicit ComDecoupled(const Model<S>& model)
-      : M(MatrixX<S>::Zero(model.nv(), model.nv())),
-        C(M),
-        g(VectorX<S>::Zero(model.nv())),
-        A(M),
-        Adot(M),
-        J_com(MatrixX<S>::Zero(3, model.nv())),
-        Jdot(J_com),
-        mass(0) {}
+  explicit ComDecoupled(const Model<S>& model);
 };
+
+template <class S>
+ComDecoupled<S>::ComDecoupled(const Model<S>& model)
+    : M(MatrixX<S>::Zero(model.nv(), model.nv())),
+      C(M),
+      g(VectorX<S>::Zero(model.nv())),
+      A(M),
+      Adot(M),
+      J_com(MatrixX<S>::Zero(3, model.nv())),
+      Jdot(J_com),
+      mass(0) {}
 
 namespace detail {
 

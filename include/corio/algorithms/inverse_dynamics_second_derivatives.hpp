@@ -18,13 +18,7 @@ class InverseDynamicsSecondDerivatives {
   Tensor3<S> d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq;
 
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit InverseDynamicsSecondDerivatives(const Model<S>& model)
-      : d2tau_dqdq(model.nv()),
-        d2tau_dvdq(model.nv()),
-        d2tau_dvdv(model.nv()),
-        dM_dq(model.nv()),
-        columns_(model),
-        tree_stamp_(model.tree_stamp()) {}
+  explicit InverseDynamicsSecondDerivatives(const Model<S>& model);
 
   /// @throws SizeError or StateError for those of another model
   void check_fits(const Model<S>& model) const {
@@ -38,6 +32,15 @@ class InverseDynamicsSecondDerivatives {
   detail::SecondDerivativeColumns<S> columns_;  // of the algorithm
   std::uint64_t tree_stamp_;
 };
+
+template <class S>
+InverseDynamicsSecondDerivatives<S>::InverseDynamicsSecondDerivatives(const Model<S>& model)
+    : d2tau_dqdq(model.nv()),
+      d2tau_dvdq(model.nv()),
+      d2tau_dvdv(model.nv()),
+      dM_dq(model.nv()),
+      columns_(model),
+      tree_stamp_(model.tree_stamp()) {}
 
 namespace detail {
 

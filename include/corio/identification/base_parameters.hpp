@@ -42,15 +42,9 @@ class BaseParameters {
 
   /// From the rows of a stream, whose R has their column space. O(columns^3), allocates.
   /// @throws Error if all columns are zero
-  explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
-    find(stream.R(), threshold);
-  }
+  explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold());
   /// From the rows of Y. O(rows columns^2).
-  explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold()) {
-    StreamingLeastSquares<S> stream(static_cast<int>(Y.cols()));
-    stream.add(Y, VectorX<S>::Zero(Y.rows()));
-    find(stream.R(), threshold);
-  }
+  explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
   /// Number of base parameters, the rank of Y, and of all parameters.
   int size() const { return static_cast<int>(independent_.size()); }
@@ -64,109 +58,138 @@ class BaseParameters {
 
   /// beta = pi_1 + K pi_2.
   /// @throws SizeError
-  VectorX<S> project(VectorIn<S> pi) const {
-    detail::check_size("parameters", pi.size(), num_parameters());
-    VectorX<S> beta(size());
-    for (int i = 0; i < size(); ++i) beta[i] = pi[independent_[static_cast<std::size_t>(i)]];
-    for (std::size_t j = 0; j < dependent_.size(); ++j)
-      beta += pi[dependent_[j]] * K_.col(static_cast<Eigen::Index>(j));
-    return beta;
-  }
+  VectorX<S> project(VectorIn<S> pi) const;
   /// The same as a matrix, size() x num_parameters(): beta = projection() pi.
-  MatrixX<S> projection() const {
-    MatrixX<S> P(size(), num_parameters());
-    for (int i = 0; i < size(); ++i) P.col(independent_[static_cast<std::size_t>(i)]) = VectorX<S>::Unit(size(), i);
-    for (std::size_t j = 0; j < dependent_.size(); ++j) P.col(dependent_[j]) = K_.col(static_cast<Eigen::Index>(j));
-    return P;
-  }
+  MatrixX<S> projection() const;
   /// Y_1 of Y, so that Y pi = reduce(Y) project(pi).
   /// @throws SizeError
-  MatrixX<S> reduce(MatrixIn<S> Y) const {
-    detail::check_size("number of columns of Y", Y.cols(), num_parameters());
-    return Y(Eigen::all, independent_);
-  }
+  MatrixX<S> reduce(MatrixIn<S> Y) const;
 
   /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Left out are
   /// factors below 1e-6 in modulus.
   /// @throws SizeError
-  std::vector<std::string> describe(const std::vector<std::string>& names) const {
-    detail::check_size("names", static_cast<Eigen::Index>(names.size()), num_parameters());
-    std::vector<std::string> texts;
-    for (int i = 0; i < size(); ++i) {
-      std::string text = names[static_cast<std::size_t>(independent_[static_cast<std::size_t>(i)])];
-      for (std::size_t j = 0; j < dependent_.size(); ++j) {
-        const double factor = value_of(K_(i, static_cast<Eigen::Index>(j))), size = std::abs(factor);
-        if (size < 1e-6) continue;
-        text += factor < 0 ? " - " : " + ";
-        if (std::abs(size - 1.0) > 1e-6) text += detail::join({detail::number(size), " "});
-        text += names[static_cast<std::size_t>(dependent_[j])];
-      }
-      texts.push_back(std::move(text));
-    }
-    return texts;
-  }
+  std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
  private:
   enum class Order { pivoted, natural };
 
-  void find(const MatrixX<S>& R, double threshold) {
-    const S least = static_cast<S>(threshold) * R.colwise().norm().maxCoeff();
-    if (!(value_of(least) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
-    MatrixX<S> A = R;
-    const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
-    MatrixX<S> B = R;
-    independent_ = triangularize(B, Order::natural, least);
-    if (independent_.size() == revealed.size())
-      A = std::move(B);
-    else
-      independent_ = revealed;
-
-    for (int j = 0; j < R.cols(); ++j)
-      if (std::find(independent_.begin(), independent_.end(), j) == independent_.end()) dependent_.push_back(j);
-    const auto top = A.topRows(size());
-    K_ = top(Eigen::all, dependent_);
-    if (dependent_.empty()) return;  // Eigen refers to the first element of no elements otherwise
-    const MatrixX<S> R1 = top(Eigen::all, independent_);
-    for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
-  }
+  void find(const MatrixX<S>& R, double threshold);
 
   /// Householder QR of A in place; @returns the columns kept: those whose remainder is longer than `least`, the longest
   /// first or from left to right. They make up an upper triangle, in this order.
-  static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least) {
-    using std::sqrt;
-    std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
-    std::vector<bool> is_kept(left.size(), false);
-    for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);
-    while (!left.empty() && static_cast<Eigen::Index>(kept.size()) < A.rows()) {
-      const Eigen::Index r = static_cast<Eigen::Index>(kept.size()), rest = A.rows() - r;
-      auto chosen = left.end();
-      S longest = least;
-      for (auto j = left.begin(); j != left.end(); ++j)
-        if (const S length = A.col(*j).tail(rest).norm(); length > longest) {
-          chosen = j, longest = length;
-          if (order == Order::natural) break;
-        }
-      if (chosen == left.end()) break;
-      const int c = *chosen;
-      // Once passed over a column stays dependent: its remainder only shrinks.
-      left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
-      kept.push_back(c);
-      VectorX<S> v = A.col(c).tail(rest);
-      v[0] += v[0] < S(0) ? S(-longest) : longest;
-      const S t = S(2) / v.squaredNorm();
-      for (Eigen::Index j = 0; j < A.cols(); ++j) {
-        if (is_kept[static_cast<std::size_t>(j)]) continue;  // zero in these rows
-        auto x = A.col(j).tail(rest);
-        x -= (t * v.dot(x)) * v;
-      }
-      A.col(c).tail(rest - 1).setZero();
-      is_kept[static_cast<std::size_t>(c)] = true;
-    }
-    return kept;
-  }
+  static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least);
 
   std::vector<int> independent_, dependent_;
   MatrixX<S> K_;
 };
+
+template <class S>
+BaseParameters<S>::BaseParameters(const StreamingLeastSquares<S>& stream, double threshold) {
+  find(stream.R(), threshold);
+}
+
+template <class S>
+BaseParameters<S>::BaseParameters(MatrixIn<S> Y, double threshold) {
+  StreamingLeastSquares<S> stream(static_cast<int>(Y.cols()));
+  stream.add(Y, VectorX<S>::Zero(Y.rows()));
+  find(stream.R(), threshold);
+}
+
+template <class S>
+VectorX<S> BaseParameters<S>::project(VectorIn<S> pi) const {
+  detail::check_size("parameters", pi.size(), num_parameters());
+  VectorX<S> beta(size());
+  for (int i = 0; i < size(); ++i) beta[i] = pi[independent_[static_cast<std::size_t>(i)]];
+  for (std::size_t j = 0; j < dependent_.size(); ++j) beta += pi[dependent_[j]] * K_.col(static_cast<Eigen::Index>(j));
+  return beta;
+}
+
+template <class S>
+MatrixX<S> BaseParameters<S>::projection() const {
+  MatrixX<S> P(size(), num_parameters());
+  for (int i = 0; i < size(); ++i) P.col(independent_[static_cast<std::size_t>(i)]) = VectorX<S>::Unit(size(), i);
+  for (std::size_t j = 0; j < dependent_.size(); ++j) P.col(dependent_[j]) = K_.col(static_cast<Eigen::Index>(j));
+  return P;
+}
+
+template <class S>
+MatrixX<S> BaseParameters<S>::reduce(MatrixIn<S> Y) const {
+  detail::check_size("number of columns of Y", Y.cols(), num_parameters());
+  return Y(Eigen::all, independent_);
+}
+
+template <class S>
+std::vector<std::string> BaseParameters<S>::describe(const std::vector<std::string>& names) const {
+  detail::check_size("names", static_cast<Eigen::Index>(names.size()), num_parameters());
+  std::vector<std::string> texts;
+  for (int i = 0; i < size(); ++i) {
+    std::string text = names[static_cast<std::size_t>(independent_[static_cast<std::size_t>(i)])];
+    for (std::size_t j = 0; j < dependent_.size(); ++j) {
+      const double factor = value_of(K_(i, static_cast<Eigen::Index>(j))), size = std::abs(factor);
+      if (size < 1e-6) continue;
+      text += factor < 0 ? " - " : " + ";
+      if (std::abs(size - 1.0) > 1e-6) text += detail::join({detail::number(size), " "});
+      text += names[static_cast<std::size_t>(dependent_[j])];
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+template <class S>
+void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
+  const S least = static_cast<S>(threshold) * R.colwise().norm().maxCoeff();
+  if (!(value_of(least) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
+  MatrixX<S> A = R;
+  const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
+  MatrixX<S> B = R;
+  independent_ = triangularize(B, Order::natural, least);
+  if (independent_.size() == revealed.size())
+    A = std::move(B);
+  else
+    independent_ = revealed;
+
+  for (int j = 0; j < R.cols(); ++j)
+    if (std::find(independent_.begin(), independent_.end(), j) == independent_.end()) dependent_.push_back(j);
+  const auto top = A.topRows(size());
+  K_ = top(Eigen::all, dependent_);
+  if (dependent_.empty()) return;  // Eigen refers to the first element of no elements otherwise
+  const MatrixX<S> R1 = top(Eigen::all, independent_);
+  for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
+}
+
+template <class S>
+std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, const S& least) {
+  using std::sqrt;
+  std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
+  std::vector<bool> is_kept(left.size(), false);
+  for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);
+  while (!left.empty() && static_cast<Eigen::Index>(kept.size()) < A.rows()) {
+    const Eigen::Index r = static_cast<Eigen::Index>(kept.size()), rest = A.rows() - r;
+    auto chosen = left.end();
+    S longest = least;
+    for (auto j = left.begin(); j != left.end(); ++j)
+      if (const S length = A.col(*j).tail(rest).norm(); length > longest) {
+        chosen = j, longest = length;
+        if (order == Order::natural) break;
+      }
+    if (chosen == left.end()) break;
+    const int c = *chosen;
+    // Once passed over a column stays dependent: its remainder only shrinks.
+    left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
+    kept.push_back(c);
+    VectorX<S> v = A.col(c).tail(rest);
+    v[0] += v[0] < S(0) ? S(-longest) : longest;
+    const S t = S(2) / v.squaredNorm();
+    for (Eigen::Index j = 0; j < A.cols(); ++j) {
+      if (is_kept[static_cast<std::size_t>(j)]) continue;  // zero in these rows
+      auto x = A.col(j).tail(rest);
+      x -= (t * v.dot(x)) * v;
+    }
+    A.col(c).tail(rest - 1).setZero();
+    is_kept[static_cast<std::size_t>(c)] = true;
+  }
+  return kept;
+}
 
 }  // namespace corio

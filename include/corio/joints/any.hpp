@@ -34,15 +34,19 @@ struct Any {
 
  private:
   template <class J>
-  void append(const J& joint) {
-    Matrix3<double> axes = identity3<double>();
-    if constexpr (requires { joint.axes(); }) axes = joint.axes();
-    if constexpr (Cell<S>::template holds<J>)
-      chain.push_back({tail * axes, Cell<S>(joint)});
-    else
-      chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
-    tail = transpose(axes);
-  }
+  void append(const J& joint);
 };
+
+template <class S>
+template <class J>
+void Any<S>::append(const J& joint) {
+  Matrix3<double> axes = identity3<double>();
+  if constexpr (requires { joint.axes(); }) axes = joint.axes();
+  if constexpr (Cell<S>::template holds<J>)
+    chain.push_back({tail * axes, Cell<S>(joint)});
+  else
+    chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+  tail = transpose(axes);
+}
 
 }  // namespace corio::joint

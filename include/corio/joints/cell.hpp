@@ -88,10 +88,15 @@ class Cell {
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
     visit([&](const auto& joint) { joint.columns(X, q, phi); });
   }
-  /// Both at once: what the kinematics pass does at every node but the roots.
-  void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi) const {
+  /// Both at once: what the kinematics pass does at every node. At a root the child's position goes to `origin`, about
+  /// which pose and columns then are.
+  void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi, Vector3<S>* origin = nullptr) const {
     visit([&](const auto& joint) {
       X = joint.compose(A, q);
+      if (origin) {
+        *origin = X.translation;
+        X.translation = zero3<S>();
+      }
       joint.columns(X, q, phi);
     });
   }

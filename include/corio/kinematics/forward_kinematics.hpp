@@ -88,15 +88,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
     const int begin = node.v_begin, end = node.v_end;
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
-    if (is_root) {
-      X = node.cell.compose(node.placement, qb);
-      data.origin[b] = X.translation;
-      X.translation = zero3<S>();
-      node.cell.columns(X, qb, phi + begin);
-    } else {
-      data.origin[b] = data.origin[parent];
-      node.cell.place(data.pose[parent] * node.placement, qb, X, phi + begin);
-    }
+    if (!is_root) data.origin[b] = data.origin[parent];
+    node.cell.place(is_root ? node.placement : data.pose[parent] * node.placement, qb, X, phi + begin,
+                    is_root ? &data.origin[b] : nullptr);
     Motion<S>* const partial = node.partials_begin < 0 ? nullptr : data.phi_partial.data() + node.partials_begin;
     if (partial) column_partials(node, X, qb, partial);
 

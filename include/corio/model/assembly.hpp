@@ -194,17 +194,19 @@ class ModelBuilder<S>::Assembly {
   }
 
   void add_frames() {
-    for (const auto& body : m_.bodies_) m_.frames_.push_back(Frame<S>(body));
+    const auto add = [this](const std::string& name, int node, const Pose<S>& placement) {
+      m_.frames_.push_back(Frame<S>(name, node, placement, m_.tree_stamp_));
+    };
+    for (const auto& body : m_.bodies_) add(body.name(), body.node(), body.placement());
     for (std::size_t i = 0; i < specs_.size(); ++i)
-      if (specs_[i].joint.chain.empty())
-        m_.frames_.push_back(Frame<S>(specs_[i].name, at_[i].node, at_[i].offset, m_.tree_stamp_));
+      if (specs_[i].joint.chain.empty()) add(specs_[i].name, at_[i].node, at_[i].offset);
     for (const auto& spec : frame_specs_) {
       if (spec.name.empty() || m_.has_frame(spec.name))
         fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
       check_pose(spec.placement, spec.name);
       const int body = resolve(spec.parent, spec.name);
       const Attachment at = body < 0 ? Attachment{} : at_[static_cast<std::size_t>(body)];
-      m_.frames_.push_back(Frame<S>(spec.name, at.node, at.offset * spec.placement, m_.tree_stamp_));
+      add(spec.name, at.node, at.offset * spec.placement);
     }
   }
 
@@ -258,5 +260,10 @@ class ModelBuilder<S>::Assembly {
   std::vector<double> lower_, upper_, velocity_, effort_;
   Inertia<S> ground_ = Inertia<S>::zero();  // of all that is welded to the ground
 };
+
+template <class S>
+Model<S> ModelBuilder<S>::build() const {
+  return Assembly(*this).finish();
+}
 
 }  // namespace corio

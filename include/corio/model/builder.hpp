@@ -62,23 +62,24 @@ class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name = "model") : name_(std::move(name)) {}
 
-  BodyHandle add_body(BodySpec<S> spec) {
-    if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
-    specs_.push_back(std::move(spec));
-    return {static_cast<int>(specs_.size()) - 1};
-  }
+  ModelBuilder(const ModelBuilder&) = default;
+  ModelBuilder(ModelBuilder&&) = default;
+  ModelBuilder& operator=(const ModelBuilder&) = default;
+  ModelBuilder& operator=(ModelBuilder&&) = default;
+  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  ~ModelBuilder();
+
+  BodyHandle add_body(BodySpec<S> spec);
 
   /// A named point of interest: `placement` in the frame of `body`.
-  void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity()) {
-    frames_.push_back({std::move(name), std::move(body), placement});
-  }
+  void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity());
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
   /// The model. ModelError, naming the body or joint, for an empty or duplicate name, an unknown parent, a loop,
   /// numbers that are not finite, an inertia that no mass distribution has, wrong sizes of armature or limits, and a
   /// joint that moves no inertia at all. The builder stays as it is, so one can be extended and built again.
-  Model<S> build() const { return Assembly(*this).finish(); }
+  Model<S> build() const;
 
  private:
   struct FrameSpec {
@@ -93,6 +94,21 @@ class ModelBuilder {
   std::vector<BodySpec<S>> specs_;
   std::vector<FrameSpec> frames_;
 };
+
+template <class S>
+ModelBuilder<S>::~ModelBuilder() = default;
+
+template <class S>
+BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
+  if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
+  specs_.push_back(std::move(spec));
+  return {static_cast<int>(specs_.size()) - 1};
+}
+
+template <class S>
+void ModelBuilder<S>::add_frame(std::string name, Parent body, const Pose<S>& placement) {
+  frames_.push_back({std::move(name), std::move(body), placement});
+}
 
 }  // namespace corio
 

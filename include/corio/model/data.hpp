@@ -130,47 +130,13 @@ class Columns {
 template <class S>
 class Data {
  public:
-  explicit Data(const Model<S>& model)
-      : origin(detail::filled(model.num_nodes(), zero3<S>())),
-        pose(detail::filled(model.num_nodes(), Pose<S>::identity())),
-        phi(detail::filled(model.nv(), Motion<S>::zero())),
-        phi_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
-        v(zeros(model)),
-        velocity(detail::filled(model.num_nodes(), Motion<S>::zero())),
-        phi_dot(detail::filled(model.nv(), Motion<S>::zero())),
-        phi_dot_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
-        phi_second_rate(detail::filled(model.num_partials(), Motion<S>::zero())),
-        bias(detail::filled(model.num_nodes(), Motion<S>::zero())),
-        dv(zeros(model)),
-        acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
-        inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
-        composite_inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
-        composite_coriolis(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
-        tau(zeros(model)),
-        nonlinear(zeros(model)),
-        gravity(zeros(model)),
-        gravity_dot(zeros(model)),
-        forward_dynamics(zeros(model)),
-        coriolis_product(zeros(model)),
-        coriolis_transpose_product(zeros(model)),
-        covariant_derivative(zeros(model)),
-        com_jacobian(Matrix3X<S>::Zero(3, model.nv())),
-        com_jacobian_dot(com_jacobian),
-        centroidal_momentum_matrix(Matrix6X<S>::Zero(6, model.nv())),
-        centroidal_momentum_matrix_dot(centroidal_momentum_matrix),
-        regressor_product(zeros(model)),
-        mass_matrix(square(model)),
-        mass_matrix_dot(square(model)),
-        mass_matrix_inverse(square(model)),
-        gravity_derivatives(square(model)),
-        coriolis{square(model), square(model), square(model)},
-        coriolis_dot{square(model), square(model), square(model), square(model)},
-        inverse_dynamics_derivatives{square(model), square(model), square(model)},
-        forward_dynamics_derivatives{square(model), square(model), square(model)},
-        inverse_dynamics_hessian{square(model), square(model), square(model), square(model)},
-        forward_dynamics_hessian{square(model), square(model), square(model), square(model)},
-        work(model),
-        tree_stamp_(model.tree_stamp()) {}
+  explicit Data(const Model<S>& model);
+  Data(const Data&) = default;
+  Data(Data&&) = default;
+  Data& operator=(const Data&) = default;
+  Data& operator=(Data&&) = default;
+  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  ~Data();
 
   // forward_kinematics, position
   std::vector<Vector3<S>> origin;  // node: world coordinates of the reference point of its tree, m
@@ -222,43 +188,7 @@ class Data {
 
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
-    explicit Work(const Model<S>& model)
-        : sine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
-          cosine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
-          outward(detail::filled(detail::has_quads<S> ? model.num_nodes() + 1 : 0, detail::QuadState<S>::at_rest())),
-          sums(detail::filled(detail::has_quads<S> ? model.num_nodes() : 0, detail::QuadSums<S>())),
-          motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
-          acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
-          virtual_motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
-          force(detail::filled(model.num_nodes(), Force<S>::zero())),
-          other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
-          articulated(detail::filled(model.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero()))),
-          articulated_force(detail::filled(model.num_nodes(), detail::in_registers(Force<S>::zero()))),
-          articulated_acceleration(detail::filled(model.num_nodes(), detail::in_registers(Motion<S>::zero()))),
-          gain(detail::filled(model.nv(), detail::in_registers(Force<S>::zero()))),
-          reciprocal_d(zeros(model)),
-          u(zeros(model)),
-          unit(zeros(model)),
-          pair_columns(
-              detail::filled((model.nv() + detail::tile_side<S> - 1) / detail::tile_side<S>, detail::PairColumns<S>{})),
-          virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
-          composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
-          composite_operator_dot(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
-          composite_plain(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
-          composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
-          composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
-          operators(model.nv()),
-          operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
-          factor(square(model)),
-          columns_of_regressor(model.nv()),
-          run_begin(runs(model)),
-          end_of_four(ends_of_four(model)),
-          mean_related(mean_relatives(model)),
-          reach(reaches(model)),
-          column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
-          rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
-                                model.nv() + detail::tile_side<S> - 1)),
-          fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {}
+    explicit Work(const Model<S>& model);
     std::vector<S> sine, cosine;                // of all of q, if there are quads
     std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
@@ -369,5 +299,105 @@ class Data {
   Pass pass_ = Pass::none;
   std::uint64_t tree_stamp_, stamp_ = 0;
 };
+
+template <class S>
+Data<S>::Data(const Model<S>& model)
+    : origin(detail::filled(model.num_nodes(), zero3<S>())),
+      pose(detail::filled(model.num_nodes(), Pose<S>::identity())),
+      phi(detail::filled(model.nv(), Motion<S>::zero())),
+      phi_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
+      v(zeros(model)),
+      velocity(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      phi_dot(detail::filled(model.nv(), Motion<S>::zero())),
+      phi_dot_partial(detail::filled(model.num_partials(), Motion<S>::zero())),
+      phi_second_rate(detail::filled(model.num_partials(), Motion<S>::zero())),
+      bias(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      dv(zeros(model)),
+      acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
+      composite_inertia(detail::filled(model.num_nodes(), Inertia<S>::zero())),
+      composite_coriolis(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
+      tau(zeros(model)),
+      nonlinear(zeros(model)),
+      gravity(zeros(model)),
+      gravity_dot(zeros(model)),
+      forward_dynamics(zeros(model)),
+      coriolis_product(zeros(model)),
+      coriolis_transpose_product(zeros(model)),
+      covariant_derivative(zeros(model)),
+      com_jacobian(Matrix3X<S>::Zero(3, model.nv())),
+      com_jacobian_dot(com_jacobian),
+      centroidal_momentum_matrix(Matrix6X<S>::Zero(6, model.nv())),
+      centroidal_momentum_matrix_dot(centroidal_momentum_matrix),
+      regressor_product(zeros(model)),
+      mass_matrix(square(model)),
+      mass_matrix_dot(square(model)),
+      mass_matrix_inverse(square(model)),
+      gravity_derivatives(square(model)),
+      coriolis{square(model), square(model), square(model)},
+      coriolis_dot{square(model), square(model), square(model), square(model)},
+      inverse_dynamics_derivatives{square(model), square(model), square(model)},
+      forward_dynamics_derivatives{square(model), square(model), square(model)},
+      inverse_dynamics_hessian{square(model), square(model), square(model), square(model)},
+      forward_dynamics_hessian{square(model), square(model), square(model), square(model)},
+      work(model),
+      tree_stamp_(model.tree_stamp()) {}
+
+template <class S>
+Data<S>::~Data() = default;
+
+template <class S>
+Data<S>::Work::Work(const Model<S>& model)
+    : sine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
+      cosine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
+      outward(detail::filled(detail::has_quads<S> ? model.num_nodes() + 1 : 0, detail::QuadState<S>::at_rest())),
+      sums(detail::filled(detail::has_quads<S> ? model.num_nodes() : 0, detail::QuadSums<S>())),
+      motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      acceleration(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      virtual_motion(detail::filled(model.num_nodes(), Motion<S>::zero())),
+      force(detail::filled(model.num_nodes(), Force<S>::zero())),
+      other_force(detail::filled(model.num_nodes(), Force<S>::zero())),
+      articulated(detail::filled(model.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero()))),
+      articulated_force(detail::filled(model.num_nodes(), detail::in_registers(Force<S>::zero()))),
+      articulated_acceleration(detail::filled(model.num_nodes(), detail::in_registers(Motion<S>::zero()))),
+      gain(detail::filled(model.nv(), detail::in_registers(Force<S>::zero()))),
+      reciprocal_d(zeros(model)),
+      u(zeros(model)),
+      unit(zeros(model)),
+      pair_columns(
+          detail::filled((model.nv() + detail::tile_side<S> - 1) / detail::tile_side<S>, detail::PairColumns<S>{})),
+      virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
+      composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+      composite_operator_dot(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+      composite_plain(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+      composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+      composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
+      operators(model.nv()),
+      operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
+      factor(square(model)),
+      columns_of_regressor(model.nv()),
+      run_begin(runs(model)),
+      end_of_four(ends_of_four(model)),
+      mean_related(mean_relatives(model)),
+      reach(reaches(model)),
+      column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
+      rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
+                            model.nv() + detail::tile_side<S> - 1)),
+      fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {})),
+      virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
+      composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+      composite_operator_dot(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
+      composite_plain(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+      composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
+      composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
+      operators(model.nv()),
+      operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
+      factor(square(model)),
+      columns_of_regressor(model.nv()),
+      run_begin(runs(model)),
+      reach(reaches(model)),
+      column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
+      rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1, model.nv() + detail::tile_side<S> - 1)),
+      fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {}
 
 }  // namespace corio

@@ -87,6 +87,13 @@ class Model {
  public:
   using Scalar = S;
 
+  Model(const Model&) = default;
+  Model(Model&&) = default;
+  Model& operator=(const Model&) = default;
+  Model& operator=(Model&&) = default;
+  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  ~Model();
+
   const std::string& name() const { return name_; }
   int nq() const { return static_cast<int>(lower_limit_.size()); }
   int nv() const { return static_cast<int>(armature_.size()); }
@@ -98,15 +105,9 @@ class Model {
   const std::vector<Frame<S>>& frames() const { return frames_; }
 
   /// Look-ups by name; ModelError with the known names where there is none.
-  const Joint& joint(const std::string& name) const { return find(joints_, name, "joint"); }
-  const Body<S>& body(const std::string& name) const {
-    if (!has_body(name) && has_frame(name))
-      throw ModelError(detail::join({"'", name, "' of model '", name_,
-                                     "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
-                                     name, "\")"}));
-    return find(bodies_, name, "moving body");
-  }
-  const Frame<S>& frame(const std::string& name) const { return find(frames_, name, "frame"); }
+  const Joint& joint(const std::string& name) const;
+  const Body<S>& body(const std::string& name) const;
+  const Frame<S>& frame(const std::string& name) const;
   bool has_joint(const std::string& name) const { return search(joints_, name) != nullptr; }
   bool has_body(const std::string& name) const { return search(bodies_, name) != nullptr; }
   bool has_frame(const std::string& name) const { return search(frames_, name) != nullptr; }
@@ -157,41 +158,11 @@ class Model {
   /// them, for payloads and adaptation, and any Data computed before becomes stale (StateError where it would be
   /// reused). It throws ModelError and leaves the model unchanged if they are not physical or a joint would move no
   /// inertia. O(n), allocates.
-  InertialParameters<S> inertia(const Body<S>& body) const {
-    check_owns(body);
-    return InertialParameters<S>(body.placement().act_inverse(node(body.node()).inertia));
-  }
+  InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
-  void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
-    check_owns(body);
-    detail::check_inertia(parameters, name_, body.name(), 0.0);
-    Node<S>& changed = nodes_[index(body.node())];
-    const Inertia<S> previous = changed.inertia;
-    changed.set_inertia(body.placement().act(Inertia<S>(parameters)));
-    if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
-      changed.set_inertia(previous);
-      throw_singular(singular);
-    }
-    stamp_ = detail::next_stamp();
-  }
+  void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
   /// Those of all bodies at once, in the order of bodies().
-  void set_inertias(const std::vector<InertialParameters<S>>& parameters) {
-    detail::check_size("the list of inertias", static_cast<Eigen::Index>(parameters.size()),
-                       static_cast<Eigen::Index>(bodies_.size()));
-    for (std::size_t i = 0; i < bodies_.size(); ++i)
-      detail::check_inertia(parameters[i], name_, bodies_[i].name(), 0.0);
-    std::vector<Inertia<S>> previous;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      Node<S>& changed = nodes_[index(bodies_[i].node())];
-      previous.push_back(changed.inertia);
-      changed.set_inertia(bodies_[i].placement().act(Inertia<S>(parameters[i])));
-    }
-    if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
-      for (std::size_t i = 0; i < bodies_.size(); ++i) nodes_[index(bodies_[i].node())].set_inertia(previous[i]);
-      throw_singular(singular);
-    }
-    stamp_ = detail::next_stamp();
-  }
+  void set_inertias(const std::vector<InertialParameters<S>>& parameters);
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
     set_inertia(body(name), parameters);
   }
@@ -244,16 +215,7 @@ class Model {
     while (bodies_[i].node() < b) ++i;
     return bodies_[i];
   }
-  [[noreturn]] void throw_singular(int b) const {
-    const Body<S>& body = body_of_node(b);
-    throw ModelError(
-        detail::join({"model '", name_, "': joint '", joint_of_node(b).name(),
-                      "' moves no inertia: in some direction that it "
-                      "allows, body '",
-                      body.name(),
-                      "' and what hangs on it offer no resistance of their own. Give a body mass and inertia "
-                      "(a point mass has none about itself), give the joint an armature, or make it fixed"}));
-  }
+  [[noreturn]] void throw_singular(int b) const;
 
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const std::string& name) {
@@ -272,14 +234,7 @@ class Model {
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
   std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const,
-                           int (Joint::*size)() const) const {
-    std::vector<int> result;
-    for (const auto& n : names) {
-      const Joint& j = joint(n);
-      for (int i = 0; i < (j.*size)(); ++i) result.push_back((j.*begin)() + i);
-    }
-    return result;
-  }
+                           int (Joint::*size)() const) const;
 
   std::string name_;
   std::vector<Joint> joints_;
@@ -293,6 +248,89 @@ class Model {
   std::vector<int> dof_parent_, dof_node_;
   std::uint64_t tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
+
+template <class S>
+Model<S>::~Model() = default;
+
+template <class S>
+const Joint& Model<S>::joint(const std::string& name) const {
+  return find(joints_, name, "joint");
+}
+
+template <class S>
+const Body<S>& Model<S>::body(const std::string& name) const {
+  if (!has_body(name) && has_frame(name))
+    throw ModelError(detail::join({"'", name, "' of model '", name_,
+                                   "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
+                                   name, "\")"}));
+  return find(bodies_, name, "moving body");
+}
+
+template <class S>
+const Frame<S>& Model<S>::frame(const std::string& name) const {
+  return find(frames_, name, "frame");
+}
+
+template <class S>
+InertialParameters<S> Model<S>::inertia(const Body<S>& body) const {
+  check_owns(body);
+  return InertialParameters<S>(body.placement().act_inverse(node(body.node()).inertia));
+}
+
+template <class S>
+void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
+  check_owns(body);
+  detail::check_inertia(parameters, name_, body.name(), 0.0);
+  Node<S>& changed = nodes_[index(body.node())];
+  const Inertia<S> previous = changed.inertia;
+  changed.set_inertia(body.placement().act(Inertia<S>(parameters)));
+  if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
+    changed.set_inertia(previous);
+    throw_singular(singular);
+  }
+  stamp_ = detail::next_stamp();
+}
+
+template <class S>
+void Model<S>::set_inertias(const std::vector<InertialParameters<S>>& parameters) {
+  detail::check_size("the list of inertias", static_cast<Eigen::Index>(parameters.size()),
+                     static_cast<Eigen::Index>(bodies_.size()));
+  for (std::size_t i = 0; i < bodies_.size(); ++i) detail::check_inertia(parameters[i], name_, bodies_[i].name(), 0.0);
+  std::vector<Inertia<S>> previous;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    Node<S>& changed = nodes_[index(bodies_[i].node())];
+    previous.push_back(changed.inertia);
+    changed.set_inertia(bodies_[i].placement().act(Inertia<S>(parameters[i])));
+  }
+  if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) nodes_[index(bodies_[i].node())].set_inertia(previous[i]);
+    throw_singular(singular);
+  }
+  stamp_ = detail::next_stamp();
+}
+
+template <class S>
+void Model<S>::throw_singular(int b) const {
+  const Body<S>& body = body_of_node(b);
+  throw ModelError(
+      detail::join({"model '", name_, "': joint '", joint_of_node(b).name(),
+                    "' moves no inertia: in some direction that it "
+                    "allows, body '",
+                    body.name(),
+                    "' and what hangs on it offer no resistance of their own. Give a body mass and inertia "
+                    "(a point mass has none about itself), give the joint an armature, or make it fixed"}));
+}
+
+template <class S>
+std::vector<int> Model<S>::indices(const std::vector<std::string>& names, int (Joint::*begin)() const,
+                                   int (Joint::*size)() const) const {
+  std::vector<int> result;
+  for (const auto& n : names) {
+    const Joint& j = joint(n);
+    for (int i = 0; i < (j.*size)(); ++i) result.push_back((j.*begin)() + i);
+  }
+  return result;
+}
 
 template <class S>
 template <class T>

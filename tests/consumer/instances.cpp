@@ -1,0 +1,12 @@
+#include <corio/corio.hpp>
+
+#ifndef CORIO_INSTANCES
+#error "linking corio::instances must make corio/corio.hpp declare what is compiled once"
+#endif
+
+// Another source of the same program, which shares the instances and has one that is not listed.
+double mass(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
+  corio::crba(model, data, q);
+  const auto B = [](const corio::Motion<double>&, const corio::Inertia<double>&) { return corio::Matrix6<double>(); };
+  return corio::coriolis_matrix(model, data, q, q, B).M(0, 0);
+}

@@ -1,0 +1,22 @@
+# Script mode: the object of bench/compile/all_in.cpp, which calls every algorithm of double, must leave all of them to
+# corio::instances, so none may be compiled in it. One that is missing in the lists of include/corio/instances is named.
+list(FILTER OBJECTS INCLUDE REGEX "/all_in[.]")
+execute_process(COMMAND ${NM} -C ${OBJECTS} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
+if(result)
+  message(FATAL_ERROR "${NM} failed (${result})")
+endif()
+string(REPLACE ";" "," symbols "${symbols}")
+string(REPLACE "\n" ";" symbols "${symbols}")
+
+set(left ${symbols})
+list(FILTER left INCLUDE REGEX " U .*corio::rnea<double>[(]corio::Model<double> const&")
+if(NOT left)
+  message(FATAL_ERROR "all_in does not leave rnea to another object: is CORIO_INSTANCES without effect?")
+endif()
+
+set(compiled ${symbols})
+list(FILTER compiled INCLUDE REGEX " [TtWV] [^(]*corio::[a-z_]+(<[^(]*>)?[(]corio::Model<double> const&")
+if(compiled)
+  list(JOIN compiled "\n" compiled)
+  message(FATAL_ERROR "compiled in all_in, and so in every source that calls them:\n${compiled}")
+endif()
