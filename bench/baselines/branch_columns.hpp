@@ -9,7 +9,8 @@ namespace corio {
 template <class S>
 class BranchColumns {
  public:
-  explicit BranchColumns(const Model<S>& model) : level_(static_cast<std::size_t>(model.num_nodes()), 0) {
+  explicit BranchColumns(const Model<S>& model)
+      : end_(model.nv() + Columns<S, 6>::padding), level_(static_cast<std::size_t>(model.num_nodes()), 0) {
     // Backwards, the first child seen is the last one, which may have its parent's columns.
     std::vector<int> last(level_.size() + 1, -1);
     int levels = 1;
@@ -30,14 +31,21 @@ class BranchColumns {
   Columns<S, 6>& enter(int b, int begin) {
     const auto node = static_cast<std::size_t>(b);
     Columns<S, 6>& mine = columns_[static_cast<std::size_t>(level_[node])];
-    if (parent_[node] < 0)
-      mine.set_zero(begin);
-    else if (const int from = level_[static_cast<std::size_t>(parent_[node])]; from != level_[node])
-      mine.copy(columns_[static_cast<std::size_t>(from)], begin);
+    const int from = parent_[node] < 0 ? -1 : level_[static_cast<std::size_t>(parent_[node])];
+    if (from == level_[node]) return mine;
+    for (int r = 0; r < 6; ++r) {
+      S* const to = mine.row(r);
+      if (from < 0)
+        std::fill(to + begin, to + end_, S(0));
+      else
+        std::copy(columns_[static_cast<std::size_t>(from)].row(r) + begin,
+                  columns_[static_cast<std::size_t>(from)].row(r) + end_, to + begin);
+    }
     return mine;
   }
 
  private:
+  std::ptrdiff_t end_;
   std::vector<int> level_, parent_;
   std::vector<Columns<S, 6>> columns_;
 };

@@ -109,14 +109,6 @@ class Columns {
     return {vector<N>(k), vector<N>(k, 3)};
   }
 
-  /// From column k on.
-  void set_zero(int k) {
-    for (int r = 0; r < rows; ++r) std::fill(row(r) + k, row(r) + stride_, S(0));
-  }
-  void copy(const Columns& from, int k) {
-    for (int r = 0; r < rows; ++r) std::copy(from.row(r) + k, from.row(r) + stride_, row(r) + k);
-  }
-
  private:
   std::ptrdiff_t stride_;
   std::vector<S> data_;
@@ -379,22 +371,6 @@ Data<S>::Work::Work(const Model<S>& model)
       run_begin(runs(model)),
       end_of_four(ends_of_four(model)),
       mean_related(mean_relatives(model)),
-      reach(reaches(model)),
-      column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
-      rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1,
-                            model.nv() + detail::tile_side<S> - 1)),
-      fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {})),
-      virtual_sums(detail::filled(model.num_nodes(), detail::VirtualSums<S>::zero())),
-      composite_operator(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
-      composite_operator_dot(detail::filled(model.num_nodes(), BodyOperator<S>::zero())),
-      composite_plain(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
-      composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
-      composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
-      operators(model.nv()),
-      operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
-      factor(square(model)),
-      columns_of_regressor(model.nv()),
-      run_begin(runs(model)),
       reach(reaches(model)),
       column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
       rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1, model.nv() + detail::tile_side<S> - 1)),
