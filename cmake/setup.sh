@@ -42,7 +42,7 @@ corio_configure() {
   shift
   # An existing build folder keeps its generator: CMake refuses to change it.
   if command -v ninja >/dev/null && [[ ! -f "$dir/CMakeCache.txt" ]]; then generator=(-G Ninja); fi
-  cmake -S "$corio_root" -B "$dir" "${generator[@]}" "$@"
+  cmake -S "$corio_root" -B "$dir" ${generator[@]+"${generator[@]}"} "$@"
 }
 
 # corio_build DIR [TARGET...] builds the targets, or everything, in build/DIR.
@@ -50,7 +50,7 @@ corio_build() {
   local dir="$corio_root/build/$1" targets=()
   shift
   if [[ $# -gt 0 ]]; then targets=(--target "$@"); fi
-  cmake --build "$dir" --parallel "$(nproc)" "${targets[@]}"
+  cmake --build "$dir" --parallel "$(nproc)" ${targets[@]+"${targets[@]}"}
 }
 
 # corio_test DIR CTEST_ARGS... runs the tests of build/DIR.

@@ -47,7 +47,7 @@ inline double largest(const Eigen::MatrixXd& A) {
   return max;
 }
 
-/// Writes a constant wherever christoffel_symbols writes, in its order: what is left of it without arithmetic.
+/// Writes a constant wherever christoffel_symbols writes, strip by strip: what is left of it without arithmetic.
 template <class Tensor>
 void write_only(const Model& model, Tensor& Gamma) {
   using corio::detail::Block;
@@ -56,7 +56,7 @@ void write_only(const Model& model, Tensor& Gamma) {
     const auto& node = model.nodes()[b];
     for (int j = node.v_begin; j < node.v_end; ++j)
       for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
-        const auto strip = Gamma.strip(i, j, i >= node.v_begin);
+        const auto strip = corio::detail::Access::strip(Gamma, i, j, i >= node.v_begin);
         for (int k = node.v_begin; k < node.v_end; ++k) strip.store_own(k, 1.0, 1.0);
         corio::detail::for_each_block<double>(node.v_end, node.subtree_v_end,
                                               [&](int k, auto count)

@@ -10,9 +10,10 @@
 /// in every source file that calls it. The usual way is to link the CMake target corio::instances instead of
 /// corio::corio: it adds those files to the target that links it, so they have its compiler flags, and makes
 /// corio/corio.hpp include this header. Where many targets shall share the instances, one library of yours links
-/// corio::instances PRIVATE, and the others link that library and include this header; all must then be compiled with
-/// the same options for vector registers (-march) and the same macros of Eigen. Without CMake: include this header
-/// instead of corio/corio.hpp and compile those files along with your own.
+/// corio::instances PRIVATE, and the others link that library and corio::corio and include this header (a shared
+/// library must not hide its symbols); all must then be compiled with the same options for vector registers (-march)
+/// and the same macros of Eigen. Without CMake: include this header instead of corio/corio.hpp and compile those files
+/// along with your own.
 ///
 /// An "undefined reference" to a function of corio means that these files were not compiled and linked. What is not
 /// listed, such as another scalar or a factorization of your own, is compiled where it is used, as without this header.

@@ -19,8 +19,8 @@ using namespace corio::test;
 namespace {
 
 template <class S>
-struct Body {
-  explicit Body(int seed) : random(seed) {}
+struct RandomBody {
+  explicit RandomBody(int seed) : random(seed) {}
 
   Random<S> random;
   std::vector<PointMass<S>> points = random.points();
@@ -31,7 +31,7 @@ struct Body {
 
 /// Size of the terms in U.B W, which may cancel.
 template <class S>
-double size(const Body<S>& b) {
+double size(const RandomBody<S>& b) {
   return max_magnitude(b.U.vector()) * max_magnitude(b.B.matrix()) * max_magnitude(b.W.vector());
 }
 
@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spat
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix6<S> I = b.I.matrix();
   const Matrix6<S> expected = (crf(b.V) * I + crf_bar(b.I * b.V) - I * crm(b.V)) / S(2);
   CHECK(relative_error(b.B.matrix(), expected) < tolerance<S>());
@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", 
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   Matrix4<S> twelve = Matrix4<S>::Zero();
   twelve.template topLeftCorner<3, 3>() = b.B.P;
   twelve.template topRightCorner<3, 1>() = b.B.f;
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   CHECK(relative_error((b.B * b.W).vector(), b.B.matrix() * b.W.vector()) < tolerance<S>());
 }
 
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("(3.4) B^T W is a pure moment, that of transpose_moment", "[s
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Vector6<S> product = b.B.matrix().transpose() * b.W.vector();
   CHECK(relative_error(b.B.transpose_moment(b.W), product.template head<3>()) < tolerance<S>());
   CHECK(product.template tail<3>().isZero(0));
@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   Vector3<S> moment = Vector3<S>::Zero(), force = Vector3<S>::Zero();
   for (const auto& point : b.points) {
     const Vector3<S> f = point.mass * (skew(b.W.angular) * velocity_at(b.V, point.position));
@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("(3.5) B V = V x* I V", "[spatial][body_coriolis]", float, do
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   CHECK(relative_error(b.B * b.V, cross(b.V, b.I * b.V)) < tolerance<S>());
 }
 
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]", float, double,
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const double terms = max_magnitude(b.B.matrix());
   CHECK(max_magnitude(b.B.transpose_moment(b.V)) < tolerance<S>() * terms);
   // The claim is about this B: for another motion the moment does not vanish.
@@ -128,7 +128,7 @@ TEMPLATE_TEST_CASE("(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_corioli
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix6<S> B = b.B.matrix(), I = b.I.matrix();
   CHECK(relative_error(B + B.transpose(), crf(b.V) * I - I * crm(b.V)) < tolerance<S>());
 }
@@ -137,7 +137,7 @@ TEST_CASE("(3.5) B + B^T is the rate of the inertia of points moving with V", "[
   using C = std::complex<double>;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<double> b(seed);
+  const RandomBody<double> b(seed);
   std::vector<PointMass<C>> moving;
   for (const auto& point : b.points)
     moving.push_back(
@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatia
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix4<S> second = hat(b.W) * hat(b.V);
   const S trace = (hat(b.U) * pseudo_inertia(b.I) * second.transpose()).trace();
   CHECK(relative_error(dot(b.U, b.B * b.W), trace, size(b)) < tolerance<S>());
@@ -162,7 +162,7 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", flo
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const S exchanged = -dot(b.V, BodyCoriolis<S>::from(b.U, b.I) * b.W);
   CHECK(relative_error(dot(b.U, b.B * b.W), exchanged, size(b)) < tolerance<S>());
 }
@@ -172,7 +172,7 @@ TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_corioli
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Force<S> difference = b.B * b.W - BodyCoriolis<S>::from(b.W, b.I) * b.V;
   CHECK(relative_error(difference, -(b.I * cross(b.V, b.W))) < tolerance<S>());
 }
@@ -182,7 +182,7 @@ TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Force<S> sum = cross(b.W, b.I * b.V) + cross(b.V, b.I * b.W) - b.I * cross(b.V, b.W);
   CHECK(relative_error(S(2) * (b.B * b.W), sum) < tolerance<S>());
 }
@@ -192,7 +192,7 @@ TEMPLATE_TEST_CASE("(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix3<S> w = skew(b.U.angular);
   const Matrix3<S> P = w * b.B.P - b.B.P * w + b.B.f * b.U.linear.transpose();
   const Matrix6<S> B = b.B.matrix();
@@ -204,7 +204,7 @@ TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x 
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix3<S> w = skew(b.V.angular), ww = skew(b.W.angular);
   const Vector3<S> l = b.I.mass * b.V.linear + w * b.I.h;
   const Matrix3<S> sigma = b.I.sigma.matrix();
@@ -217,7 +217,7 @@ TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h)
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix3<S> w = skew(b.V.angular), ww = skew(b.W.angular);
   const Vector3<S> l = b.I.mass * b.V.linear + w * b.I.h;
   const Vector3<S> expected =
@@ -230,7 +230,7 @@ TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-sy
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Matrix6<S> difference = crf(b.V) * b.I.matrix() - b.B.matrix();
   CHECK(relative_error(difference, -difference.transpose()) < tolerance<S>());
   CHECK(max_magnitude(difference) > 1e-3);
@@ -241,7 +241,7 @@ TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial]
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
-  const Body<S> b(seed);
+  const RandomBody<S> b(seed);
   const Vector3<S>&w = b.V.angular, &v = b.V.linear, &h = b.I.h;
   const Matrix3<S> one = Matrix3<S>::Identity();
   const Vector3<S> x = b.I.sigma.trace() * w + skew(h) * v;
@@ -255,7 +255,7 @@ TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial]
 TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[spatial][body_coriolis]", float, double,
                    std::complex<double>) {
   using S = TestType;
-  Body<S> b(1);
+  RandomBody<S> b(1);
   const Inertia<S> K = b.random.inertia();
   const S z = b.random.scalar();
   const auto B = [](const Motion<S>& V, const Inertia<S>& I) { return BodyCoriolis<S>::from(V, I).matrix(); };
@@ -266,7 +266,7 @@ TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[s
 TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spatial][body_coriolis]", float, double,
                    std::complex<double>) {
   using S = TestType;
-  Body<S> b(2);
+  RandomBody<S> b(2);
   const S z = b.random.scalar();
   const Motion<S> X = z * b.W + b.U;
   CHECK(relative_error(b.B * X, z * (b.B * b.W) + b.B * b.U) < tolerance<S>());
@@ -277,7 +277,7 @@ TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spati
 TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]", float,
                    double, std::complex<double>) {
   using S = TestType;
-  const Body<S> a(3), b(4);
+  const RandomBody<S> a(3), b(4);
   const Matrix6<S> expected = a.B.matrix() + b.B.matrix();
   BodyCoriolis<S> sum = BodyCoriolis<S>::zero();
   sum += a.B;

@@ -60,8 +60,8 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
       const auto x = detail::subtract_dot(tau[k], detail::in_registers(data.phi[i]), p);
       p += G * x;
       gain[i].moment = G.moment, gain[i].force = G.force;
-      reciprocal_d[k] = detail::number(r);
-      u[k] = detail::number(r) * detail::number(x);
+      reciprocal_d[k] = detail::any_lane(r);
+      u[k] = detail::any_lane(r) * detail::any_lane(x);
     }
     inertias.give(I, b);
     forces.give(p, b);
@@ -82,7 +82,7 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
       const auto i = static_cast<std::size_t>(k);
       const auto x = detail::subtract_dot(u[k], a, gain[i]);
       const A change = detail::in_registers(data.phi[i]) * x;
-      data.forward_dynamics[k] = detail::number(x);
+      data.forward_dynamics[k] = detail::any_lane(x);
       a += change;
       carried += change;
     }

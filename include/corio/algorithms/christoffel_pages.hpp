@@ -42,7 +42,7 @@ class ChristoffelPage {
         n = map(above(k), [&](const BlockType<S>& x) CORIO_INLINE_LAMBDA {
           return BlockType<S>(Block<S>::keep(x, 0, i_ - k) + Block<S>::keep(x, i_ + 1 - k, width));
         });
-      if (k + width > own_end_)
+      if (k + width > own_end_ && k < end_)
         n = n + map(below(k), [&](const BlockType<S>& x)
                                   CORIO_INLINE_LAMBDA { return Block<S>::keep(x, own_end_ - k, end_ - k); });
       return n;

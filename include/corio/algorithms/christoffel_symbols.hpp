@@ -126,7 +126,8 @@ void write_symbols(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& G
 /// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
 /// operators B_k = B(Phi_k, I^C_k) make of the columns,
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
-/// for i at or above j, j at or above k. Armature does not enter.
+/// for i at or above j, j at or above k. All n^3 of chains are written page by page instead (christoffel_pages.hpp):
+/// the two tensors then agree up to rounding. Armature does not enter.
 ///
 /// @param Gamma  a ChristoffelTensor or PackedChristoffelTensor of this model
 /// @throws SizeError, StateError for a tensor of another model. O(n d^2), no allocation.

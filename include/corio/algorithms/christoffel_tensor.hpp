@@ -59,8 +59,8 @@ class ChristoffelTensor {
   friend detail::Access;
   friend class PackedChristoffelTensor<S>;
 
-  // How the algorithms write: strip by strip. For two degrees of freedom i, j, the joint of i at or above that of j,
-  // and all k of the subtree of j's joint, a strip holds
+  // How the algorithms write, unless page by page (christoffel_pages.hpp): strip by strip. For two degrees of freedom
+  // i, j, the joint of i at or above that of j, and all k of the subtree of j's joint, a strip holds
   //   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
   // All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
   // in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an

@@ -165,7 +165,7 @@ void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, M
 /// @returns {da_dq, da_dv, da_dtau}, each nv x nv, in data.forward_dynamics_derivatives; valid until the next call. The
 ///          a itself is in data.forward_dynamics, dtau_dq and dtau_dv in data.inverse_dynamics_derivatives, not M.
 ///          Leaves the state of forward_kinematics(model, data, q, v, a).
-/// @throws SizeError. O(n^2), dense route O(n^2 r); no allocation.
+/// @throws SizeError; ModelError as inverse_dynamics_derivatives. O(n^2), dense route O(n^2 r); no allocation.
 /// Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,

@@ -54,7 +54,7 @@ void differentiate_composites(const Model<S>& model, Data<S>& data, ExternalForc
 ///                  carried along without turning.
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete, in data.inverse_dynamics_derivatives; valid until the
 ///          next call.
-/// @throws SizeError. O(n d), no allocation.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d), no allocation.
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
 template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,

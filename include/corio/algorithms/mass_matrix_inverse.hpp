@@ -22,7 +22,7 @@ void articulate(const Model<S>& model, Data<S>& data) {
       ArticulatedForce<S> G;
       const auto r = I.eliminate(data.phi[i], model.armature()[k], G);
       data.work.gain[i].moment = G.moment, data.work.gain[i].force = G.force;
-      data.work.reciprocal_d[k] = number(r);
+      data.work.reciprocal_d[k] = any_lane(r);
     }
     inertias.give(I, b);
   }

@@ -138,11 +138,14 @@ std::vector<std::string> BaseParameters<S>::describe(const std::vector<std::stri
 
 template <class S>
 void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
-  const S least = static_cast<S>(threshold) * R.colwise().norm().maxCoeff();
-  if (!(value_of(least) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
-  MatrixX<S> A = R;
+  const S largest = R.cwiseAbs().maxCoeff();
+  if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
+  // Squares of the entries may leave the range of S.
+  const MatrixX<S> scaled = R / largest;
+  const S least = static_cast<S>(threshold) * scaled.colwise().norm().maxCoeff();
+  MatrixX<S> A = scaled;
   const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
-  MatrixX<S> B = R;
+  MatrixX<S> B = scaled;
   independent_ = triangularize(B, Order::natural, least);
   if (independent_.size() == revealed.size())
     A = std::move(B);
@@ -160,7 +163,6 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
 
 template <class S>
 std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, const S& least) {
-  using std::sqrt;
   std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
   std::vector<bool> is_kept(left.size(), false);
   for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);

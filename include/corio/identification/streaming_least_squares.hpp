@@ -37,9 +37,8 @@ class StreamingLeastSquares {
   /// One more sample of as many rows as it has, Y x = tau. A sample that is refused leaves the stream as it was: one
   /// value that is not a number would spoil it for ever. O(rows columns^2), less where columns of Y are zero; no
   /// allocation unless Y or tau are expressions that have to be evaluated.
-  /// Squares of entries may leave the range of S.
-  /// @throws SizeError; Error if an entry is not finite, or more than 2^-40 of the largest number there is: the length
-  ///         of a column of Y must be finite
+  /// @throws SizeError; Error if an entry is not finite, or more than 2^-40 of the largest number there is: squares of
+  ///         entries may leave the range of S, lengths of columns may not
   void add(MatrixIn<S> Y, VectorIn<S> tau);
   /// @param weights  per row, not negative. With one over the variance of each entry of tau the solution is the
   ///                 estimate of maximum likelihood for normally distributed errors. What is said of entries holds

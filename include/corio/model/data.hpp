@@ -186,12 +186,13 @@ class Data {
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
     std::vector<Motion<S>> motion, acceleration, virtual_motion;
     std::vector<Force<S>> force, other_force;
+    // aba, or articulate for all but the forces and accelerations; used by forward_dynamics_derivatives.
     std::vector<detail::Articulated<S>> articulated;
     std::vector<detail::ArticulatedForce<S>> articulated_force;
     std::vector<detail::ArticulatedMotion<S>> articulated_acceleration;
     std::vector<detail::ArticulatedForce<S>> gain;
     VectorX<S> reciprocal_d, u;
-    VectorX<S> unit;                                   // contorsion, whose caller may use all else
+    VectorX<S> unit;  // contorsion and forward_dynamics_hessian, which call what uses all else
     std::vector<detail::PairColumns<S>> pair_columns;  // by as many degrees of freedom as they hold
     CORIO_INLINE detail::PairColumns<S>& columns(int k) {
       return pair_columns[static_cast<std::size_t>(k / detail::tile_side<S>)];

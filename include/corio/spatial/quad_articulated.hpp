@@ -89,11 +89,11 @@ CORIO_INLINE void store(const ArticulatedForce<S>& F, Force<S>& to) {
 }
 /// The number that is in all lanes.
 template <class S>
-CORIO_INLINE const S& number(const S& x) {
+CORIO_INLINE const S& any_lane(const S& x) {
   return x;
 }
 template <class S>
-CORIO_INLINE S number(const Quad<S>& x) {
+CORIO_INLINE S any_lane(const Quad<S>& x) {
   return x[0];
 }
 template <class S>

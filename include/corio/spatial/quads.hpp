@@ -119,7 +119,6 @@ struct QuadInertia {
     diagonal.store(&to.sigma.xx);
     xzy(rest).store_last(&to.sigma.xy);
   }
-  CORIO_INLINE friend QuadInertia operator+(QuadInertia a, const QuadInertia& b) { return a += b; }
   CORIO_INLINE QuadInertia& operator+=(const QuadInertia& b) {
     mass += b.mass, h = h + b.h, diagonal = diagonal + b.diagonal, rest = rest + b.rest;
     return *this;
