@@ -125,6 +125,16 @@ TEST_CASE("base parameters say what all parameters say, at any state", "[identif
   CHECK(base.size() + static_cast<int>(base.dependent().size()) == base.num_parameters());
 }
 
+TEST_CASE("base parameters do not depend on the units of the regressor", "[identification][base]") {
+  const auto model = zoo::random_tree(3, {.bodies = 8});
+  const Excitation e(model, 20, 5);
+  const BaseParameters<double> base(e.Y);
+  const double scale = GENERATE(1e-200, 1e200);  // their squares are zero and infinite
+  const BaseParameters<double> scaled(Matrix(e.Y * scale));
+  CHECK(scaled.independent() == base.independent());
+  CHECK(relative_error(scaled.K(), base.K()) < 1e-12);
+}
+
 TEST_CASE("base parameters are identified exactly from exact torques, in a stream", "[identification][base]") {
   const int seed = GENERATE(range(0, 8));
   const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 8, .floating_base = seed % 2 == 1});
