@@ -49,21 +49,19 @@ class ChristoffelPage {
     };
 
     // From the last ones on in rows and columns, as store_square wants.
-    for (int k = tile_of(end_ - 1); k > i_; k -= side)
-      write_columns(k, k,
-                    [&](int c) CORIO_INLINE_LAMBDA { return c >= own_end_ && c + width <= end_ ? below(c) : own(c); });
-    for (int j = i_; j >= 0; j = layout_.above[static_cast<std::size_t>(j)])
-      write_columns(tile_of(j), j, [&](int c) CORIO_INLINE_LAMBDA { return c + width <= i_ ? above(c) : own(c); });
-    for (const auto& joint : layout_.joints)
-      if ((joint.begin <= i_ && i_ < joint.end) || (i_ <= joint.begin && joint.begin < end_)) write_joint(joint);
+    layout_.for_tiles(i_, end_, [&](int k, int j) CORIO_INLINE_LAMBDA {
+      write_columns(k, j, [&](int c) CORIO_INLINE_LAMBDA {
+        if (c >= own_end_ && c + width <= end_) return below(c);
+        return c + width <= i_ ? above(c) : own(c);
+      });
+    });
+    layout_.for_joints(i_, end_, [&](const auto& joint) { write_joint(joint); });
   }
 
  private:
   using N = Pack<S>;
   using Values = TileValues<S>;
   static constexpr int width = Block<S>::width, side = Values::side, blocks = Values::blocks;
-
-  static int tile_of(int j) { return j / side * side; }
 
   template <class F>
   CORIO_INLINE static Vector3<N> map(const Vector3<N>& x, F&& f) {
@@ -80,9 +78,9 @@ class ChristoffelPage {
       S* const to = page_.data() + column * nv + row;
       Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA { Block<S>::store(to + r * nv + b * width, x.x[r][b]); });
     };
-    for (; j >= 0; j = layout_.above[static_cast<std::size_t>(j)]) {
-      const int row = tile_of(j);
-      if (!layout_.rows[static_cast<std::size_t>(row / side)].all_related(k)) {
+    for (; j >= 0; j = layout_.above(j)) {
+      const int row = layout_.tile_of(j);
+      if (!layout_.row(row).all_related(k)) {
         write_edge(row, k);
       } else if (row == k) {
         const Values x = square(row, n);
@@ -97,8 +95,7 @@ class ChristoffelPage {
   CORIO_INLINE Values square(int row, const Lanes<S, 3>& n) const { return dot(data_.work.columns(row).phi, n); }
 
   CORIO_NOINLINE void write_edge(int row, int k) {
-    layout_.rows[static_cast<std::size_t>(row / side)].at(k).store_symmetric(page_,
-                                                                             square(row, data_.work.columns(k).n));
+    layout_.row(row).at(k).store_symmetric(page_, square(row, data_.work.columns(k).n));
   }
   /// What is not symmetric.
   CORIO_NOINLINE void write_joint(const typename PageLayout<S>::Joint& joint) {
@@ -113,10 +110,9 @@ class ChristoffelPage {
   int i_, own_end_, end_;
 };
 
-/// All pages, of whatever tree. With data.work.operators.
+/// All pages, of whatever tree. With data.work.operators and the phi of data.work.columns.
 template <class S>
 void christoffel_pages(const Model<S>& model, Data<S>& data, const PageLayout<S>& layout, Tensor3<S>& symbols) {
-  for (int k = 0; k < model.nv(); ++k) data.work.columns(k).phi.set(k, data.phi[static_cast<std::size_t>(k)]);
   for (int i = 0; i < model.nv(); ++i) ChristoffelPage<S>(model, data, layout, symbols, i).write();
 }
 

@@ -41,13 +41,15 @@ void add_moving_columns(const Model<S>& model, Data<S>& data, Tensor& out) {
   }
 }
 
-/// The operators B_k, in data.work.operators.
+/// The operators B_k, in data.work.operators, and Phi_k, in data.work.columns.
 template <class S>
 void composite_operators(const Model<S>& model, Data<S>& data) {
   composite_inertias(model, data);
   for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     using N = Pack<S>;
-    data.work.operators.set(k, BodyCoriolis<N>::from(at.of_dofs(data.phi), at.of_nodes(data.composite_inertia)));
+    const Motion<N> phi = at.of_dofs(data.phi);
+    data.work.operators.set(k, BodyCoriolis<N>::from(phi, at.of_nodes(data.composite_inertia)));
+    data.work.columns(k).phi.set(k, phi);
   });
 }
 

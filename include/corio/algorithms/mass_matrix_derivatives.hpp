@@ -77,7 +77,7 @@ template <class S>
 class PackedMassMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedMassMatrixDerivatives(const Model<S>& model) : symbols_(model), tree_stamp_(model.tree_stamp()) {}
+  explicit PackedMassMatrixDerivatives(const Model<S>& model) : symbols_(model) {}
 
   int size() const { return symbols_.size(); }
   /// How many numbers are stored.
@@ -94,7 +94,7 @@ class PackedMassMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
+    detail::check_same_tree(model.tree_stamp(), symbols_.tree_stamp(), model.nv(), size(), model.name(),
                             "derivatives of the mass matrix");
   }
 
@@ -106,7 +106,6 @@ class PackedMassMatrixDerivatives {
   void add(int i, int j, int k, const S& x) { detail::Access::add(symbols_, i, j, k, x); }
 
   PackedChristoffelTensor<S> symbols_;
-  std::uint64_t tree_stamp_;
 };
 
 /// D_l M(i,j), for joints of every type. By the strips of christoffel_symbols, which hold two numbers per triple of

@@ -62,6 +62,7 @@ class PackedChristoffelTensor {
   void check_fits(const Model<S>& model) const {
     detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "Christoffel symbols");
   }
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
 
  private:
   friend detail::Access;

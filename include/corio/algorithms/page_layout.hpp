@@ -8,23 +8,23 @@ namespace corio::detail {
 /// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
 template <class S>
 struct PageLayout {
+  static constexpr int side = tile_side<S>;
   struct Joint {
     int begin, own_end, end;
   };
   std::vector<Tile<S>> rows;
-  std::vector<int> above;      // dof: the nearest one above it in another tile, -1 without
-  std::vector<int> connected;  // dof: until where those from it on, of a block, all have descendants
-  std::vector<int> count;      // dof: of those at or above it in its tile
-  std::vector<Joint> joints;   // of several degrees of freedom
+  std::vector<int> nearest_above;  // dof: the nearest one above it in another tile, -1 without
+  std::vector<int> connected;      // dof: until where those from it on, of a block, all have descendants
+  std::vector<int> count;          // dof: of those at or above it in its tile
+  std::vector<Joint> joints;       // of several degrees of freedom
   bool full;  // whether two thirds of all pairs in squares that are not empty are related, as in chains
 
   explicit PageLayout(const Model<S>& model) {
-    constexpr int side = tile_side<S>;
     for (int k = 0; k < model.nv(); k += side) rows.emplace_back(model, k);
     for (int k = 0; k < model.nv(); ++k) {
       const int parent = model.dof_parent(k);
-      const bool first = parent < k / side * side;
-      above.push_back(first ? parent : above[static_cast<std::size_t>(parent)]);
+      const bool first = parent < tile_of(k);
+      nearest_above.push_back(first ? parent : above(parent));
       count.push_back(first ? 1 : count[static_cast<std::size_t>(parent)] + 1);
     }
     for (int k = 0; k < model.nv(); ++k) {
@@ -36,11 +36,30 @@ struct PageLayout {
     for (int k = 0; k < model.nv(); ++k) {
       pairs += model.subtree_end_of_dof(k) - k;
       // This one and those above it in other tiles, for the first of a tile.
-      for (int j = k; k % side == 0 && j >= 0; j = above[static_cast<std::size_t>(j)]) ++squares;
+      for (int j = k; k % side == 0 && j >= 0; j = above(j)) ++squares;
     }
     full = 3 * pairs >= 2 * squares * side * side;
     for (const Node<S>& node : model.nodes())
       if (node.v_end > node.v_begin + 1) joints.push_back({node.v_begin, node.v_end, node.subtree_v_end});
+  }
+
+  static int tile_of(int k) { return k / side * side; }
+  int above(int k) const { return nearest_above[static_cast<std::size_t>(k)]; }
+  /// The pairs of the tile of k with any columns.
+  const Tile<S>& row(int k) const { return rows[static_cast<std::size_t>(k / side)]; }
+
+  /// f(k, j) for the tiles with columns of the page of i, whose subtree ends at `end`, from the last one on. What is
+  /// above any of them in another tile is above j.
+  template <class F>
+  CORIO_INLINE void for_tiles(int i, int end, F&& f) const {
+    for (int k = tile_of(end - 1); k > i; k -= side) f(k, k);
+    for (int j = i; j >= 0; j = above(j)) f(tile_of(j), j);
+  }
+  /// f(joint) for the joints of several degrees of freedom that have columns in the page of i.
+  template <class F>
+  void for_joints(int i, int end, F&& f) const {
+    for (const Joint& joint : joints)
+      if ((joint.begin <= i && i < joint.end) || (i <= joint.begin && joint.begin < end)) f(joint);
   }
 };
 

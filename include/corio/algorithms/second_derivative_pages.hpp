@@ -67,15 +67,14 @@ class SecondDerivativePage {
         end_(model.subtree_end_of_dof(i)) {}
 
   void write() {
-    for_tiles([&](int k, int) { make_columns(k); });
+    columns_.for_tiles(i_, end_, [&](int k, int) { make_columns(k); });
     // From the last ones on in rows and columns, as store_square wants.
-    for_tiles([&](int k, int j) {
+    columns_.for_tiles(i_, end_, [&](int k, int j) {
       // Where the tile has rows beside those on the way from j to the ground.
-      for (int end = k + side > i_ ? std::min(k + side, end_) : j + 1; j >= 0; j = above(j), end = j + 1)
+      for (int end = k + side > i_ ? std::min(k + side, end_) : j + 1; j >= 0; j = columns_.above(j), end = j + 1)
         write_tile(j, end, k);
     });
-    for (const auto& joint : columns_.joints)
-      if ((joint.begin <= i_ && i_ < joint.end) || (i_ <= joint.begin && joint.begin < end_)) write_joint(joint);
+    columns_.for_joints(i_, end_, [&](const auto& joint) { write_joint(joint); });
   }
 
  private:
@@ -100,18 +99,8 @@ class SecondDerivativePage {
     CORIO_INLINE Generated operator+(const Generated& b) const { return {P + b.P, m + b.m, n + b.n, u + b.u}; }
   };
 
-  static int tile_of(int j) { return j / side * side; }
-  int above(int j) const { return columns_.above[static_cast<std::size_t>(j)]; }
   const PairColumns<S>& of(int k) const { return data_.work.columns(k); }
   const auto& operators(int k) const { return columns_.operators[static_cast<std::size_t>(k / side)]; }
-
-  /// f(k, j) for the tiles with columns of the page, from the last one on. What is above any of them in another tile
-  /// is above j.
-  template <class F>
-  CORIO_INLINE void for_tiles(F&& f) const {
-    for (int k = tile_of(end_ - 1); k > i_; k -= side) f(k, k);
-    for (int j = i_; j >= 0; j = above(j)) f(tile_of(j), j);
-  }
 
   /// Whether any of the columns from k on have a part in the page.
   CORIO_INLINE bool has_columns(int k) const {
@@ -165,7 +154,7 @@ class SecondDerivativePage {
 
   /// Rows j, those above it in its tile, and those behind it before `end`.
   CORIO_INLINE void write_tile(int j, int end, int column) {
-    const int row = tile_of(j);
+    const int row = columns_.tile_of(j);
     const int rows = columns_.count[static_cast<std::size_t>(j)] + end - (j + 1);
     // A square costs as much as two rows or three. Plain registers do not hold one.
     if (width == 2 || 2 * rows <= side) {
@@ -181,7 +170,7 @@ class SecondDerivativePage {
   /// `below`: there are rows below the joint of i.
   template <bool below>
   CORIO_NOINLINE void write_square(int row, int column) {
-    const Tile<S> pairs = columns_.rows[static_cast<std::size_t>(row / side)].at(column);
+    const Tile<S> pairs = columns_.row(row).at(column);
     const PairColumns<S>&a = of(row), &j = of(column);
     Values qq = dot(a.psi_dot, j.P) + dot(a.psi, j.m), vq = dot(a.psi, j.n);
     if constexpr (below) qq = qq + dot(a.psi_U, j.F1), vq = vq + dot(a.psi_U, j.F2);
