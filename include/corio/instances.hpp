@@ -18,9 +18,32 @@
 /// An "undefined reference" to a function of corio means that these files were not compiled and linked. What is not
 /// listed, such as another scalar or a factorization of your own, is compiled where it is used, as without this header.
 ///
+/// With GCC and Clang on x86-64 the algorithms are there twice unless the target's own flags have AVX2 and FMA:
+/// programs that are compiled for every such processor, as distributions ship them, then run at most of the speed of
+/// those compiled for the one they run on. Which version runs is chosen when the program starts; results differ by
+/// rounding.
+///
 /// The lists, in instances/*.hpp, name classes and functions in both their forms, with the factorizations, tensors and
 /// random generators that come with corio or the language. Of a class the members defined outside of it are spared.
 namespace corio {
+
+/// Whether algorithms over S (double, or with corio::instances_float float) run in their versions for AVX2 and FMA.
+template <class S = double>
+bool uses_wide_registers() {
+#ifdef CORIO_HAS_VERSIONS
+  if constexpr (detail::has_versions<S>) return detail::WideVersions<S>::used != nullptr;
+#endif
+  return false;
+}
+/// Makes them do so from the next call on, if there are such versions and the processor can, or not: to have the same
+/// digits on all machines, and for tests.
+template <class S = double>
+void use_wide_registers([[maybe_unused]] bool use) {
+#ifdef CORIO_HAS_VERSIONS
+  if constexpr (detail::has_versions<S>)
+    detail::WideVersions<S>::used = use ? detail::WideVersions<S>::available() : nullptr;
+#endif
+}
 
 CORIO_INSTANCES_OF_MODEL(extern, double)
 CORIO_INSTANCES_OF_DYNAMICS(extern, double)

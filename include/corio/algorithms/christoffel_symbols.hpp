@@ -148,6 +148,7 @@ template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   data.require(model, Pass::position, "christoffel_symbols");
   Gamma.check_fits(model);
+  if (detail::ran_wide<detail::Kernel::christoffel_symbols>(model, data, Gamma)) return;
   detail::composite_operators(model, data);
   detail::write_symbols(model, data, Gamma);
   detail::add_moving_columns(model, data, Gamma);

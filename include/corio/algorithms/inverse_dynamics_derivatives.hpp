@@ -71,6 +71,8 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
                                                                   ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
+  if (detail::ran_wide<detail::Kernel::inverse_dynamics_derivatives>(model, data, external))
+    return data.inverse_dynamics_derivatives;
   detail::derivative_composites(model, data, external);
   detail::differentiate_composites<true>(model, data, external);
   return data.inverse_dynamics_derivatives;

@@ -14,13 +14,13 @@ class PackedChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit PackedChristoffelTensor(const Model<S>& model)
-      : tree_stamp_(model.tree_stamp()), layout_(model), half_(layout_.stored() + detail::Block<S>::width - 1) {
+      : tree_stamp_(model.tree_stamp()), layout_(model), half_(layout_.stored() + detail::block_padding<S>) {
     data_.setZero(2 * half_);
   }
 
   int size() const { return layout_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return data_.size() - 2 * (detail::Block<S>::width - 1); }
+  Eigen::Index stored() const { return data_.size() - 2 * (detail::block_padding<S>); }
 
   /// Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {

@@ -85,10 +85,11 @@ class SecondDerivativePage {
 
   /// What i makes of columns.
   struct Generated {
-    Force<N> P = Force<N>::zero();
-    Vector3<N> m = zero3<N>(), n = zero3<N>();
-    Motion<N> u = Motion<N>::zero();
+    Force<N> P;
+    Vector3<N> m, n;
+    Motion<N> u;
 
+    CORIO_INLINE static Generated zero() { return {Force<N>::zero(), zero3<N>(), zero3<N>(), Motion<N>::zero()}; }
     template <class Mask>
     CORIO_INLINE Generated kept(Mask&& mask) const {
       const auto of = [&](const Vector3<N>& x) CORIO_INLINE_LAMBDA {
@@ -119,7 +120,7 @@ class SecondDerivativePage {
     for (int k = tile; k < tile + side; k += width) {
       const bool some_above = k < own_end_ && has_columns(k);
       const bool some_below = k + width > own_end_ && k < end_;
-      Generated x;
+      Generated x = Generated::zero();
       if (some_above) x = at_or_above(k);
       if (some_below) x = x + below(k);
       column.P.set(k, x.P), column.m.set(k, x.m), column.n.set(k, x.n);

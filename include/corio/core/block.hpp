@@ -63,7 +63,7 @@ struct RegisterBlock {
   }
 };
 
-#ifdef __AVX__
+#if defined(__AVX__) || defined(CORIO_WIDE)
 inline constexpr int register_bytes = 32;
 #else
 inline constexpr int register_bytes = 16;
@@ -87,10 +87,17 @@ struct WideBlock : Block<S> {};
 template <>
 struct WideBlock<double> : RegisterBlock<double, 8> {};
 #endif
-#ifdef __AVX__
+#if defined(__AVX__) || defined(CORIO_WIDE)
 template <>
 struct WideBlock<float> : RegisterBlock<float, 8> {};
 #endif
+
+/// Memory is laid out for the longest registers, so that versions for several (core/versions.hpp) may share it: blocks
+/// reach so far past the last number, and wide blocks have no more lanes.
+template <class S>
+inline constexpr int block_padding = Block<S>::width == 1 ? 0 : 3;
+template <class S>
+inline constexpr int longest_block = Block<S>::width == 1 ? 1 : 8;
 
 /// Lanes of the blocks a (from 0 on) and b (behind them) in another order.
 #ifdef __clang__
@@ -101,7 +108,7 @@ struct WideBlock<float> : RegisterBlock<float, 8> {};
 
 /// Degrees of freedom along the side of a square of pairs (algorithms/tiles.hpp).
 template <class S>
-inline constexpr int tile_side = Block<S>::width == 2 ? 4 : Block<S>::width;
+inline constexpr int tile_side = block_padding<S> + 1;
 
 /// Writes the first lanes of a block, one every `stride`, or to neighbours.
 template <class S, int n>

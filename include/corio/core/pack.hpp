@@ -137,4 +137,12 @@ struct NumTraits<corio::detail::PackOf<S>> : NumTraits<S> {
   using Nested = corio::detail::PackOf<S>;
 };
 
+namespace internal {
+/// As the pack itself: Eigen knows of no longer registers than those of its own packets.
+template <class S, int size>
+struct compute_default_alignment<corio::detail::PackOf<S>, size> {
+  enum { value = 0 };
+};
+}  // namespace internal
+
 }  // namespace Eigen

@@ -19,7 +19,7 @@ struct Quad;
 template <class S>
 requires(Block<S>::width == 4) struct Quad<S> {
   using B = Block<S>;
-  BlockType<S> lanes;
+  alignas(4 * sizeof(S)) BlockType<S> lanes;
 
   CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y, z}}; }
   CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}}; }
@@ -58,7 +58,9 @@ requires(Block<S>::width == 4) struct Quad<S> {
 template <class S>
 requires(Block<S>::width == 2) struct Quad<S> {
   using B = Block<S>;
-  BlockType<S> low, high;
+  // As a register of four lanes is.
+  alignas(4 * sizeof(S)) BlockType<S> low;
+  BlockType<S> high;
 
   CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y}, BlockType<S>{z}}; }
   CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}, x - BlockType<S>{}}; }

@@ -23,7 +23,7 @@ class Tensor3 {
   void resize(int n) {
     if (n == n_) return;
     n_ = n;
-    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::Block<S>::width - 1);
+    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::block_padding<S>);
   }
   void set_zero() { data_.setZero(); }
 

@@ -6,3 +6,7 @@ template Model<float> Model<double>::cast() const;
 CORIO_INSTANCES_OF_MODEL(, float)
 
 }  // namespace corio
+
+#ifdef CORIO_HAS_VERSIONS
+CORIO_CHOOSE_VERSIONS(float)
+#endif

@@ -71,6 +71,7 @@ CORIO_INLINE void revolute_pass(const Node<S>& node, std::size_t b, Data<S>& dat
 /// pass and gained nothing measurable.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
+  if (ran_wide<Kernel::kinematics_pass>(model, data, level, q, v, dv)) return;
   data.begin_pass();
   // Not all of q are angles, but so there is nothing to collect.
   if constexpr (has_quads<S>) sincos(model.nq(), q, data.work.sine.data(), data.work.cosine.data());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/core/pack.hpp"
+#include "corio/core/versions.hpp"
 #include "corio/model/model.hpp"
 #include "corio/model/pair_columns.hpp"
 #include "corio/spatial/body_operator.hpp"
@@ -66,7 +67,7 @@ template <class S, int rows>
 class Columns {
  public:
   /// Loops over blocks of columns may read so far past the last one.
-  static constexpr int padding = detail::Block<S>::width - 1;
+  static constexpr int padding = detail::block_padding<S>;
 
   explicit Columns(int nv) : stride_(nv + padding), data_(detail::filled(static_cast<int>(stride_ * rows), S(0))) {}
   S* row(int r) { return data_.data() + r * stride_; }
@@ -366,15 +367,15 @@ Data<S>::Work::Work(const Model<S>& model)
       composite_plain_dot(detail::filled(model.num_nodes(), PlainCoriolis<S>::zero())),
       composite_coriolis_dot(detail::filled(model.num_nodes(), BodyCoriolis<S>::zero())),
       operators(model.nv()),
-      operator_blocks(detail::filled(9 * (model.nv() + detail::Block<S>::width), S(0))),
+      operator_blocks(detail::filled(9 * (model.nv() + detail::block_padding<S> + 1), S(0))),
       factor(square(model)),
       columns_of_regressor(model.nv()),
       run_begin(runs(model)),
       end_of_four(ends_of_four(model)),
       mean_related(mean_relatives(model)),
       reach(reaches(model)),
-      column_sums(detail::filled(12 * model.num_nodes() * detail::WideBlock<S>::width, S(0))),
-      rows(MatrixX<S>::Zero(model.nv() + 2 * detail::WideBlock<S>::width - 1, model.nv() + detail::tile_side<S> - 1)),
+      column_sums(detail::filled(12 * model.num_nodes() * detail::longest_block<S>, S(0))),
+      rows(MatrixX<S>::Zero(model.nv() + 2 * detail::longest_block<S> - 1, model.nv() + detail::tile_side<S> - 1)),
       fixed_axes(detail::filled(model.num_nodes(), detail::FixedAxesForces<S>::zero())) {}
 
 }  // namespace corio

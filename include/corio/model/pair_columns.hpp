@@ -9,7 +9,7 @@ namespace corio::detail {
 template <class S, int rows>
 struct Lanes {
   static constexpr int side = tile_side<S>;
-  alignas(BlockType<S>) S x[rows][side];
+  alignas(side * sizeof(S)) S x[rows][side];
 
   /// Three coordinates of column k, from `first` on; of a pack, of as many columns as it has lanes.
   template <class N>

@@ -1,0 +1,84 @@
+#pragma once
+
+// What instances/wide_*.cpp compile: the functions of core/versions.hpp for AVX2 and FMA, whatever the flags. All of
+// corio that is included from here on has another name, corio_wide, so that the linker keeps both versions, and all of
+// it is compiled for those instructions. What other libraries define inline must not be, or a processor without them
+// might get it from here: hence all their headers come first. The classes of both namespaces have the same layout, as
+// the same code with the same macros of Eigen; what depends on the width of registers is sized for the longest
+// (core/block.hpp).
+
+#ifdef CORIO_INLINE
+// A precompiled header or a file compiled together with this one was faster: then there is the plain version alone.
+#pragma message("corio: compile instances/wide_*.cpp without precompiled headers and not together with other files")
+#define CORIO_WIDE_FILE(S) const corio::detail::WideLink corio_wide_##S{};
+#else
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// Whoever catches an exception knows it by this name.
+#include "corio/core/error.hpp"
+
+namespace corio_wide {
+using namespace corio;
+namespace detail {
+using namespace corio::detail;
+}
+}  // namespace corio_wide
+
+#define CORIO_WIDE
+#define corio corio_wide
+
+#ifdef __clang__
+// Objects with virtual functions have the other name.
+#pragma clang attribute push(__attribute__((no_sanitize("vptr"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+
+#include "corio/instances/derivatives.hpp"
+#include "corio/instances/dynamics.hpp"
+#include "corio/instances/model.hpp"
+#include "corio/instances/regressors.hpp"
+#include "corio/instances/versions.hpp"
+
+#define CORIO_VERSION_ADDRESS(kernel, ...) \
+  , { &kernel }
+
+#ifdef __clang__
+#define CORIO_WIDE_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#else
+#define CORIO_WIDE_END _Pragma("GCC pop_options")
+#endif
+
+/// The content of a file: CORIO_WIDE_FILE(double).
+#define CORIO_WIDE_FILE(S)                                                                                      \
+  namespace corio::detail {                                                                                     \
+  namespace {                                                                                                   \
+  constexpr Versions<S> versions{{{} CORIO_VERSIONS(CORIO_VERSION_ADDRESS)}};                                   \
+  }                                                                                                             \
+  }                                                                                                             \
+  constinit const corio::detail::WideLink corio_wide_##S = corio::detail::link_to<S>(&corio::detail::versions); \
+  CORIO_WIDE_END
+
+#endif
