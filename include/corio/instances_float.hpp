@@ -1,5 +1,9 @@
 #pragma once
 
+#ifndef CORIO_INSTANCES_FLOAT
+#define CORIO_INSTANCES_FLOAT
+#endif
+
 // The lists by name: instances.hpp may be what includes this one.
 #include "corio/instances.hpp"
 #include "corio/instances/derivatives.hpp"

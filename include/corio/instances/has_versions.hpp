@@ -4,7 +4,7 @@
 
 /// CORIO_HAS_VERSIONS: whether corio::instances holds some functions twice (core/versions.hpp). Not where the compiler
 /// may use AVX2 and FMA anyway.
-#if defined(__x86_64__) && defined(__GNUC__) && !(defined(__AVX2__) && defined(__FMA__))
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) && !(defined(__AVX2__) && defined(__FMA__))
 #define CORIO_HAS_VERSIONS
 
 namespace corio::detail {
@@ -18,7 +18,7 @@ struct WideLink {
 }  // namespace corio::detail
 
 extern "C" {
-extern const corio::detail::WideLink corio_wide_double;
-extern const corio::detail::WideLink corio_wide_float;
+extern corio::detail::WideLink corio_wide_double;
+extern corio::detail::WideLink corio_wide_float;
 }
 #endif

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "corio/instances/has_versions.hpp"
+
+#ifdef CORIO_HAS_VERSIONS
+
 #include <algorithm>
 #include <atomic>
 #include <type_traits>
@@ -182,13 +186,15 @@ inline constexpr bool has_versions = std::is_same_v<S, double>;
 
 }  // namespace corio::detail
 
-/// Definitions for model_double.cpp and model_float.cpp.
-#define CORIO_CHOOSE_VERSIONS(S)                                                       \
-  namespace corio::detail {                                                            \
-  template <>                                                                          \
-  const Versions<S>* WideVersions<S>::available() {                                    \
-    return fitting_versions<S>(corio_wide_##S);                                        \
-  }                                                                                    \
-  template <>                                                                          \
-  std::atomic<const Versions<S>*> WideVersions<S>::used{WideVersions<S>::available()}; \
+/// Definitions for model_double.cpp and model_float.cpp. Weak, as templates are: several libraries may hold them.
+#define CORIO_CHOOSE_VERSIONS(S)                                                                     \
+  namespace corio::detail {                                                                          \
+  template <>                                                                                        \
+  [[gnu::weak]] const Versions<S>* WideVersions<S>::available() {                                    \
+    return fitting_versions<S>(corio_wide_##S);                                                      \
+  }                                                                                                  \
+  template <>                                                                                        \
+  [[gnu::weak]] std::atomic<const Versions<S>*> WideVersions<S>::used{WideVersions<S>::available()}; \
   }
+
+#endif

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "corio/instances/has_versions.hpp"
+
 // What instances/wide_*.cpp compile: the functions of core/versions.hpp for AVX2 and FMA, whatever the flags. All of
 // corio that is included from here on has another name, corio_wide, so that the linker keeps both versions, and all of
 // it is compiled for those instructions. What other libraries define inline must not be, or a processor without them
@@ -10,7 +12,7 @@
 #ifdef CORIO_INLINE
 // A precompiled header or a file compiled together with this one was faster: then there is the plain version alone.
 #pragma message("corio: compile instances/wide_*.cpp without precompiled headers and not together with other files")
-#define CORIO_WIDE_FILE(S) const corio::detail::WideLink corio_wide_##S{};
+#define CORIO_WIDE_FILE(S) [[gnu::weak]] corio::detail::WideLink corio_wide_##S{};
 #else
 
 #include <Eigen/Dense>
@@ -47,8 +49,8 @@ using namespace corio::detail;
 #define CORIO_WIDE
 #define corio corio_wide
 
-#ifdef __clang__
 // Objects with virtual functions have the other name.
+#ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("vptr"))), apply_to = function)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #else
@@ -62,23 +64,24 @@ using namespace corio::detail;
 #include "corio/instances/regressors.hpp"
 #include "corio/instances/versions.hpp"
 
-#define CORIO_VERSION_ADDRESS(kernel, ...) \
-  , { &kernel }
-
 #ifdef __clang__
-#define CORIO_WIDE_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#pragma clang attribute pop
+#pragma clang attribute pop
 #else
-#define CORIO_WIDE_END _Pragma("GCC pop_options")
+#pragma GCC pop_options
 #endif
 
+// clang-format off
+#define CORIO_VERSION_ADDRESS(kernel, ...) , {&kernel}
+// clang-format on
+
 /// The content of a file: CORIO_WIDE_FILE(double).
-#define CORIO_WIDE_FILE(S)                                                                                      \
-  namespace corio::detail {                                                                                     \
-  namespace {                                                                                                   \
-  constexpr Versions<S> versions{{{} CORIO_VERSIONS(CORIO_VERSION_ADDRESS)}};                                   \
-  }                                                                                                             \
-  }                                                                                                             \
-  constinit const corio::detail::WideLink corio_wide_##S = corio::detail::link_to<S>(&corio::detail::versions); \
-  CORIO_WIDE_END
+#define CORIO_WIDE_FILE(S)                                                    \
+  namespace corio::detail {                                                   \
+  namespace {                                                                 \
+  constexpr Versions<S> versions{{{} CORIO_VERSIONS(CORIO_VERSION_ADDRESS)}}; \
+  }                                                                           \
+  }                                                                           \
+  [[gnu::weak]] constinit corio::detail::WideLink corio_wide_##S = corio::detail::link_to<S>(&corio::detail::versions);
 
 #endif
