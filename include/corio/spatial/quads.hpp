@@ -147,7 +147,10 @@ struct QuadCoriolis {
     pick(previous, next, diagonal).store(P + 6);
     f.store_last(to.f.data());
   }
-  CORIO_INLINE friend QuadCoriolis operator+(QuadCoriolis a, const QuadCoriolis& b) { return a += b; }
+  CORIO_INLINE friend QuadCoriolis operator+(const QuadCoriolis& a, const QuadCoriolis& b) {
+    QuadCoriolis sum = a;
+    return sum += b;
+  }
   CORIO_INLINE QuadCoriolis& operator+=(const QuadCoriolis& b) {
     diagonal = diagonal + b.diagonal, next = next + b.next, previous = previous + b.previous, f = f + b.f;
     return *this;
