@@ -5,13 +5,10 @@
 //
 // prints lines "<scalar> <algorithm> <nanoseconds per call>", of the fastest of many samples.
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdio>
-#include <random>
 
 #include "corio/corio.hpp"
+#include "timing.hpp"
 
 /// The script finds the loops by this name.
 namespace kernel {
@@ -68,55 +65,26 @@ KERNELS(float)
 
 namespace {
 
-/// The fastest of 40 samples of half a millisecond; f is called `calls` times by pass().
-template <class F>
-double nanoseconds(int calls, F&& pass) {
-  using Clock = std::chrono::steady_clock;
-  double best = 1e300;
-  for (int sample = 0; sample < 40; ++sample) {
-    const auto start = Clock::now();
-    int passes = 0;
-    double elapsed = 0;
-    do {
-      pass();
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-      ++passes;
-      elapsed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-    } while (elapsed < 5e5);
-    best = std::min(best, elapsed / (passes * calls));
-  }
-  return best;
-}
-
 template <class S>
 void time(const char* scalar) {
   const auto model = corio::zoo::serial_chain<S>(20);
   corio::Data<S> data(model);
   corio::PackedChristoffelTensor<S> Gamma(model);
-  struct State {
-    corio::VectorX<S> q, v, a;
-  };
-  std::vector<State> states;
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto vector = [&] {
-    return corio::VectorX<S>::NullaryExpr(model.nv(), [&] { return S(uniform(random)); }).eval();
-  };
-  for (int i = 0; i < 64; ++i) states.push_back({vector(), vector(), vector()});
+  const auto states = timing::random_states<S>(64, model.nq(), model.nv());
   const auto add = [&](const char* algorithm, auto f) {
-    const double t = nanoseconds(static_cast<int>(states.size()), [&] {
-      for (const State& s : states) f(s);
+    const double t = timing::nanoseconds(static_cast<int>(states.size()), [&] {
+      for (const auto& s : states) f(s);
     });
     std::printf("%s %s %.2f\n", scalar, algorithm, t);
   };
-  add("rnea", [&](const State& s) { corio::rnea(model, data, s.q, s.v, s.a); });
-  add("crba", [&](const State& s) { corio::crba(model, data, s.q); });
-  add("coriolis_matrix", [&](const State& s) { corio::coriolis_matrix(model, data, s.q, s.v); });
-  add("christoffel_symbols", [&](const State& s) { corio::christoffel_symbols(model, data, s.q, Gamma); });
+  add("rnea", [&](const timing::State<S>& s) { corio::rnea(model, data, s.q, s.v, s.a); });
+  add("crba", [&](const timing::State<S>& s) { corio::crba(model, data, s.q); });
+  add("coriolis_matrix", [&](const timing::State<S>& s) { corio::coriolis_matrix(model, data, s.q, s.v); });
+  add("christoffel_symbols", [&](const timing::State<S>& s) { corio::christoffel_symbols(model, data, s.q, Gamma); });
   add("inverse_dynamics_derivatives",
-      [&](const State& s) { corio::inverse_dynamics_derivatives(model, data, s.q, s.v, s.a); });
+      [&](const timing::State<S>& s) { corio::inverse_dynamics_derivatives(model, data, s.q, s.v, s.a); });
   add("inverse_dynamics_hessian",
-      [&](const State& s) { corio::inverse_dynamics_hessian(model, data, s.q, s.v, s.a, s.v); });
+      [&](const timing::State<S>& s) { corio::inverse_dynamics_hessian(model, data, s.q, s.v, s.a, s.v); });
 }
 
 }  // namespace

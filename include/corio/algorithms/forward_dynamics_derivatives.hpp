@@ -120,12 +120,12 @@ void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, M
         const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
         const ArticulatedForce<S>& G = data.work.gain[static_cast<std::size_t>(k)];
         S* const row = X.data() + k * X.rows() + first;
-        for (int l = 0; l < blocks; ++l) {
+        repeat<blocks>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * B::width;
           const BlockType<S> x = p.subtract_dot(B::load(at), phi, l);
           p.add(G, x, l);
           B::store(at, data.work.reciprocal_d[k] * x);
-        }
+        });
       }
       if (node.parent >= 0) p.add_to(sum(node.parent));
     }
@@ -138,12 +138,12 @@ void negative_solve(const Model<S>& model, Data<S>& data, const MatrixX<S>& D, M
         const Motion<S>& phi = data.phi[static_cast<std::size_t>(k)];
         const ArticulatedForce<S>& G = data.work.gain[static_cast<std::size_t>(k)];
         S* const row = X.data() + k * X.rows() + first;
-        for (int l = 0; l < blocks; ++l) {
+        repeat<blocks>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * B::width;
           const BlockType<S> x = a.subtract_dot(B::load(at), G, l);
           a.add(phi, x, l);
           B::store(at, x);
-        }
+        });
       }
       a.store(sum(b));
     }

@@ -19,18 +19,18 @@ class SelectedBodies {
   SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first) {
     const int last = bodies.size(model) - 1;
     count = std::min(width, last - first + 1);
-    for (int l = 0; l < width; ++l) {
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA {
       const Body<S>& body = model.bodies()[static_cast<std::size_t>(bodies[std::min(first + l, last)])];
       placement_[l] = &body.placement();
       node_[l] = static_cast<std::size_t>(body.node());
-    }
+    });
   }
 
   int node(int lane) const { return static_cast<int>(node_[lane]); }
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_nodes(const std::vector<T<S>>& x) const {
     const T<S>* lane[width];
-    repeat<width>([&](auto l) CORIO_INLINE_LAMBDA { lane[l] = &x[node_[l]]; });
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = &x[node_[l]]; });
     return gather<T, S>(lane);
   }
   /// Poses of the bodies' own frames.

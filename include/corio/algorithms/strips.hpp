@@ -65,7 +65,7 @@ class OperatorBlocks {
 
   /// F2 = 0 in the first lane.
   void clear_first_moment() const {
-    for (int r = 6; r < rows; ++r) x_[r * Block<S>::width] = S(0);
+    repeat<3>([&](int r) CORIO_INLINE_LAMBDA { x_[(6 + r) * Block<S>::width] = S(0); });
   }
 
   CORIO_INLINE const S* row(int r) const { return x_ + r * Block<S>::width; }
@@ -79,7 +79,7 @@ class OperatorBlocks {
     const BlockType<S> f0 = B::load(operators.row(9) + k);
     const BlockType<S> f1 = B::load(operators.row(10) + k);
     const BlockType<S> f2 = B::load(operators.row(11) + k);
-    for (int i = 0; i < 3; ++i) put(i, V[0] * T(i, 0) + V[1] * T(i, 1) + V[2] * T(i, 2));
+    repeat<3>([&](int i) CORIO_INLINE_LAMBDA { put(i, V[0] * T(i, 0) + V[1] * T(i, 1) + V[2] * T(i, 2)); });
     put(3, V[1] * f2 - V[2] * f1);
     put(4, V[2] * f0 - V[0] * f2);
     put(5, V[0] * f1 - V[1] * f0);
@@ -96,7 +96,7 @@ class OperatorBlocks {
   /// x . F1, and the angular part of x times F2.
   CORIO_INLINE BlockType<S> dot_force(const S (&x)[6]) const {
     BlockType<S> sum = x[0] * Block<S>::load(row(0));
-    for (int r = 1; r < 6; ++r) sum += x[r] * Block<S>::load(row(r));
+    repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Block<S>::load(row(r + 1)); });
     return sum;
   }
   CORIO_INLINE BlockType<S> dot_moment(const S (&x)[6]) const {

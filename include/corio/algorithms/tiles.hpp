@@ -168,11 +168,11 @@ class Tile {
   /// Of the rows from i on, with the columns of the last related degree of freedom.
   Tile(const Model<S>& model, int i) : i_(i), all_end_(model.nv()) {
     int end = 0;
-    for (int r = 0; r < side; ++r) {
+    repeat<side>([&](int r) CORIO_INLINE_LAMBDA {
       end_[r] = i + r < model.nv() ? model.subtree_end_of_dof(i + r) : 0;
       end = std::max(end, end_[r]);
       all_end_ = std::min(all_end_, end_[r]);
-    }
+    });
     k_ = (end - 1) / side * side;
   }
   /// With the columns from k on.

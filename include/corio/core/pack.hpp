@@ -99,7 +99,7 @@ CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
     T<Pack<S>> out;
     const auto to = reinterpret_cast<Pack<S>*>(&out);
     const S* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = reinterpret_cast<const S*>(from[l]);
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = reinterpret_cast<const S*>(from[l]); });
     [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
       const auto one = [&](int r) CORIO_INLINE_LAMBDA {
         if constexpr (width == 4)
@@ -121,8 +121,13 @@ CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
   } else {
     constexpr int size = sizeof(T<S>) / sizeof(S);
     const auto from = reinterpret_cast<const Pack<S>*>(&x);
-    for (int l = 0; l < lanes; ++l)
-      for (int c = 0; c < size; ++c) reinterpret_cast<S*>(to + l)[c] = Block<S>::get(from[c].x, l);
+    const auto lane = [&](int l) CORIO_INLINE_LAMBDA {
+      S* const numbers = reinterpret_cast<S*>(to + l);
+      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = Block<S>::get(from[c].x, l); });
+    };
+    repeat<Block<S>::width>([&](int l) CORIO_INLINE_LAMBDA {
+      if (l < lanes) lane(l);
+    });
   }
 }
 

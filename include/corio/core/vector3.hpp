@@ -38,14 +38,14 @@ template <class S>
 CORIO_INLINE Vector3<S>& operator+=(Vector3<S>& a, const Vector3<S>& b) {
   S* x = a.data();
   const S* y = b.data();
-  for (int i = 0; i < 3; ++i) x[i] += y[i];
+  x[0] += y[0], x[1] += y[1], x[2] += y[2];
   return a;
 }
 template <class S>
 CORIO_INLINE Vector3<S>& operator-=(Vector3<S>& a, const Vector3<S>& b) {
   S* x = a.data();
   const S* y = b.data();
-  for (int i = 0; i < 3; ++i) x[i] -= y[i];
+  x[0] -= y[0], x[1] -= y[1], x[2] -= y[2];
   return a;
 }
 
@@ -143,7 +143,7 @@ template <class S>
 CORIO_INLINE Matrix3<S>& operator+=(Matrix3<S>& A, const Matrix3<S>& B) {
   S* a = A.data();
   const S* b = B.data();
-  for (int i = 0; i < 9; ++i) a[i] += b[i];
+  detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { a[i] += b[i]; });
   return A;
 }
 

@@ -13,12 +13,12 @@ class Neighbours {
   static constexpr int width = Block<S>::width;
 
   Neighbours(const Model<S>& model, int k) {
-    for (int l = 0; l < width; ++l) {
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA {
       const int j = std::min(k + l, model.nv() - 1);
       dof_[l] = static_cast<std::size_t>(j);
       node_[l] = static_cast<std::size_t>(model.node_of_dof(j));
       parent_[l] = model.nodes()[node_[l]].parent;
-    }
+    });
   }
 
   template <template <class> class T>
@@ -34,7 +34,9 @@ class Neighbours {
   CORIO_INLINE T<Pack<S>> of_parents(const std::vector<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
     const T<S>* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = parent_[l] < 0 ? &ground : &x[static_cast<std::size_t>(parent_[l])];
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA {
+      lane[l] = parent_[l] < 0 ? &ground : &x[static_cast<std::size_t>(parent_[l])];
+    });
     return gather<T, S>(lane);
   }
 
@@ -42,7 +44,7 @@ class Neighbours {
   template <template <class> class T>
   CORIO_INLINE static T<Pack<S>> pick(const std::vector<T<S>>& x, const std::size_t (&at)[width]) {
     const T<S>* lane[width];
-    for (int l = 0; l < width; ++l) lane[l] = &x[at[l]];
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = &x[at[l]]; });
     return gather<T, S>(lane);
   }
 
@@ -59,7 +61,9 @@ CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
 template <template <class> class T, class S, class F>
 CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, F&& of) {
   const T<S>* lane[Block<S>::width];
-  for (std::size_t l = 0; l < Block<S>::width; ++l) lane[l] = &of(std::min(b + l, model.nodes().size() - 1));
+  repeat<Block<S>::width>([&](auto l) CORIO_INLINE_LAMBDA {
+    lane[l] = &of(std::min(b + static_cast<std::size_t>(l), model.nodes().size() - 1));
+  });
   return gather<T, S>(lane);
 }
 /// The same of what is kept by nodes.

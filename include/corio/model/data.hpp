@@ -76,7 +76,7 @@ class Columns {
   /// Three coordinates of column k, from `first` on; of a pack, of as many columns as it has lanes.
   template <class N>
   CORIO_INLINE void set(int k, const Vector3<N>& x, int first = 0) {
-    for (int r = 0; r < 3; ++r) detail::store_pack(row(first + r) + k, x[r]);
+    detail::repeat<3>([&](int r) CORIO_INLINE_LAMBDA { detail::store_pack(row(first + r) + k, x[r]); });
   }
   template <class N>
   CORIO_INLINE void set(int k, const Motion<N>& V) {
@@ -92,7 +92,7 @@ class Columns {
   template <class N>
   CORIO_INLINE void set(int k, const BodyCoriolis<N>& B) {
     const Matrix3<N> T = B.rotational();
-    for (int r = 0; r < 9; ++r) detail::store_pack(row(r) + k, T(r));
+    detail::repeat<9>([&](int r) CORIO_INLINE_LAMBDA { detail::store_pack(row(r) + k, T(r)); });
     set(k, B.f, 9);
   }
 

@@ -14,7 +14,7 @@ struct Lanes {
   /// Three coordinates of column k, from `first` on; of a pack, of as many columns as it has lanes.
   template <class N>
   CORIO_INLINE void set(int k, const Vector3<N>& a, int first = 0) {
-    for (int r = 0; r < 3; ++r) store_pack(&x[first + r][k % side], a[r]);
+    repeat<3>([&](int r) CORIO_INLINE_LAMBDA { store_pack(&x[first + r][k % side], a[r]); });
   }
   template <class N>
   CORIO_INLINE void set(int k, const Motion<N>& V) {

@@ -69,8 +69,7 @@ BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
   const Vector3<S>&w = V.angular, &v = V.linear;
   Matrix3<S> P = skew(w) * B.P;
   const Matrix3<S> Pw = B.P * skew(w);
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) P(r, c) += B.f[r] * v[c] - Pw(r, c);
+  detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { P(i) += B.f[i % 3] * v[i / 3] - Pw(i); });
   return {P, cross(w, B.f)};
 }
 

@@ -74,17 +74,19 @@ template <class S>
 CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
   SinCosBlock::Real angles;
   bool in_range = true;
-  for (int l = 0; l < SinCosBlock::width; ++l) {
+  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
     angles[l] = static_cast<double>(x[l]);
     in_range = in_range && SinCosBlock::in_range(angles[l]);
-  }
+  });
   const SinCosBlock block(angles);
-  for (int l = 0; l < SinCosBlock::width; ++l)
+  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
     sine[l] = static_cast<S>(block.sine[l]), cosine[l] = static_cast<S>(block.cosine[l]);
+  });
   if (in_range) return;
   // One by one, so that no angle's result depends on its neighbours.
-  for (int l = 0; l < SinCosBlock::width; ++l)
+  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
     if (!SinCosBlock::in_range(angles[l])) sine[l] = std::sin(x[l]), cosine[l] = std::cos(x[l]);
+  });
 }
 
 template <class S>

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Usage: distribution.sh [rounds], default 5
+# Prints, for g++ and clang++, whichever are there (or $CXX), which part of the speed of -O3 -march=native a program has
+# that runs on every processor, as distributions ship them: compiled with -O2 alone, header-only and with the instances
+# of corio/instances.hpp. The programs run in turn, in rounds; of each time the fastest counts.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+rounds="${1:-5}"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+compilers=()
+# shellcheck source=bench/compile/tools.sh
+source "$here/tools.sh"
+read -ra eigen <<<"$(eigen_flags)"
+find_compilers
+
+# build COMPILER PROGRAM FLAGS... [SOURCES...]
+build() {
+  local compiler="$1" program="$2"
+  shift 2
+  echo "Compiling with $compiler $program" >&2
+  "$compiler" -std=c++20 -DNDEBUG -w -I"$here/../../include" "${eigen[@]}" "$here/distribution.cpp" "$@" \
+    -o "$scratch/$program"
+}
+
+for compiler in "${compilers[@]}"; do
+  build "$compiler" native -O3 -march=native
+  build "$compiler" header-only -O2
+  build "$compiler" instances -O2 -DCORIO_INSTANCES "$here"/../../include/corio/instances/*_double.cpp
+  rm -f "$scratch/times"
+  for ((round = 0; round < rounds; ++round)); do
+    for program in native header-only instances; do
+      "$scratch/$program" | sed "s/^/$program /" >>"$scratch/times"
+    done
+  done
+  "$compiler" --version | head -n 1
+  # A line for each algorithm, for each robot two columns, and at the end the geometric means.
+  awk '
+    {
+      if (!($2 in known_robot)) { known_robot[$2]; robots[++robot_count] = $2 }
+      if (!($3 in known_algorithm)) { known_algorithm[$3]; algorithms[++count] = $3 }
+      key = $1 SUBSEP $2 SUBSEP $3
+      if (!(key in time) || $4 < time[key]) time[key] = $4
+    }
+    END {
+      printf "%-38s", "-O2 alone | -O2 with instances"
+      for (r = 1; r <= robot_count; ++r) printf " %14s", robots[r]
+      printf "\n"
+      for (a = 1; a <= count; ++a) {
+        printf "%-38s", algorithms[a]
+        for (r = 1; r <= robot_count; ++r) {
+          native = time["native", robots[r], algorithms[a]]
+          alone = native / time["header-only", robots[r], algorithms[a]]
+          instances = native / time["instances", robots[r], algorithms[a]]
+          log_alone[r] += log(alone) / count
+          log_instances[r] += log(instances) / count
+          printf "    %4.2f | %4.2f", alone, instances
+        }
+        printf "\n"
+      }
+      printf "%-38s", "mean"
+      for (r = 1; r <= robot_count; ++r) printf "    %4.2f | %4.2f", exp(log_alone[r]), exp(log_instances[r])
+      printf "\n"
+    }' "$scratch/times"
+done
