@@ -21,7 +21,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "corio/model/zoo.hpp"
+#include "corio/instances.hpp"
 #include "list.hpp"
 #include "paper/timing.hpp"
 #include "peak.hpp"
@@ -131,7 +131,8 @@ void run(const Arguments& given) {
       {"compiler", CORIO_BENCH_COMPILER ", " CORIO_BENCH_FLAGS},
       {"processor", paper::processor() + ", widest vectors: " + widest_vectors()},
       {"blocks", std::to_string(corio::detail::Block<double>::width) + " double, " +
-                     std::to_string(corio::detail::Block<float>::width) + " float"}};
+                     std::to_string(corio::detail::Block<float>::width) + " float"},
+      {"versions", corio::uses_wide_registers() ? "for AVX2 and FMA, chosen at the start" : "one"}};
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, value);
   if (given.report.empty()) {
     benchmark::RunSpecifiedBenchmarks();

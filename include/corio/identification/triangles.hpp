@@ -12,7 +12,7 @@ template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   using B = Block<S>;
   Eigen::Index i = 0;
-  for (; i + B::width <= n; i += B::width) B::store(to + i, B::load(to + i) + a * B::load(x + i));
+  for (; i < n - n % B::width; i += B::width) B::store(to + i, B::load(to + i) + a * B::load(x + i));
   for (; i < n; ++i) to[i] += a * x[i];
 }
 
@@ -21,7 +21,8 @@ template <class S>
 CORIO_INLINE void add_multiples(S* to, const S& a, const S* x, const S& b, const S* y, Eigen::Index n) {
   using B = Block<S>;
   Eigen::Index i = 0;
-  for (; i + B::width <= n; i += B::width) B::store(to + i, B::load(to + i) + a * B::load(x + i) + b * B::load(y + i));
+  for (; i < n - n % B::width; i += B::width)
+    B::store(to + i, B::load(to + i) + a * B::load(x + i) + b * B::load(y + i));
   for (; i < n; ++i) to[i] += a * x[i] + b * y[i];
 }
 
