@@ -19,7 +19,7 @@ build() {
   local compiler="$1" program="$2"
   shift 2
   echo "Compiling with $compiler $program" >&2
-  "$compiler" -std=c++20 -DNDEBUG -w -I"$here/../../include" "${eigen[@]}" "$here/distribution.cpp" "$@" \
+  "$compiler" -std=gnu++20 -DNDEBUG -w -I"$here/../../include" "${eigen[@]}" "$here/distribution.cpp" "$@" \
     -o "$scratch/$program"
 }
 

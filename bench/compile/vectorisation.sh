@@ -61,7 +61,7 @@ for compiler in "${compilers[@]}"; do
   for flags in '-O2' '-O3' '-O2 -march=x86-64-v3' '-O2 -march=native' '-O3 -march=native'; do
     echo "Compiling with $compiler $flags" >&2
     # shellcheck disable=SC2086  # several flags
-    "$compiler" -std=c++20 -DNDEBUG $flags -I"$here/../../include" "${eigen[@]}" "$here/vectorisation.cpp" \
+    "$compiler" -std=gnu++20 -DNDEBUG $flags -I"$here/../../include" "${eigen[@]}" "$here/vectorisation.cpp" \
       -o "$scratch/${#names[@]}"
     names+=("$compiler $flags")
   done

@@ -26,8 +26,10 @@
 ///
 /// With GCC and Clang on x86-64 the algorithms are there twice unless the target's own flags have AVX2 and FMA:
 /// programs that are compiled for every such processor, as distributions ship them, then run at most of the speed of
-/// those compiled for the one they run on. Which version runs is chosen when the program starts; results differ by
-/// rounding.
+/// those compiled for the one they run on. Results differ by rounding. Which version runs is chosen when the program
+/// starts: the plain one, too, if the environment has CORIO_REGISTERS=plain (some versions of Valgrind know not all of
+/// AVX). instances/wide_*.cpp must be compiled without precompiled headers of corio and not in one piece with other
+/// files; else there is the plain version alone.
 ///
 /// The lists, in instances/*.hpp, name classes and functions in both their forms, with the factorizations, tensors and
 /// random generators that come with corio or the language. Of a class the members defined outside of it are spared.
@@ -42,7 +44,7 @@ bool uses_wide_registers() {
   return false;
 }
 /// Makes them do so from the next call on, if there are such versions and the processor can, or not: to have the same
-/// digits on all machines, and for tests.
+/// digits on all machines. For the library or program that holds the instances, once main has begun.
 template <class S = double>
 void use_wide_registers([[maybe_unused]] bool use) {
 #ifdef CORIO_HAS_VERSIONS

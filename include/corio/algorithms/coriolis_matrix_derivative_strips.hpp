@@ -29,7 +29,7 @@ struct CoriolisDerivativeColumns {
         F3(nv),
         B(nv),
         A(nv),
-        blocks(static_cast<std::size_t>(rows * (nv + Block<S>::width)), S(0)) {}
+        blocks(static_cast<std::size_t>(rows * (nv + block_padding<S> + 1)), S(0)) {}
 };
 
 template <class S>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -166,7 +168,7 @@ template <class S>
 constexpr WideLink link_to(const Versions<S>* versions) {
   return {versions,
           {sizeof(Model<S>), sizeof(Node<S>), sizeof(Data<S>), sizeof(QuadState<S>), alignof(QuadState<S>),
-           sizeof(PairColumns<S>), alignof(PairColumns<S>), std::size_t{Columns<S, 6>::padding}}};
+           sizeof(PairColumns<S>), std::size_t{Columns<S, 6>::padding}, sizeof(Versions<S>)}};
 }
 template <class S>
 const Versions<S>* fitting_versions(const WideLink& wide) {
@@ -174,6 +176,11 @@ const Versions<S>* fitting_versions(const WideLink& wide) {
   const bool can = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool fits = std::ranges::equal(wide.layout, link_to<S>(nullptr).layout);
   return can && fits ? static_cast<const Versions<S>*>(wide.versions) : nullptr;
+}
+/// Whether the environment asks for the plain versions.
+inline bool wants_plain_versions() {
+  const char* const wanted = std::getenv("CORIO_REGISTERS");
+  return wanted != nullptr && std::string_view(wanted) == "plain";
 }
 
 #ifdef CORIO_INSTANCES_FLOAT
@@ -187,14 +194,15 @@ inline constexpr bool has_versions = std::is_same_v<S, double>;
 }  // namespace corio::detail
 
 /// Definitions for model_double.cpp and model_float.cpp. Weak, as templates are: several libraries may hold them.
-#define CORIO_CHOOSE_VERSIONS(S)                                                                     \
-  namespace corio::detail {                                                                          \
-  template <>                                                                                        \
-  [[gnu::weak]] const Versions<S>* WideVersions<S>::available() {                                    \
-    return fitting_versions<S>(corio_wide_##S);                                                      \
-  }                                                                                                  \
-  template <>                                                                                        \
-  [[gnu::weak]] std::atomic<const Versions<S>*> WideVersions<S>::used{WideVersions<S>::available()}; \
+#define CORIO_CHOOSE_VERSIONS(S)                                        \
+  namespace corio::detail {                                             \
+  template <>                                                           \
+  [[gnu::weak]] const Versions<S>* WideVersions<S>::available() {       \
+    return fitting_versions<S>(corio_wide_##S);                         \
+  }                                                                     \
+  template <>                                                           \
+  [[gnu::weak]] std::atomic<const Versions<S>*> WideVersions<S>::used{  \
+      wants_plain_versions() ? nullptr : WideVersions<S>::available()}; \
   }
 
 #endif

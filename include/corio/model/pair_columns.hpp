@@ -9,7 +9,8 @@ namespace corio::detail {
 template <class S, int rows>
 struct Lanes {
   static constexpr int side = tile_side<S>;
-  alignas(side * sizeof(S)) S x[rows][side];
+  // Numbers that share no registers may have a size that is no power of two.
+  alignas(Block<S>::width == 1 ? alignof(S) : side * sizeof(S)) S x[rows][side];
 
   /// Three coordinates of column k, from `first` on; of a pack, of as many columns as it has lanes.
   template <class N>
