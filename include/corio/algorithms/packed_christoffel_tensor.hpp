@@ -20,7 +20,7 @@ class PackedChristoffelTensor {
 
   int size() const { return layout_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return data_.size() - 2 * (detail::block_padding<S>); }
+  Eigen::Index stored() const { return data_.size() - 2 * detail::block_padding<S>; }
 
   /// Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {
