@@ -73,8 +73,11 @@ template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
   if (ran_wide<Kernel::kinematics_pass>(model, data, level, q, v, dv)) return;
   data.begin_pass();
-  // Not all of q are angles, but so there is nothing to collect.
-  if constexpr (has_quads<S>) sincos(model.nq(), q, data.work.sine.data(), data.work.cosine.data());
+  if constexpr (has_quads<S>) {
+    // Not all of these are angles, but so there is nothing to collect.
+    const int first = data.work.first_angle;
+    sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
+  }
   Motion<S>* const phi = data.phi.data();
   Motion<S>* const phi_dot = data.phi_dot.data();
   for (std::size_t b = 0; b < model.nodes().size(); ++b) {

@@ -182,7 +182,8 @@ class Data {
   /// Scratch of the algorithms, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    std::vector<S> sine, cosine;                // of all of q, if there are quads
+    int first_angle;                            // q_begin of the first revolute joint, behind that of a floating base
+    std::vector<S> sine, cosine;                // of q from there on, if there are quads
     std::vector<detail::QuadState<S>> outward;  // 0: ground, b + 1: node b
     std::vector<detail::QuadSums<S>> sums;      // node: over the children seen so far
     std::vector<Motion<S>> motion, acceleration, virtual_motion;
@@ -275,6 +276,11 @@ class Data {
       end[static_cast<std::size_t>(k)] = static_cast<S>(model.node(model.node_of_dof(k)).subtree_v_end);
     return end;
   }
+  CORIO_NOINLINE static int first_angle_of(const Model<S>& model) {
+    for (const Node<S>& node : model.nodes())
+      if (node.cell.is_revolute()) return node.q_begin;
+    return model.nq();
+  }
   CORIO_NOINLINE static MatrixX<S> square(const Model<S>& model) { return MatrixX<S>::Zero(model.nv(), model.nv()); }
 
   [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const {
@@ -342,7 +348,8 @@ Data<S>::~Data() = default;
 
 template <class S>
 Data<S>::Work::Work(const Model<S>& model)
-    : sine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
+    : first_angle(first_angle_of(model)),
+      sine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
       cosine(detail::filled(detail::has_quads<S> ? model.nq() : 0, S(0))),
       outward(detail::filled(detail::has_quads<S> ? model.num_nodes() + 1 : 0, detail::QuadState<S>::at_rest())),
       sums(detail::filled(detail::has_quads<S> ? model.num_nodes() : 0, detail::QuadSums<S>())),
