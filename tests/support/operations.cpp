@@ -113,6 +113,10 @@ std::vector<Operation> make_dynamics() {
       [](const M& m, D& d, const Input&) { return Result() << centroidal_momentum_matrix(m, d); });
   add("centroidal_momentum_matrix_dot", not_at_all,
       [](const M& m, D& d, const Input&) { return Result() << centroidal_momentum_matrix_dot(m, d); });
+  // There once, but of the composites of either version.
+  add("com_jacobian", not_at_all, [](const M& m, D& d, const Input&) { return Result() << com_jacobian(m, d); });
+  add("com_jacobian_dot", not_at_all,
+      [](const M& m, D& d, const Input&) { return Result() << com_jacobian_dot(m, d); });
   return all;
 }
 

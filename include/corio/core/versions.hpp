@@ -10,6 +10,8 @@ namespace corio::detail {
 
 enum class Kernel {
   kinematics_pass,
+  composite_inertias,
+  composite_coriolis,
   rnea,
   nonlinear_effects,
   crba,

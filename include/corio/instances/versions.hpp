@@ -80,6 +80,8 @@ struct PairColumns;
 /// The functions of these names: kernel, result, and the arguments behind model and data.
 #define CORIO_VERSIONS(F)                                                                                         \
   F(kinematics_pass, void, Pass, const S*, const S*, const S*)                                                    \
+  F(composite_inertias, void)                                                                                     \
+  F(composite_coriolis, void)                                                                                     \
   F(rnea, const VectorX<S>&, ExternalForces<S>)                                                                   \
   F(nonlinear_effects, const VectorX<S>&)                                                                         \
   F(crba, const MatrixX<S>&)                                                                                      \
