@@ -5,12 +5,12 @@
 #define CORIO_INSTANCES
 #endif
 
+#include "corio/core/version_table.hpp"
 #include "corio/corio.hpp"
 #include "corio/instances/derivatives.hpp"
 #include "corio/instances/dynamics.hpp"
 #include "corio/instances/model.hpp"
 #include "corio/instances/regressors.hpp"
-#include "corio/instances/versions.hpp"
 
 /// All that takes long to compile over double is declared here and compiled once, by instances/*_double.cpp, instead of
 /// in every source file that calls it. The usual way is to link the CMake target corio::instances instead of

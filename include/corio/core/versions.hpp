@@ -1,48 +1,15 @@
 #pragma once
 
 #include "corio/core/inline.hpp"
-#include "corio/instances/has_versions.hpp"
-
-/// Where corio::instances is linked, the functions below exist twice in a program for plain x86-64: with its registers
-/// of two numbers, and with those of four of processors that have AVX2 and FMA (instances/wide.hpp). Elsewhere there is
-/// nothing to choose from, and nothing of this costs anything.
-namespace corio::detail {
-
-enum class Kernel {
-  kinematics_pass,
-  composite_inertias,
-  composite_coriolis,
-  rnea,
-  nonlinear_effects,
-  crba,
-  mass_matrix_inverse,
-  aba,
-  coriolis_matrix,
-  mass_matrix_dot,
-  coriolis_matrix_dot,
-  coriolis_product,
-  coriolis_transpose_product,
-  centroidal_momentum_matrix,
-  centroidal_momentum_matrix_dot,
-  gravity_derivatives,
-  christoffel_symbols,
-  coriolis_matrix_derivatives,
-  inverse_dynamics_derivatives,
-  inverse_dynamics_hessian,
-  inverse_dynamics_second_derivatives,
-  forward_dynamics_derivatives,
-  forward_dynamics_hessian,
-  fill_regressor,
-  regressor_product,
-  regressor_transpose_product
-};
-
-}  // namespace corio::detail
+#include "corio/core/kernels.hpp"
 
 #if defined(CORIO_INSTANCES) && defined(CORIO_HAS_VERSIONS)
-#include "corio/instances/versions.hpp"
+#include "corio/core/version_table.hpp"
 #endif
 
+/// Where corio::instances is linked, the functions that are a Kernel exist twice in a program for plain x86-64: with
+/// its registers of two numbers, and with those of four of processors that have AVX2 and FMA (instances/wide.hpp).
+/// Elsewhere there is nothing to choose from, and nothing of this costs anything.
 namespace corio::detail {
 
 #if !defined(CORIO_INSTANCES) || !defined(CORIO_HAS_VERSIONS) || defined(CORIO_WIDE)

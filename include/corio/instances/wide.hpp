@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/instances/has_versions.hpp"
+#include "corio/core/kernels.hpp"
 
 // What instances/wide_*.cpp compile: the functions of core/versions.hpp for AVX2 and FMA, whatever the flags. All of
 // corio that is included from here on has another name, corio_wide, so that the linker keeps both versions, and all of
@@ -59,11 +59,11 @@ using namespace corio::detail;
 #pragma GCC target("avx2,fma")
 #endif
 
+#include "corio/core/version_table.hpp"
 #include "corio/instances/derivatives.hpp"
 #include "corio/instances/dynamics.hpp"
 #include "corio/instances/model.hpp"
 #include "corio/instances/regressors.hpp"
-#include "corio/instances/versions.hpp"
 
 #ifdef __clang__
 #pragma clang attribute pop

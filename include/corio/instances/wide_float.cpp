@@ -1,4 +1,4 @@
-#include "corio/instances/has_versions.hpp"
+#include "corio/core/kernels.hpp"
 
 #ifdef CORIO_HAS_VERSIONS
 #include "corio/instances/wide.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/instances/has_versions.hpp"
+#include "corio/core/kernels.hpp"
 
 #ifdef CORIO_HAS_VERSIONS
 
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "corio/core/scalar.hpp"
-#include "corio/core/versions.hpp"
 
 namespace corio {
 
