@@ -4,6 +4,7 @@
 # that runs on every processor, as distributions ship them: compiled with -O2 alone, header-only and with the instances
 # of corio/instances.hpp. The programs run in turn, in rounds; of each time the fastest counts.
 set -euo pipefail
+unset CORIO_REGISTERS
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"
 scratch="$(mktemp -d)"

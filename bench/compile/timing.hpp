@@ -11,7 +11,7 @@
 /// For the programs that are compiled with several flags and compared.
 namespace timing {
 
-/// The fastest of 40 samples of half a millisecond; f is called `calls` times by pass().
+/// The time of one of the `calls` that pass() makes, the fastest of 40 samples of half a millisecond.
 template <class F>
 double nanoseconds(int calls, F&& pass) {
   using Clock = std::chrono::steady_clock;

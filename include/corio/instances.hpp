@@ -1,7 +1,12 @@
 #pragma once
 
-// Before all others: they ask.
+#ifdef CORIO_WIDE
+#error "corio: instances/wide_*.cpp must not be compiled in one piece with others (SKIP_UNITY_BUILD_INCLUSION)"
+#endif
 #ifndef CORIO_INSTANCES
+#ifdef CORIO_ONE_VERSION
+#error "corio: include corio/instances.hpp before other headers of corio, or define CORIO_INSTANCES for all sources"
+#endif
 #define CORIO_INSTANCES
 #endif
 
@@ -28,8 +33,10 @@
 /// programs that are compiled for every such processor, as distributions ship them, then run at most of the speed of
 /// those compiled for the one they run on. Results differ by rounding. Which version runs is chosen when the program
 /// starts: the plain one, too, if the environment has CORIO_REGISTERS=plain (some versions of Valgrind know not all of
-/// AVX). instances/wide_*.cpp must be compiled without precompiled headers of corio and not in one piece with other
-/// files; else there is the plain version alone.
+/// AVX). instances/wide_*.cpp must be compiled without precompiled headers of corio, else there is the plain version
+/// alone, and not in one piece with other files (CMake's UNITY_BUILD). corio::instances sees to both in targets of the
+/// folder that calls find_package or, with add_subdirectory, of the top folder; elsewhere set their properties
+/// SKIP_PRECOMPILE_HEADERS and SKIP_UNITY_BUILD_INCLUSION.
 ///
 /// The lists, in instances/*.hpp, name classes and functions in both their forms, with the factorizations, tensors and
 /// random generators that come with corio or the language. Of a class the members defined outside of it are spared.
@@ -43,8 +50,8 @@ bool uses_wide_registers() {
 #endif
   return false;
 }
-/// Makes them do so from the next call on, if there are such versions and the processor can, or not: to have the same
-/// digits on all machines. For the library or program that holds the instances, once main has begun.
+/// Makes them do so from the next call on, if there are such versions and the processor can, or not: so that digits do
+/// not depend on whether it can. For the library or program that holds the instances, once main has begun.
 template <class S = double>
 void use_wide_registers([[maybe_unused]] bool use) {
 #ifdef CORIO_HAS_VERSIONS

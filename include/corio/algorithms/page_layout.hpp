@@ -14,10 +14,11 @@ struct PageLayout {
   };
   std::vector<Tile<S>> rows;
   std::vector<int> nearest_above;  // dof: the nearest one above it in another tile, -1 without
-  std::vector<int> connected;      // dof: until where those from it on, of a block, all have descendants
-  std::vector<int> count;          // dof: of those at or above it in its tile
-  std::vector<Joint> joints;       // of several degrees of freedom
-  bool full;  // whether two thirds of all pairs in squares that are not empty are related, as in chains
+  // dof: until where those from it on, of a block, all have descendants. Asked where blocks are shorter than squares.
+  std::vector<int> connected;
+  std::vector<int> count;     // dof: of those at or above it in its tile
+  std::vector<Joint> joints;  // of several degrees of freedom
+  bool full;                  // whether two thirds of all pairs in squares that are not empty are related, as in chains
 
   explicit PageLayout(const Model<S>& model) {
     for (int k = 0; k < model.nv(); k += side) rows.emplace_back(model, k);

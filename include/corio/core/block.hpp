@@ -92,10 +92,11 @@ template <>
 struct WideBlock<float> : RegisterBlock<float, 8> {};
 #endif
 
-/// Memory is laid out for the longest registers, so that versions for several (core/versions.hpp) may share it: blocks
-/// reach so far past the last number, and wide blocks have no more lanes.
+/// Memory is laid out for the longest registers, so that versions for several (core/versions.hpp) may share it. Blocks
+/// may reach so many numbers past the last one:
 template <class S>
 inline constexpr int block_padding = Block<S>::width == 1 ? 0 : 3;
+/// Lanes of the longest wide block.
 template <class S>
 inline constexpr int longest_block = Block<S>::width == 1 ? 1 : 8;
 

@@ -42,7 +42,7 @@ enum class Kernel {
 /// What a file compiled for long registers offers to the others, and sizes of the classes that it was compiled for.
 struct WideLink {
   const void* versions;
-  std::size_t layout[8];
+  std::size_t layout[12];
 };
 
 }  // namespace corio::detail

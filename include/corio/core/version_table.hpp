@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/core/block.hpp"
 #include "corio/core/scalar.hpp"
 
 namespace corio {
@@ -27,8 +28,6 @@ template <class S>
 struct Node;
 template <class S>
 struct Motion;
-template <class S, int rows>
-class Columns;
 template <class S>
 class ExternalForceList;
 template <class S>
@@ -70,6 +69,8 @@ template <class S>
 struct Field;
 template <class S>
 struct QuadState;
+template <class S>
+struct QuadSums;
 template <class S>
 struct PairColumns;
 }  // namespace detail
@@ -128,7 +129,7 @@ struct Version {
 
 #ifdef __clang__
   // There the types of model, data and arguments have the same layout, but another name.
-  __attribute__((no_sanitize("function")))
+  __attribute__((no_sanitize("function", "cfi-icall")))
 #endif
   R operator()(KernelTag<kernel>, const Model<S>& model, Data<S>& data, A... arguments) const {
     return function(model, data, static_cast<A&&>(arguments)...);
@@ -164,12 +165,14 @@ std::atomic<const Versions<double>*> WideVersions<double>::used;
 template <>
 std::atomic<const Versions<float>*> WideVersions<float>::used;
 
-/// By which versions see that they were compiled for the same classes.
+/// By which versions see that they were compiled for classes of the same layout, should two copies of corio meet.
 template <class S>
 constexpr WideLink link_to(const Versions<S>* versions) {
   return {versions,
           {sizeof(Model<S>), sizeof(Node<S>), sizeof(Data<S>), sizeof(QuadState<S>), alignof(QuadState<S>),
-           sizeof(PairColumns<S>), std::size_t{Columns<S, 6>::padding}, sizeof(Versions<S>)}};
+           sizeof(QuadSums<S>), sizeof(PairColumns<S>), sizeof(PackedChristoffelTensor<S>),
+           sizeof(InverseDynamicsSecondDerivatives<S>), std::size_t{block_padding<S>}, std::size_t{longest_block<S>},
+           sizeof(Versions<S>)}};
 }
 template <class S>
 const Versions<S>* fitting_versions(const WideLink& wide) {
@@ -188,6 +191,7 @@ inline bool wants_plain_versions() {
 template <class S>
 inline constexpr bool has_versions = std::is_same_v<S, double> || std::is_same_v<S, float>;
 #else
+#define CORIO_ONE_VERSION_OF_FLOAT
 template <class S>
 inline constexpr bool has_versions = std::is_same_v<S, double>;
 #endif

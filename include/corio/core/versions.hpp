@@ -3,7 +3,9 @@
 #include "corio/core/inline.hpp"
 #include "corio/core/kernels.hpp"
 
-#if defined(CORIO_INSTANCES) && defined(CORIO_HAS_VERSIONS)
+#ifndef CORIO_INSTANCES
+#define CORIO_ONE_VERSION
+#elif defined(CORIO_HAS_VERSIONS)
 #include "corio/core/version_table.hpp"
 #endif
 

@@ -2,12 +2,13 @@
 
 #include "corio/core/kernels.hpp"
 
-// What instances/wide_*.cpp compile: the functions of core/versions.hpp for AVX2 and FMA, whatever the flags. All of
-// corio that is included from here on has another name, corio_wide, so that the linker keeps both versions, and all of
-// it is compiled for those instructions. What other libraries define inline must not be, or a processor without them
+// What instances/wide_*.cpp compile: the functions of core/version_table.hpp for AVX2 and FMA, whatever the flags. All
+// of corio that is included from here on has another name, corio_wide, so that the linker keeps both versions, and all
+// of it is compiled for those instructions. What other libraries define inline must not be, or a processor without them
 // might get it from here: hence all their headers come first. The classes of both namespaces have the same layout, as
 // the same code with the same macros of Eigen; what depends on the width of registers is sized for the longest
-// (core/block.hpp).
+// (core/block.hpp). No function sees an object under both names: those for AVX2 cannot be inlined into others, not even
+// by an optimiser of whole programs.
 
 #ifdef CORIO_INLINE
 // A precompiled header or a file compiled together with this one was faster: then there is the plain version alone.
@@ -20,13 +21,16 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -52,7 +56,7 @@ using namespace corio::detail;
 
 // Objects with virtual functions have the other name.
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("vptr"))), apply_to = function)
+#pragma clang attribute push(__attribute__((no_sanitize("vptr", "cfi"))), apply_to = function)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #else
 #pragma GCC push_options

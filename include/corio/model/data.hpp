@@ -66,7 +66,7 @@ CORIO_NOINLINE std::vector<T> filled(int n, const T& value) {
 template <class S, int rows>
 class Columns {
  public:
-  /// Loops over blocks of columns may read so far past the last one.
+  /// Loops over blocks of columns may read and write so far past the last one.
   static constexpr int padding = detail::block_padding<S>;
 
   explicit Columns(int nv) : stride_(nv + padding), data_(detail::filled(static_cast<int>(stride_ * rows), S(0))) {}
