@@ -7,9 +7,6 @@ set -euo pipefail
 unset CORIO_REGISTERS
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"
-scratch="$(mktemp -d)"
-trap 'rm -rf "$scratch"' EXIT
-compilers=()
 # shellcheck source=bench/compile/tools.sh
 source "$here/tools.sh"
 read -ra eigen <<<"$(eigen_flags)"

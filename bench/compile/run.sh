@@ -8,9 +8,6 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")
-scratch="$(mktemp -d)"
-trap 'rm -rf "$scratch"' EXIT
-compilers=()
 # shellcheck source=bench/compile/tools.sh
 source "$here/tools.sh"
 echo '#include <Eigen/Core>' >"$scratch/eigen_only.cpp"

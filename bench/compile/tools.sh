@@ -1,6 +1,10 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it, which have set scratch, a folder for temporary files.
-: "${scratch:?}"
+# Sourced by the scripts beside it.
+
+# A folder for temporary files, removed at the end, and what find_compilers fills.
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+compilers=()
 
 # -I flags of Eigen, from whatever knows them.
 eigen_flags() {
@@ -16,10 +20,9 @@ eigen_flags() {
   return 1
 }
 
-# Sets compilers: those of $CXX, or g++ and clang++, that are there.
+# Fills compilers: those of $CXX, or g++ and clang++, that are there.
 find_compilers() {
   local compiler
-  compilers=()
   for compiler in ${CXX:-g++ clang++}; do
     if command -v "$compiler" >/dev/null; then
       compilers+=("$compiler")
