@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/configuration.hpp"
 #include "corio/spatial/cross.hpp"
-#include "corio/spatial/sincos.hpp"
+#include "corio/simd/sincos.hpp"
 
 namespace corio::baseline {
 

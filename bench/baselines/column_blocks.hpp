@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
 /// Spatial vectors of as many columns at a time as a vector register holds, so that the baselines use the processor no

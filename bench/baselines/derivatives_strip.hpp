@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/strips.hpp"
+#include "corio/columns/strips.hpp"
 
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
 namespace corio::detail {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "corio/core/block.hpp"
+#include "corio/simd/block.hpp"
 
 namespace speed {
 namespace {

@@ -1,12 +1,5 @@
 #pragma once
 
-#ifndef CORIO_INSTANCES_FLOAT
-#ifdef CORIO_ONE_VERSION_OF_FLOAT
-#error "corio: include corio/instances_float.hpp before corio/instances.hpp, or define CORIO_INSTANCES_FLOAT for all"
-#endif
-#define CORIO_INSTANCES_FLOAT
-#endif
-
 // The lists by name: instances.hpp may be what includes this one.
 #include "corio/instances.hpp"
 #include "corio/instances/derivatives.hpp"

@@ -29,7 +29,6 @@ template <class S>
 const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {
   data.require(model, Pass::velocity, "aba");
   detail::check_size("tau", tau.size(), model.nv());
-  if (detail::ran_wide<detail::Kernel::aba>(model, data, tau, external)) return data.forward_dynamics;
   detail::world_inertias(model, data);
   auto& articulated = data.work.articulated;
   auto& force = data.work.articulated_force;

@@ -66,7 +66,6 @@ const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& da
 template <class S>
 const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "centroidal_momentum_matrix");
-  if (detail::ran_wide<detail::Kernel::centroidal_momentum_matrix>(model, data)) return data.centroidal_momentum_matrix;
   detail::composite_inertias(model, data);
   const S reciprocal = detail::reciprocal_mass(model, data, "centroidal_momentum_matrix");
   Matrix6X<S>& A = data.centroidal_momentum_matrix;
@@ -94,8 +93,6 @@ const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>
 template <class S>
 const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "centroidal_momentum_matrix_dot");
-  if (detail::ran_wide<detail::Kernel::centroidal_momentum_matrix_dot>(model, data))
-    return data.centroidal_momentum_matrix_dot;
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   const S reciprocal = detail::reciprocal_mass(model, data, "centroidal_momentum_matrix_dot");

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "corio/algorithms/christoffel_pages.hpp"
+#include "corio/columns/christoffel_pages.hpp"
 #include "corio/algorithms/packed_christoffel_tensor.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 namespace corio {
 namespace detail {
@@ -148,7 +148,6 @@ template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   data.require(model, Pass::position, "christoffel_symbols");
   Gamma.check_fits(model);
-  if (detail::ran_wide<detail::Kernel::christoffel_symbols>(model, data, Gamma)) return;
   detail::composite_operators(model, data);
   detail::write_symbols(model, data, Gamma);
   detail::add_moving_columns(model, data, Gamma);

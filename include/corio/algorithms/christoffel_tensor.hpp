@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/page_layout.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/columns/page_layout.hpp"
+#include "corio/columns/strips.hpp"
 #include "corio/core/tensor3.hpp"
 
 namespace corio {

@@ -4,7 +4,7 @@
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/mass_matrix_factor.hpp"
+#include "corio/columns/mass_matrix_factor.hpp"
 
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and how
 /// far the connection of another factorization is from it. Armature enters M as in every algorithm, but not C: on

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "corio/algorithms/factorization.hpp"
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 namespace corio {
 namespace detail {
@@ -81,7 +81,6 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
   data.require(model, Pass::velocity, "coriolis_matrix");
-  if (detail::ran_wide<detail::Kernel::coriolis_matrix>(model, data, B)) return data.coriolis;
   detail::composite_inertias(model, data);
   constexpr bool is_christoffel = std::is_same_v<Factorization, factorization::Christoffel>;
   if constexpr (is_christoffel) {
@@ -114,7 +113,6 @@ const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "mass_matrix_dot");
-  if (detail::ran_wide<detail::Kernel::mass_matrix_dot>(model, data)) return data.mass_matrix_dot;
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_matrix_derivative_strips.hpp"
-#include "corio/algorithms/strip_layout.hpp"
+#include "corio/columns/coriolis_derivative_strips.hpp"
+#include "corio/columns/strip_layout.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
@@ -192,7 +192,6 @@ void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& o
   data.require(model, Pass::velocity, "coriolis_matrix_derivatives");
   out.check_fits(model);
   detail::require_fixed_columns(model, "coriolis_matrix_derivatives");
-  if (detail::ran_wide<detail::Kernel::coriolis_matrix_derivatives>(model, data, out)) return;
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   auto& columns = detail::Access::columns(out);

@@ -128,7 +128,6 @@ template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
   data.require(model, Pass::acceleration, "coriolis_matrix_dot");
   detail::require_dual_forms(model, data, "coriolis_matrix_dot");
-  if (detail::ran_wide<detail::Kernel::coriolis_matrix_dot>(model, data, B)) return data.coriolis_dot;
   detail::composite_inertias(model, data);
   if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
   auto& work = data.work;

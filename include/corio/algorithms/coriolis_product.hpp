@@ -30,7 +30,6 @@ template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {}) {
   data.require(model, Pass::velocity, "coriolis_product");
   detail::check_size("v_r", v_r.size(), model.nv());
-  if (detail::ran_wide<detail::Kernel::coriolis_product>(model, data, v_r, B)) return data.coriolis_product;
   detail::world_inertias(model, data);
   auto &W = data.work.motion, &A = data.work.acceleration;
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
@@ -71,8 +70,6 @@ const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& dat
                                              const Factorization& B = {}) {
   data.require(model, Pass::velocity, "coriolis_transpose_product");
   detail::check_size("x", x.size(), model.nv());
-  if (detail::ran_wide<detail::Kernel::coriolis_transpose_product>(model, data, x, B))
-    return data.coriolis_transpose_product;
   detail::world_inertias(model, data);
   auto& W = data.work.motion;
   auto &momentum = data.work.force, &force = data.work.other_force;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 namespace corio {
 
@@ -24,7 +24,6 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
 template <class S>
 const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "crba");
-  if (detail::ran_wide<detail::Kernel::crba>(model, data)) return data.mass_matrix;
   detail::composite_inertias(model, data);
   detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
     auto& column = data.work.columns(k);

@@ -3,7 +3,7 @@
 #include "corio/algorithms/external_force_derivatives.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/regressor_blocks.hpp"
+#include "corio/columns/regressor_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// Energies are linear in the inertial parameters too: y . pi, with y of ten numbers for each body in the order of

@@ -185,8 +185,6 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
   data.require(model, Pass::velocity, "forward_dynamics_derivatives");
   detail::require_dual_forms(model, data, "forward_dynamics_derivatives");
-  if (detail::ran_wide<detail::Kernel::forward_dynamics_derivatives>(model, data, tau, external, route))
-    return data.forward_dynamics_derivatives;
   aba(model, data, tau, external);
   detail::complete_accelerations(model, data);
   detail::composite_inertias(model, data);

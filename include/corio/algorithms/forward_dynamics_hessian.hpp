@@ -11,8 +11,6 @@ template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                                           VectorIn<S> lambda, ExternalForces<S> external) {
   require_fixed_columns(model, "forward_dynamics_hessian");
-  if (ran_wide<Kernel::forward_dynamics_hessian>(model, data, tau, lambda, external))
-    return data.forward_dynamics_hessian;
   const int n = model.nv();
   data.work.unit = lambda;  // it may be a result that is about to be written anew
   const auto& [da_dq, da_dv, M_inverse] = forward_dynamics_derivatives(model, data, tau, external);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
@@ -58,7 +58,6 @@ const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, Vect
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "gravity_derivatives");
-  if (detail::ran_wide<detail::Kernel::gravity_derivatives>(model, data)) return data.gravity_derivatives;
   detail::composite_inertias(model, data);
   using N = detail::Pack<S>;
   const Vector3<N> gravity = detail::broadcast<N>(model.gravity());

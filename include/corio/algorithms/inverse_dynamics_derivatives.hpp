@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 
 namespace corio {
 namespace detail {
@@ -71,8 +71,6 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>
                                                                   ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
   detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
-  if (detail::ran_wide<detail::Kernel::inverse_dynamics_derivatives>(model, data, external))
-    return data.inverse_dynamics_derivatives;
   detail::derivative_composites(model, data, external);
   detail::differentiate_composites<true>(model, data, external);
   return data.inverse_dynamics_derivatives;

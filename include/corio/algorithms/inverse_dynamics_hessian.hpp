@@ -97,8 +97,6 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   data.require(model, Pass::acceleration, "inverse_dynamics_hessian");
   detail::check_size("lambda", lambda.size(), model.nv());
   detail::require_fixed_columns(model, "inverse_dynamics_hessian");
-  if (detail::ran_wide<detail::Kernel::inverse_dynamics_hessian>(model, data, lambda, external))
-    return data.inverse_dynamics_hessian;
   detail::derivative_composites(model, data, external);
   detail::virtual_motions(model, data, lambda.data());
   detail::derivative_columns(model, data);

@@ -3,7 +3,7 @@
 #include "corio/algorithms/christoffel_tensor.hpp"
 #include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
-#include "corio/algorithms/second_derivative_pages.hpp"
+#include "corio/columns/second_derivative_pages.hpp"
 
 namespace corio {
 
@@ -85,7 +85,6 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
   data.require(model, Pass::acceleration, "inverse_dynamics_second_derivatives");
   out.check_fits(model);
   detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
-  if (detail::ran_wide<detail::Kernel::inverse_dynamics_second_derivatives>(model, data, out, external)) return;
   detail::derivative_composites(model, data, external);
   detail::second_derivative_columns(model, data, detail::Access::columns(out));
   for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, data, out, i).write();

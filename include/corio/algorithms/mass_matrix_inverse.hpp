@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -183,7 +183,6 @@ const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data, Vect
 template <class S>
 const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::position, "mass_matrix_inverse");
-  if (detail::ran_wide<detail::Kernel::mass_matrix_inverse>(model, data)) return data.mass_matrix_inverse;
   detail::articulate(model, data);
   detail::invert_from_factors(model, data, data.mass_matrix_inverse);
   return data.mass_matrix_inverse;

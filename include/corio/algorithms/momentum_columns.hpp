@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 /// What degree of freedom k moves has the momentum A_k = I^C Phi_k per unit velocity, about the origin of its tree,
 /// with the rate dA_k/dt = I^C dPhi_k/dt + (B^C + B^C^T) Phi_k, since B + B^T is the rate of an inertia.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/algorithms/strip_layout.hpp"
+#include "corio/columns/strip_layout.hpp"
 
 namespace corio {
 

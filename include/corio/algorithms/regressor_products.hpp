@@ -23,7 +23,6 @@ const VectorX<S>& regressor_product(const Model<S>& model, Data<S>& data, const 
                                     const Field<S>& field, VectorIn<S> pi, const BodySelection& bodies) {
   using N = Pack<S>;
   check_parameters(model, bodies, "pi", pi.size());
-  if (ran_wide<Kernel::regressor_product>(model, data, columns, field, pi, bodies)) return data.regressor_product;
   auto& force = data.work.force;
   std::fill(force.begin(), force.end(), Force<S>::zero());
   for_selected(model, bodies, [&](int first, const SelectedBodies<S>& lanes) CORIO_INLINE_LAMBDA {
@@ -45,7 +44,6 @@ void regressor_transpose_product(const Model<S>& model, Data<S>& data, const std
                                  const Field<S>& field, VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
   check_parameters(model, bodies, "the product Y^T x", out.size());
   check_size("x", x.size(), model.nv());
-  if (ran_wide<Kernel::regressor_transpose_product>(model, data, columns, field, x, out, bodies)) return;
   auto& W = data.work.virtual_motion;
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const Node<S>& node = model.nodes()[b];

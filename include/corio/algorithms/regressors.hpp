@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/regressor_blocks.hpp"
+#include "corio/columns/regressor_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/external_force.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
@@ -76,7 +76,6 @@ const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vect
 template <class S>
 const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
   data.require(model, Pass::acceleration, "rnea");
-  if (detail::ran_wide<detail::Kernel::rnea>(model, data, external)) return data.tau;
   detail::body_forces(model, data, external);
   detail::project_forces(model, data, data.tau);
   for (int k = 0; k < model.nv(); ++k) data.tau[k] += model.armature()[k] * data.dv[k];
@@ -96,7 +95,6 @@ const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data, Vector
 template <class S>
 const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
   data.require(model, Pass::velocity, "nonlinear_effects");
-  if (detail::ran_wide<detail::Kernel::nonlinear_effects>(model, data)) return data.nonlinear;
   auto& acceleration = data.work.acceleration;
   for (std::size_t b = 0; b < data.pose.size(); ++b) {
     const int parent = model.nodes()[b].parent;

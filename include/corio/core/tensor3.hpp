@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/block.hpp"
+#include "corio/simd/block.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 

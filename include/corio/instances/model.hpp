@@ -7,7 +7,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/builder.hpp"
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/model.hpp"
 #include "corio/model/zoo.hpp"

@@ -7,6 +7,3 @@ CORIO_INSTANCES_OF_MODEL(, float)
 
 }  // namespace corio
 
-#ifdef CORIO_HAS_VERSIONS
-CORIO_CHOOSE_VERSIONS(float)
-#endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 
 /// Sums over subtrees, leaf to root: plain additions, because everything is in one frame. Each is computed once per
 /// kinematics pass, by whichever algorithm needs it first.
@@ -70,7 +70,6 @@ template <class S>
 requires has_quads<S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  if (ran_wide<Kernel::composite_inertias>(model, data)) return;
   sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](std::size_t b) CORIO_INLINE_LAMBDA {
     const auto I = QuadInertia<S>::act(data.pose[b], model.nodes()[b].inertia);
     I.store(data.inertia[b]);
@@ -105,7 +104,6 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
 template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
-  if (ran_wide<Kernel::composite_coriolis>(model, data)) return;
   world_inertias(model, data);
   if constexpr (has_quads<S>) {
     sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](std::size_t b) CORIO_INLINE_LAMBDA {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
-#include "corio/spatial/sincos.hpp"
+#include "corio/simd/sincos.hpp"
 
 namespace corio {
 namespace detail {
@@ -71,7 +71,6 @@ CORIO_INLINE void revolute_pass(const Node<S>& node, std::size_t b, Data<S>& dat
 /// pass and gained nothing measurable.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
-  if (ran_wide<Kernel::kinematics_pass>(model, data, level, q, v, dv)) return;
   data.begin_pass();
   if constexpr (has_quads<S>) {
     // Not all of these are angles, but so there is nothing to collect.

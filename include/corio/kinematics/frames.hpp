@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
 namespace corio {

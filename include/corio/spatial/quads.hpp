@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/quad.hpp"
+#include "corio/simd/quad.hpp"
 #include "corio/spatial/pose.hpp"
 
 /// Poses, motions, inertias and Coriolis operators in quads: loaded from and stored to the packed types of the same

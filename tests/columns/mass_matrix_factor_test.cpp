@@ -1,4 +1,4 @@
-#include "corio/algorithms/mass_matrix_factor.hpp"
+#include "corio/columns/mass_matrix_factor.hpp"
 
 #include <Eigen/Cholesky>
 

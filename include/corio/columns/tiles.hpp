@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 
 /// Columns x columns: every pair of related degrees of freedom, the upper one's motions against the lower one's forces.
 /// In squares, so that what is read and broadcast serves several pairs, and both what belongs at (i, k) and what

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/derivative_columns.hpp"
-#include "corio/algorithms/page_layout.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/columns/page_layout.hpp"
+#include "corio/columns/strips.hpp"
 #include "corio/core/tensor3.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by

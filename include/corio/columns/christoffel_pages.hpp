@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/page_layout.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/columns/page_layout.hpp"
+#include "corio/columns/strips.hpp"
 #include "corio/core/tensor3.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 namespace corio::detail {
 

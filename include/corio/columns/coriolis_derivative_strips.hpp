@@ -1,9 +1,9 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/algorithms/strips.hpp"
+#include "corio/columns/strips.hpp"
 #include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::detail {

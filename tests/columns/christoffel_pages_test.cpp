@@ -1,4 +1,4 @@
-#include "corio/algorithms/christoffel_pages.hpp"
+#include "corio/columns/christoffel_pages.hpp"
 
 #include <limits>
 

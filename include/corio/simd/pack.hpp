@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/block.hpp"
+#include "corio/simd/block.hpp"
 #include "corio/core/vector3.hpp"
 
 namespace corio::detail {

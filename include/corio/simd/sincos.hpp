@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "corio/core/block.hpp"
+#include "corio/simd/block.hpp"
 #include "corio/core/scalar.hpp"
 
 /// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of

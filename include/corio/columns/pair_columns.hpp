@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/pack.hpp"
+#include "corio/simd/pack.hpp"
 #include "corio/spatial/body_operator.hpp"
 
 namespace corio::detail {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/core/pack.hpp"
-#include "corio/model/data.hpp"
+#include "corio/simd/pack.hpp"
+#include "corio/kinematics/data.hpp"
 
 namespace corio::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/block.hpp"
+#include "corio/simd/block.hpp"
 
 /// 3-vectors in vector registers, for the kernels that every algorithm waits for: the outward pass and the composites.
 /// Three numbers side by side in memory defeat compilers: left to them, these kernels execute two to three times the

@@ -1,4 +1,4 @@
-#include "corio/spatial/sincos.hpp"
+#include "corio/simd/sincos.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/tiles.hpp"
+#include "corio/columns/tiles.hpp"
 
 namespace corio::detail {
 

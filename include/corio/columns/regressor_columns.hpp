@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "corio/kinematics/neighbours.hpp"
+#include "corio/columns/gather.hpp"
 #include "corio/model/body_selection.hpp"
 #include "corio/spatial/body_regressor.hpp"
 
@@ -207,7 +207,6 @@ void fill_regressor(const Model<S>& model, Data<S>& data, const std::vector<Moti
                     const BodySelection& bodies, MatrixOut<S> Y) {
   static_assert(sizeof(BodyRegressor<Pack<S>>) == 42 * sizeof(Pack<S>));
   check_regressor(model, bodies, Y.rows(), Y.cols());
-  if (ran_wide<Kernel::fill_regressor>(model, data, columns, field, bodies, Y)) return;
   Columns<S, 6>& phi = data.work.columns_of_regressor;
   by_coordinate(model, columns, phi);
   const std::ptrdiff_t stride = Y.outerStride();

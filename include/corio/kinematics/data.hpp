@@ -1,9 +1,8 @@
 #pragma once
 
-#include "corio/core/pack.hpp"
-#include "corio/core/versions.hpp"
+#include "corio/simd/pack.hpp"
 #include "corio/model/model.hpp"
-#include "corio/model/pair_columns.hpp"
+#include "corio/columns/pair_columns.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/fixed_axes_forces.hpp"
 #include "corio/spatial/plain_coriolis.hpp"

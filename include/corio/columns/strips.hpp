@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/model/data.hpp"
+#include "corio/kinematics/data.hpp"
 
 /// One degree of freedom against blocks of columns of a contiguous range of others.
 namespace corio::detail {

@@ -63,7 +63,7 @@ struct RegisterBlock {
   }
 };
 
-#if defined(__AVX__) || defined(CORIO_WIDE)
+#if defined(__AVX__)
 inline constexpr int register_bytes = 32;
 #else
 inline constexpr int register_bytes = 16;
@@ -87,7 +87,7 @@ struct WideBlock : Block<S> {};
 template <>
 struct WideBlock<double> : RegisterBlock<double, 8> {};
 #endif
-#if defined(__AVX__) || defined(CORIO_WIDE)
+#if defined(__AVX__)
 template <>
 struct WideBlock<float> : RegisterBlock<float, 8> {};
 #endif

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <utility>
+#include <vector>
+
+/// What a model's nodes and degrees of freedom own.
+namespace corio {
+
+namespace detail {
+
+/// A std::vector whose index is an int and whose type says what it is the number of.
+template <class T, class Of>
+class Table {
+ public:
+  Table() = default;
+  explicit Table(int n, const T& value = T()) : entries_(static_cast<std::size_t>(n), value) {}
+
+  int size() const { return static_cast<int>(entries_.size()); }
+  bool empty() const { return entries_.empty(); }
+  T& operator[](int i) {
+    eigen_assert(0 <= i && i < size());
+    return entries_[static_cast<std::size_t>(i)];
+  }
+  const T& operator[](int i) const {
+    eigen_assert(0 <= i && i < size());
+    return entries_[static_cast<std::size_t>(i)];
+  }
+  T* data() { return entries_.data(); }
+  const T* data() const { return entries_.data(); }
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+  T& back() { return entries_.back(); }
+  void push_back(T x) { entries_.push_back(std::move(x)); }
+
+ private:
+  std::vector<T> entries_;
+};
+
+}  // namespace detail
+
+/// One T for each node of a tree, for each degree of freedom, for each moving body.
+template <class T>
+using PerNode = detail::Table<T, struct OfNodes>;
+template <class T>
+using PerDof = detail::Table<T, struct OfDofs>;
+template <class T>
+using PerBody = detail::Table<T, struct OfBodies>;
+
+/// A number that goes along when its owner is moved and leaves zero behind, so that what was moved from is recognised:
+/// sizes, and the stamps by which objects know their model.
+template <class T>
+class LeavesZero {
+ public:
+  LeavesZero(T x = T(0)) : x_(x) {}  // NOLINT(google-explicit-constructor)
+  LeavesZero(const LeavesZero&) = default;
+  LeavesZero(LeavesZero&& from) noexcept : x_(std::exchange(from.x_, T(0))) {}
+  LeavesZero& operator=(const LeavesZero&) = default;
+  LeavesZero& operator=(LeavesZero&& from) noexcept {
+    x_ = std::exchange(from.x_, T(0));
+    return *this;
+  }
+  operator T() const { return x_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  T x_;
+};
+
+}  // namespace corio

@@ -1,7 +1,0 @@
-#include "corio/core/kernels.hpp"
-
-#ifdef CORIO_HAS_VERSIONS
-#include "corio/instances/wide.hpp"
-
-CORIO_WIDE_FILE(double)
-#endif
