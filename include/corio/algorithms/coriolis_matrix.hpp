@@ -1,20 +1,34 @@
 #pragma once
 
 #include "corio/algorithms/factorization.hpp"
+#include "corio/columns/gather.hpp"
 #include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/columns/gather.hpp"
 
 namespace corio {
+
+/// What coriolis_matrix returns, each nv x nv.
+template <class S>
+struct CoriolisMatrices {
+  MatrixX<S> C, M, Mdot;
+  explicit CoriolisMatrices(const Model<S>& m) : C(zeros<S>(m.nv(), m.nv())), M(C), Mdot(C) {}
+};
+
 namespace detail {
 
-/// The columns of coriolis_tiles, for the composite operators B^C of whichever factorization:
+/// The columns from which C, M and Mdot are made, for the composite operators B^C of whichever factorization:
 ///   F1 = I^C dPhi + B^C Phi,   F2 = I^C Phi,   F3 = B^C^T Phi, the moment of which is F4.
-template <class S, class B>
-void coriolis_columns(const Model<S>& model, Data<S>& data, const std::vector<B>& composite) {
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    auto& column = data.work.columns(k);
+template <class S>
+struct CoriolisColumns {
+  TileColumns<S, 6> phi, phi_dot, F1, F2, F3;
+  TileColumns<S, 3> F4;
+};
+
+template <class S, template <class> class B, class Columns>
+void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<B<S>>& composite, Columns& columns) {
+  for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    auto& column = columns[k];
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
     const auto I = at.of_nodes(data.composite_inertia);
     const auto B_C = at.of_nodes(composite);
@@ -23,26 +37,25 @@ void coriolis_columns(const Model<S>& model, Data<S>& data, const std::vector<B>
     column.F2.set(k, I * phi);
     const auto transposed = apply_transpose(B_C, phi);
     column.F4.set(k, transposed);
-    if constexpr (!std::is_same_v<B, BodyCoriolis<S>>) column.F3.set(k, transposed);
+    if constexpr (!std::is_same_v<B<S>, BodyCoriolis<S>>) column.F3.set(k, transposed);
   });
 }
 
-/// Lines 8-26 of the algorithm, from the columns; with those of their rates also dC/dt, if it is wanted.
-/// @param only_moments  whether F3 and its rate G3 have no force part
-template <class S>
-void coriolis_tiles(const Model<S>& model, Data<S>& data, bool only_moments, MatrixX<S>& C, MatrixX<S>& M,
-                    MatrixX<S>& Mdot, MatrixX<S>* Cdot = nullptr) {
-  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+/// Lines 8-26 of the algorithm, from the columns.
+/// @param only_moments  whether F3 has no force part
+/// @param further       called in each tile with the same arguments as here, for what is made of the same columns
+template <class S, class Columns, class F>
+CORIO_INLINE void coriolis_tiles(const Model<S>& model, const Columns& columns, bool only_moments,
+                                 CoriolisMatrices<S>& out, F&& further) {
+  auto& [C, M, Mdot] = out;
+  for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     const auto upper = dot(i.phi, j.F1);
     auto lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F4);
     if (!only_moments) lower = lower + dot_forces(i.phi, j.F3);
     pairs.store(C, lower, upper);
     pairs.store_symmetric(Mdot, lower + upper);
     pairs.store_symmetric(M, dot(i.phi, j.F2));
-    if (Cdot == nullptr) return;
-    auto lower_dot = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G4);
-    if (!only_moments) lower_dot = lower_dot + dot_forces(i.phi, j.G3);
-    pairs.store(*Cdot, lower_dot, dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
+    further(pairs, i, j);
   });
   for (int k = 0; k < model.nv(); ++k) {
     Mdot(k, k) = C(k, k) + C(k, k);  // exactly
@@ -51,6 +64,61 @@ void coriolis_tiles(const Model<S>& model, Data<S>& data, bool only_moments, Mat
 }
 
 }  // namespace detail
+
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct coriolis_matrix {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "coriolis_matrix";
+  CoriolisMatrices<S> result;
+  detail::PerTile<S, detail::CoriolisColumns<S>> columns;
+  detail::CompositeOperators<S, Factorization> operators;
+
+  explicit coriolis_matrix(const Model<S>& m) : result(m), columns(m.nv()), operators(m) {}
+  void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
+  detail::composite_inertias(model, data);
+  detail::coriolis_columns(model, data, operators.of_velocities(model, data, B), columns);
+  detail::coriolis_tiles(model, columns, operators.only_moments, result, [](const auto&...) {});
+}
+
+template <class S>
+struct mass_matrix_dot {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "mass_matrix_dot";
+  struct Columns {
+    detail::TileColumns<S, 6> phi, phi_dot, F1, F2;
+  };
+  MatrixX<S> Mdot;
+  detail::PerTile<S, Columns> columns;
+
+  explicit mass_matrix_dot(const Model<S>& m) : Mdot(zeros<S>(m.nv(), m.nv())), columns(m.nv()) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    auto& column = columns[k];
+    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
+    const auto I = at.of_nodes(data.composite_inertia);
+    const auto B = at.of_nodes(data.composite_coriolis);
+    auto rate = I * phi_dot + B * phi;
+    rate.moment += B.transpose_moment(phi);
+    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
+    column.F1.set(k, rate);
+    column.F2.set(k, I * phi);
+  });
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(Mdot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2));
+  });
+}
+
+}  // namespace algorithm
 
 /// Coriolis matrix, with the mass matrix and its rate, in one sweep:
 ///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
@@ -65,10 +133,14 @@ void coriolis_tiles(const Model<S>& model, Data<S>& data, bool only_moments, Mat
 ///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
 ///   coriolis_matrix(model, data, q, v, my_B);                  // one's own
 ///
-/// @returns {C, M, Mdot}, each nv x nv and complete, in data.coriolis; valid until the next call.
-/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
+/// @returns {C, M, Mdot}, each nv x nv and complete, valid until the next call.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
 /// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the Christoffel body-level factorization in the
 /// 12 numbers of BodyCoriolis.
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
+  return data.template run<algorithm::coriolis_matrix<S, Factorization>>(model, B).result;
+}
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                            const Factorization& B = {}) {
@@ -76,60 +148,19 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
   return coriolis_matrix(model, data, B);
 }
 
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
-  data.require(model, Pass::velocity, "coriolis_matrix");
-  detail::composite_inertias(model, data);
-  constexpr bool is_christoffel = std::is_same_v<Factorization, factorization::Christoffel>;
-  if constexpr (is_christoffel) {
-    detail::composite_coriolis(model, data);
-    detail::coriolis_columns(model, data, data.composite_coriolis);
-  } else {
-    auto& composite = detail::operators_for<Factorization>(data.work.composite_plain, data.work.composite_operator);
-    for (std::size_t b = 0; b < composite.size(); ++b)
-      composite[b] = detail::body_operator(B, data.velocity[b], data.inertia[b]);
-    detail::add_to_parents(model, composite);
-    detail::coriolis_columns(model, data, composite);
-  }
-  detail::coriolis_tiles(model, data, is_christoffel, data.coriolis.C, data.coriolis.M, data.coriolis.Mdot);
-  return data.coriolis;
-}
-
 /// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
 ///
-/// @returns nv x nv, symmetric, both triangles filled, in data.mass_matrix_dot; valid until the next call.
-/// @throws SizeError. O(n d), no allocation.
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
+/// @throws SizeError. O(n d).
 /// Source: Echeandia and Wensing (2021), Algorithm 1, line 22.
+template <class S>
+const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::mass_matrix_dot<S>>(model).Mdot;
+}
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
   return mass_matrix_dot(model, data);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S>
-const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "mass_matrix_dot");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    auto& column = data.work.columns(k);
-    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
-    const auto I = at.of_nodes(data.composite_inertia);
-    const auto B = at.of_nodes(data.composite_coriolis);
-    auto rate = I * phi_dot + B * phi;
-    rate.moment += B.transpose_moment(phi);
-    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
-    column.F1.set(k, rate);
-    column.F2.set(k, I * phi);
-  });
-  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(data.mass_matrix_dot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2));
-  });
-  return data.mass_matrix_dot;
 }
 
 }  // namespace corio

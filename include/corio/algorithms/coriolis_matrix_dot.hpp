@@ -21,7 +21,7 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data) {
   auto& rates = data.work.composite_coriolis_dot;
-  if constexpr (has_quads<S>) {
+  if constexpr (has_registers<S>) {
     sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](std::size_t b) CORIO_INLINE_LAMBDA {
       using B = QuadCoriolis<S>;
       const auto I = QuadInertia<S>::load(data.inertia[b]);

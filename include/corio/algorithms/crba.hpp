@@ -1,41 +1,56 @@
 #pragma once
 
+#include "corio/columns/gather.hpp"
 #include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/columns/gather.hpp"
 
 namespace corio {
+namespace algorithm {
+
+template <class S>
+struct crba {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "crba";
+  struct Columns {
+    detail::TileColumns<S, 6> phi, momentum;
+  };
+  MatrixX<S> M;
+  detail::PerTile<S, Columns> columns;
+
+  explicit crba(const Model<S>& m) : M(zeros<S>(m.nv(), m.nv())), columns(m.nv()) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void crba<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    const auto phi = at.of_dofs(data.phi);
+    columns[k].phi.set(k, phi);
+    columns[k].momentum.set(k, at.of_nodes(data.composite_inertia) * phi);
+  });
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(M, dot(i.phi, j.momentum));
+  });
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+}
+
+}  // namespace algorithm
 
 /// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
 /// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
 ///
-/// @returns nv x nv, symmetric, both triangles filled, in data.mass_matrix; valid until the next crba.
-/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d, no allocation.
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
+template <class S>
+const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::crba<S>>(model).M;
+}
 template <class S>
 const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
   return crba(model, data);
-}
-
-/// The same for the state of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::position, "crba");
-  detail::composite_inertias(model, data);
-  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    auto& column = data.work.columns(k);
-    const auto phi = at.of_dofs(data.phi);
-    column.phi.set(k, phi);
-    column.F2.set(k, at.of_nodes(data.composite_inertia) * phi);
-  });
-  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(data.mass_matrix, dot(i.phi, j.F2));
-  });
-  for (int k = 0; k < model.nv(); ++k) data.mass_matrix(k, k) += model.armature()[k];
-  return data.mass_matrix;
 }
 
 /// crba under the name of what it computes.

@@ -33,13 +33,12 @@ class ExternalForce {
   /// The wrench in world axes about the origin of the body's tree; the body is not the ground.
   Force<S> in_world(const Data<S>& data) const {
     const bool turns = reference_ == ReferenceFrame::body;
-    const Matrix3<S> R = turns ? (data.pose[static_cast<std::size_t>(node_)] * placement_).rotation : identity3<S>();
+    const Matrix3<S> R = turns ? (data.pose[node_] * placement_).rotation : identity3<S>();
     return Pose<S>{R, point_in_world(data)}.act(wrench_);
   }
   /// The point it is about, from the origin of the body's tree.
   Vector3<S> point_in_world(const Data<S>& data) const {
-    const auto b = static_cast<std::size_t>(node_);
-    return reference_ == ReferenceFrame::world ? point_ - data.origin[b] : (data.pose[b] * placement_).point(point_);
+    return reference_ == ReferenceFrame::world ? point_ - data.origin[node_] : (data.pose[node_] * placement_).point(point_);
   }
 
  private:
@@ -78,11 +77,12 @@ namespace detail {
 
 /// force[b] -= external forces on b. Those on the ground do nothing.
 template <class S>
-void subtract_external(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+void subtract_external(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                       PerNode<Force<S>>& force) {
   for (const auto& e : external) {
     if (e.tree_stamp() != model.tree_stamp())
       throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
-    if (e.node() >= 0) data.work.force[static_cast<std::size_t>(e.node())] -= e.in_world(data);
+    if (e.node() >= 0) force[e.node()] -= e.in_world(data);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "corio/spatial/body_coriolis.hpp"
+#include "corio/kinematics/composites.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/plain_coriolis.hpp"
 
@@ -70,15 +70,6 @@ CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>
     return BodyOperator<S>{factorize(B, V, I)};
 }
 
-/// The storage for operators of F, which is not Christoffel.
-template <class F, class Plain, class Dense>
-auto& operators_for(Plain& plain, Dense& dense) {
-  if constexpr (std::is_same_v<F, factorization::Plain>)
-    return plain;
-  else
-    return dense;
-}
-
 /// B^T W.
 template <class S>
 CORIO_INLINE Force<S> apply_transpose(const BodyCoriolis<S>& B, const Motion<S>& W) {
@@ -92,5 +83,32 @@ template <class S>
 Force<S> apply_transpose(const BodyOperator<S>& B, const Motion<S>& W) {
   return B.transpose_times(W);
 }
+
+/// The operators B(V, I) of the bodies, summed over subtrees. Those of Christoffel's factorization are part of Data,
+/// because several algorithms share them; those of another belong to the algorithm that asks for it.
+template <class S, class F>
+struct CompositeOperators {
+  using Operator = decltype(body_operator(std::declval<const F&>(), Motion<S>(), Inertia<S>()));
+  static constexpr bool only_moments = false;  // whether B^T W has no force
+  PerNode<Operator> sums;
+
+  explicit CompositeOperators(const Model<S>& model) : sums(model.num_nodes(), Operator::zero()) {}
+  const PerNode<Operator>& of_velocities(const Model<S>& model, const Data<S>& data, const F& B) {
+    for (int b = 0; b < model.num_nodes(); ++b) sums[b] = body_operator(B, data.velocity[b], data.inertia[b]);
+    add_to_parents(model, sums);
+    return sums;
+  }
+};
+template <class S>
+struct CompositeOperators<S, factorization::Christoffel> {
+  using Operator = BodyCoriolis<S>;
+  static constexpr bool only_moments = true;
+
+  explicit CompositeOperators(const Model<S>&) {}
+  const PerNode<Operator>& of_velocities(const Model<S>& model, Data<S>& data, const factorization::Christoffel&) {
+    composite_coriolis(model, data);
+    return data.composite_coriolis;
+  }
+};
 
 }  // namespace corio::detail

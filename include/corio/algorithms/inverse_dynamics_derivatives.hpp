@@ -4,38 +4,68 @@
 #include "corio/columns/tiles.hpp"
 
 namespace corio {
-namespace detail {
 
-/// dtau_dq and dtau_dv, and M or not, from the composites of derivative_composites.
-template <bool with_M, class S>
-void differentiate_composites(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  derivative_columns(model, data);
-  auto& out = data.inverse_dynamics_derivatives;
-  MatrixX<S>&dtau_dq = out.dtau_dq, &dtau_dv = out.dtau_dv, &M = out.M;
-  for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+/// What inverse_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct InverseDynamicsDerivatives {
+  MatrixX<S> dtau_dq, dtau_dv, M;
+  explicit InverseDynamicsDerivatives(const Model<S>& m) : dtau_dq(zeros<S>(m.nv(), m.nv())), dtau_dv(dtau_dq), M(dtau_dq) {}
+};
+
+namespace algorithm {
+
+template <class S>
+struct inverse_dynamics_derivatives {
+  static constexpr Pass needs = Pass::acceleration;
+  static constexpr const char* name = "inverse_dynamics_derivatives";
+  InverseDynamicsDerivatives<S> result;
+  detail::PerTile<S, detail::DerivativeColumns<S>> columns;
+  PerNode<Force<S>> force;
+  PerNode<detail::FixedAxesForces<S>> fixed_axes;
+
+  explicit inverse_dynamics_derivatives(const Model<S>& m)
+      : result(m),
+        columns(m.nv()),
+        force(m.num_nodes(), Force<S>::zero()),
+        fixed_axes(m.num_nodes(), detail::FixedAxesForces<S>::zero()) {}
+  void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
+  /// dtau_dq and dtau_dv, and M or not, in another state of accelerations than that of data.
+  template <bool with_M>
+  void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
+                     ExternalForces<S> external);
+};
+template <class S>
+void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  detail::require_dual_forms(model, data, name);
+  detail::body_forces(model, data, data.acceleration, external, force);
+  detail::add_to_parents(model, force);
+  differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
+}
+template <class S>
+template <bool with_M>
+void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<S>& data,
+                                                    const detail::DerivativeState<S>& state,
+                                                    ExternalForces<S> external) {
+  detail::derivative_columns(model, data, state, columns);
+  auto& [dtau_dq, dtau_dv, M] = result;
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
     pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
     if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
   });
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    // A joint's own blocks are not symmetric: one of the two formulas holds both ways.
-    const bool single = node.v_end == node.v_begin + 1;
-    for (int i = node.v_begin; i < node.v_end && !single; ++i)
-      for (int j = node.v_begin; j < node.v_end; ++j) {
-        const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
-        const Force<S> F3 = lower.F3.force(j);
-        dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
-        dtau_dv(i, j) = dot(data.phi[static_cast<std::size_t>(i)], lower.F2.force(j));
-      }
-    add_moving_columns(node, data, data.work.force[b], dtau_dq);
-  }
-  add_fixed_axes_forces(model, data, external, dtau_dq);
+  detail::for_own_pairs(model, [&](int, int i, int j) {
+    const auto &upper = columns[i], &lower = columns[j];
+    const Force<S> F3 = lower.F3.force(j);
+    dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
+    dtau_dv(i, j) = dot(data.phi[i], lower.F2.force(j));
+  });
+  detail::add_moving_columns(model, data, state.force, dtau_dq);
+  detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
   if constexpr (with_M)
     for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
 }
 
-}  // namespace detail
+}  // namespace algorithm
 
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
 ///   dtau_dq(i,j): as q moves to integrate(q, e e_j), along degree of freedom j, with the components of v and a held;
@@ -52,28 +82,20 @@ void differentiate_composites(const Model<S>& model, Data<S>& data, ExternalForc
 /// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with
 ///                  the body, one in world axes about a world point stays, one in world axes at a point of the body is
 ///                  carried along without turning.
-/// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete, in data.inverse_dynamics_derivatives; valid until the
-///          next call.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d), no allocation.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete; valid until the next call.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
+template <class S>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
+                                                                  ExternalForces<S> external = {}) {
+  return data.template run<algorithm::inverse_dynamics_derivatives<S>>(model, external).result;
+}
 template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                                   VectorIn<S> v, VectorIn<S> a,
                                                                   ExternalForces<S> external = {}) {
   forward_kinematics(model, data, q, v, a);
   return inverse_dynamics_derivatives(model, data, external);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class S>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
-                                                                  ExternalForces<S> external = {}) {
-  data.require(model, Pass::acceleration, "inverse_dynamics_derivatives");
-  detail::require_dual_forms(model, data, "inverse_dynamics_derivatives");
-  detail::derivative_composites(model, data, external);
-  detail::differentiate_composites<true>(model, data, external);
-  return data.inverse_dynamics_derivatives;
 }
 
 }  // namespace corio

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "corio/algorithms/external_force.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/columns/gather.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
@@ -23,47 +24,108 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
   return {X.rotation * n + cross(c, f), f};
 }
 
-/// data.work.force: what gives each body its acceleration a_b - gravity.
+/// The forces that give the bodies their accelerations a_b - gravity, apart from the external ones.
 template <class S>
-void newton_euler(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& a, const Vector3<S>& gravity) {
+void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
+                 PerNode<Force<S>>& force) {
   using N = Pack<S>;
-  const Motion<N> g{zero3<N>(), broadcast<N>(gravity)};
-  for (std::size_t b = 0; b < data.pose.size(); b += Block<S>::width) {
-    const auto body = of_nodes_from<InertialParameters>(
-        model, b, [&](std::size_t i) -> const InertialParameters<S>& { return model.nodes()[i].parameters; });
-    const auto X = of_nodes_from(model, b, data.pose);
-    const auto V = of_nodes_from(model, b, data.velocity);
-    scatter_from(model, b, newton_euler(X, body, V, of_nodes_from(model, b, a) - g), data.work.force);
+  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
+  for (int b = 0; b < model.num_nodes(); b += N::width) {
+    const auto at = Lanes<S>::from(b, model.num_nodes());
+    const auto body = at.template gather<InertialParameters>(
+        [&](int i) -> const InertialParameters<S>& { return model.node(i).parameters; });
+    const auto F = newton_euler(at.gather(data.pose), body, at.gather(data.velocity), at.gather(a) - g);
+    scatter<Force, S>(F, &force[b], std::min(N::width, model.num_nodes() - b));
   }
+  subtract_external(model, data, external, force);
 }
 
-/// data.work.force: what accelerates each body apart from the external forces.
+/// tau_k = Phi_k . F^C_b, leaf to root: the forces become their sums over subtrees.
 template <class S>
-void body_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  newton_euler(model, data, data.acceleration, model.gravity());
-  subtract_external(model, data, external);
-}
-
-/// tau_k = Phi_k . F^C_b, leaf to root: data.work.force becomes its sum over subtrees.
-template <class S>
-void project_forces(const Model<S>& model, Data<S>& data, VectorX<S>& tau) {
-  auto& force = data.work.force;
-  for (std::size_t b = force.size(); b-- > 0;) {
-    const Node<S>& node = model.nodes()[b];
+void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
     const Force<S>& F = force[b];
-    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = dot(data.phi[static_cast<std::size_t>(k)], F);
-    if (node.parent >= 0) force[static_cast<std::size_t>(node.parent)] += F;
+    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = dot(phi[k], F);
+    if (node.parent >= 0) force[node.parent] += F;
   }
 }
 
 }  // namespace detail
 
+namespace algorithm {
+
+template <class S>
+struct rnea {
+  static constexpr Pass needs = Pass::acceleration;
+  static constexpr const char* name = "rnea";
+  VectorX<S> tau;
+  PerNode<Force<S>> force;
+
+  explicit rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes(), Force<S>::zero()) {}
+  void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external);
+};
+template <class S>
+void rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
+  detail::body_forces<S>(model, data, data.acceleration, external, force);
+  detail::project_forces(model, data.phi, force, tau);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * data.dv[k];
+}
+
+template <class S>
+struct nonlinear_effects {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "nonlinear_effects";
+  VectorX<S> tau;
+  PerNode<Motion<S>> acceleration;
+  PerNode<Force<S>> force;
+
+  explicit nonlinear_effects(const Model<S>& m)
+      : tau(zeros<S>(m.nv())), acceleration(m.num_nodes(), Motion<S>::zero()), force(m.num_nodes(), Force<S>::zero()) {}
+  void run(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const int parent = model.node(b).parent;
+    acceleration[b] = parent < 0 ? data.bias[b] : acceleration[parent] + data.bias[b];
+  }
+  detail::body_forces<S>(model, data, acceleration, {}, force);
+  detail::project_forces(model, data.phi, force, tau);
+}
+
+template <class S>
+struct generalized_gravity {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "generalized_gravity";
+  VectorX<S> g;
+  PerNode<Force<S>> force;
+
+  explicit generalized_gravity(const Model<S>& m) : g(zeros<S>(m.nv())), force(m.num_nodes(), Force<S>::zero()) {}
+  void run(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
+    const Vector3<S> f = -body.mass * model.gravity();
+    force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
+  }
+  detail::project_forces(model, data.phi, force, g);
+}
+
+}  // namespace algorithm
+
 /// tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies, each with its axes and point
-/// @returns nv generalized forces (N m, N) in data.tau, valid until the next rnea.
-/// @throws SizeError. O(n), no allocation.
+/// @returns nv generalized forces (N m, N), valid until the next rnea.
+/// @throws SizeError. O(n).
+template <class S>
+const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::rnea<S>>(model, external).tau;
+}
 template <class S>
 const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                        ExternalForces<S> external = {}) {
@@ -71,61 +133,29 @@ const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vect
   return rnea(model, data, external);
 }
 
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class S>
-const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
-  data.require(model, Pass::acceleration, "rnea");
-  detail::body_forces(model, data, external);
-  detail::project_forces(model, data, data.tau);
-  for (int k = 0; k < model.nv(); ++k) data.tau[k] += model.armature()[k] * data.dv[k];
-  return data.tau;
-}
-
 /// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
-/// @returns nv, in data.nonlinear. O(n), no allocation.
+/// @returns nv. O(n).
+template <class S>
+const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::nonlinear_effects<S>>(model).tau;
+}
 template <class S>
 const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
   return nonlinear_effects(model, data);
 }
 
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S>
-const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "nonlinear_effects");
-  auto& acceleration = data.work.acceleration;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const int parent = model.nodes()[b].parent;
-    acceleration[b] = parent < 0 ? data.bias[b] : acceleration[static_cast<std::size_t>(parent)] + data.bias[b];
-  }
-  detail::newton_euler(model, data, acceleration, model.gravity());
-  detail::project_forces(model, data, data.nonlinear);
-  return data.nonlinear;
-}
-
 /// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre
 /// of mass, projected.
-/// @returns nv, in data.gravity. O(n), no allocation.
+/// @returns nv. O(n).
+template <class S>
+const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::generalized_gravity<S>>(model).g;
+}
 template <class S>
 const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
   return generalized_gravity(model, data);
-}
-
-/// The same for the state of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::position, "generalized_gravity");
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.nodes()[b].parameters;
-    const Vector3<S> f = -body.mass * model.gravity();
-    data.work.force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
-  }
-  detail::project_forces(model, data, data.gravity);
-  return data.gravity;
 }
 
 }  // namespace corio

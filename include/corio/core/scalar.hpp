@@ -3,6 +3,20 @@
 #include <Eigen/Core>
 #include <type_traits>
 
+#if defined(__ELF__)
+#define CORIO_TEXT_OF(x) #x
+#define CORIO_TEXT(x) CORIO_TEXT_OF(x)
+// How Eigen aligns fixed-size objects depends on the flags of a file, such as -mavx2. Files that disagree would corrupt
+// memory in silence. Each defines this symbol, for its own executable or library, so that they cannot be linked: linkers
+// accept several definitions only if the values are the same.
+__asm__(
+    ".globl corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
+    ".hidden corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
+    ".set corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files, " CORIO_TEXT(EIGEN_MAX_ALIGN_BYTES));
+#undef CORIO_TEXT
+#undef CORIO_TEXT_OF
+#endif
+
 /// Vector and matrix types, and what corio asks of a scalar.
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan
@@ -37,6 +51,15 @@ template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
 template <class S>
 using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<S>>>;
+
+template <class S>
+VectorX<S> zeros(int n) {
+  return VectorX<S>::Zero(n);
+}
+template <class S>
+MatrixX<S> zeros(int rows, int columns) {
+  return MatrixX<S>::Zero(rows, columns);
+}
 
 /// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.
 template <class S>

@@ -48,6 +48,9 @@ template <class T>
 using PerDof = detail::Table<T, struct OfDofs>;
 template <class T>
 using PerBody = detail::Table<T, struct OfBodies>;
+/// For each derivative of a column that moves in its body, and each pair of degrees of freedom of such a joint.
+template <class T>
+using PerPartial = detail::Table<T, struct OfPartials>;
 
 /// A number that goes along when its owner is moved and leaves zero behind, so that what was moved from is recognised:
 /// sizes, and the stamps by which objects know their model.

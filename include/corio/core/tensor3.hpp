@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/simd/block.hpp"
+#include "corio/simd/pack.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 

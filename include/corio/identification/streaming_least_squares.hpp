@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "corio/simd/block.hpp"
+#include "corio/simd/pack.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 

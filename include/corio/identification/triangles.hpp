@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/simd/block.hpp"
+#include "corio/simd/pack.hpp"
 #include "corio/core/scalar.hpp"
 
 /// Upper triangles by plain loops: Eigen's kernels for products and triangles of any size would cost more to compile

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/joints/joint_model.hpp"
+#include "corio/spatial/quads.hpp"
 
 namespace corio::joint {
 
@@ -25,6 +26,16 @@ class Revolute : public VectorSpace<1> {
   template <class S>
   void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
     phi[0] = detail::rotation_column(X, 2);
+  }
+  /// compose and columns in registers, for the cosine and the sine of the angle.
+  template <class S>
+  CORIO_INLINE corio::detail::QuadPose<S> compose_registers(const corio::detail::QuadPose<S>& A, const S& cosine,
+                                                            const S& sine) const {
+    return {A.x * cosine + A.y * sine, A.y * cosine - A.x * sine, A.z, A.p};
+  }
+  template <class S>
+  CORIO_INLINE corio::detail::QuadMotion<S> column_registers(const corio::detail::QuadPose<S>& X) const {
+    return {X.z, yzx(cross_zxy(X.p, X.z))};
   }
   template <class S>
   void random(const Uniform& uniform, S* q) const {

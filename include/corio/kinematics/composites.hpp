@@ -7,9 +7,9 @@
 namespace corio::detail {
 
 template <class S, class T>
-void add_to_parents(const Model<S>& model, std::vector<T>& x) {
-  for (std::size_t b = x.size(); b-- > 1;)
-    if (const int parent = model.nodes()[b].parent; parent >= 0) x[static_cast<std::size_t>(parent)] += x[b];
+void add_to_parents(const Model<S>& model, PerNode<T>& x) {
+  for (int b = x.size() - 1; b > 0; --b)
+    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
 }
 
 /// What the children of a node give to it, leaf to root. That of the node seen last stays in registers: mostly the next
@@ -18,18 +18,18 @@ template <class T, class S, class F>
 class FromChildren {
  public:
   FromChildren(const Model<S>& model, const F& others) : model_(model), others_(others) {}
-  CORIO_INLINE void add_to(T& x, std::size_t b) const {
-    const Node<S>& node = model_.nodes()[b];
+  CORIO_INLINE void add_to(T& x, int b) const {
+    const Node<S>& node = model_.node(b);
     if (node.v_end == node.subtree_v_end) return;
     x += last_;
-    if (model_.nodes()[b + 1].subtree_v_end != node.subtree_v_end) x += others_(b);
+    if (model_.node(b + 1).subtree_v_end != node.subtree_v_end) x += others_(b);
   }
-  CORIO_INLINE void give(const T& x, std::size_t b) {
+  CORIO_INLINE void give(const T& x, int b) {
     last_ = x;
-    const Node<S>& node = model_.nodes()[b];
-    if (node.parent < 0 || node.parent + 1 == static_cast<int>(b)) return;
-    const auto parent = static_cast<std::size_t>(node.parent);
-    if (node.subtree_v_end == model_.nodes()[parent].subtree_v_end)  // the last child comes first
+    const Node<S>& node = model_.node(b);
+    if (node.parent < 0 || node.parent + 1 == b) return;
+    const int parent = node.parent;
+    if (node.subtree_v_end == model_.node(parent).subtree_v_end)  // the last child comes first
       others_(parent) = x;
     else
       others_(parent) += x;
@@ -46,18 +46,18 @@ CORIO_INLINE FromChildren<T, S, F> from_children(const Model<S>& model, const F&
 }
 
 template <class T, class S>
-CORIO_INLINE auto from_children(const Model<S>& model, std::vector<T>& others) {
-  return from_children<T>(model, [&others](std::size_t b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
+CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
+  return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
 }
 
 /// add_to_parents in quads, fused with the computation of x: composite[b] = of_node(b) + the composites of its
 /// children.
 template <class S, class Q, class T, class F>
-CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, std::vector<T>& composite,
+CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, PerNode<T>& composite,
                             F&& of_node) {
   auto children =
-      from_children<Q>(model, [&, sum](std::size_t b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
-  for (std::size_t b = composite.size(); b-- > 0;) {
+      from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
+  for (int b = composite.size() - 1; b >= 0; --b) {
     Q x = of_node(b);
     children.add_to(x, b);
     x.store(composite[b]);
@@ -67,11 +67,11 @@ CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>:
 
 /// Inertias of all nodes about the common origin, in world axes, and their composites I^C in the same loop.
 template <class S>
-requires has_quads<S>
+requires has_registers<S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](std::size_t b) CORIO_INLINE_LAMBDA {
-    const auto I = QuadInertia<S>::act(data.pose[b], model.nodes()[b].inertia);
+  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
+    const auto I = QuadInertia<S>::act(data.pose[b], model.node(b).inertia);
     I.store(data.inertia[b]);
     return I;
   });
@@ -82,10 +82,10 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
 template <class S>
 void world_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
-  if constexpr (has_quads<S>) {
+  if constexpr (has_registers<S>) {
     composite_inertias(model, data);  // all in one, so that rounding does not depend on who asks first
   } else {
-    for (std::size_t b = 0; b < data.pose.size(); ++b) data.inertia[b] = data.pose[b].act(model.nodes()[b].inertia);
+    for (int b = 0; b < model.num_nodes(); ++b) data.inertia[b] = data.pose[b].act(model.node(b).inertia);
     data.has_inertia = true;
   }
 }
@@ -105,12 +105,12 @@ template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
   world_inertias(model, data);
-  if constexpr (has_quads<S>) {
-    sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](std::size_t b) CORIO_INLINE_LAMBDA {
+  if constexpr (has_registers<S>) {
+    sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](int b) CORIO_INLINE_LAMBDA {
       return QuadCoriolis<S>::from(data.velocity[b], QuadInertia<S>::load(data.inertia[b]));
     });
   } else {
-    for (std::size_t b = 0; b < data.pose.size(); ++b)
+    for (int b = 0; b < model.num_nodes(); ++b)
       data.composite_coriolis[b] = BodyCoriolis<S>::from(data.velocity[b], data.inertia[b]);
     add_to_parents(model, data.composite_coriolis);
   }

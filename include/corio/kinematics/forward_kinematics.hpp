@@ -30,77 +30,92 @@ void column_rate_partials(const Node<S>& node, const Pose<S>& X, const S* q, con
     partial[j] = X.act(partial[j]), second_rate[j] = X.act(second_rate[j]);
 }
 
-/// kinematics_pass at a revolute joint in registers: most joints are revolute.
-template <class S>
-CORIO_INLINE void revolute_pass(const Node<S>& node, std::size_t b, Data<S>& data, Pass level, const S* v,
-                                const S* dv) {
-  const auto i = static_cast<std::size_t>(node.q_begin), k = static_cast<std::size_t>(node.v_begin);
-  const auto parent = static_cast<std::size_t>(node.parent + 1);
-  const QuadState<S>& from = data.work.outward[parent];
+/// kinematics_pass in registers at a joint with one degree of freedom that offers it.
+template <class J, class S>
+CORIO_INLINE void register_pass(const J& joint, const Node<S>& node, int b, Data<S>& data, Pass level) {
+  const int k = node.v_begin;
+  const QuadState<S>& from = data.work.outward[node.parent + 1];
   QuadState<S>& to = data.work.outward[b + 1];
 
-  QuadPose<S> X = from.pose.revolve(node.placement, data.work.cosine[i], data.work.sine[i]);
-  data.origin[b] = parent == 0 ? node.placement.translation : data.origin[parent - 1];
-  if (parent == 0) X.p = Quad<S>();
-  const QuadMotion<S> phi{X.z, yzx(cross_zxy(X.p, X.z))};
+  const S cosine = data.work.cosine[node.q_begin], sine = data.work.sine[node.q_begin];
+  QuadPose<S> X = joint.compose_registers(from.pose * node.placement, cosine, sine);
+  data.origin[b] = node.parent < 0 ? node.placement.translation : data.origin[node.parent];
+  if (node.parent < 0) X.p = Quad<S>();
+  const QuadMotion<S> phi = joint.column_registers(X);
   to.pose = X;
   X.store(data.pose[b]);
   phi.store(data.phi[k]);
 
   if (level >= Pass::velocity) {
-    const QuadMotion<S> V = from.velocity + phi * v[k];
-    const QuadMotion<S> phi_dot = cross(V, phi), bias = phi_dot * v[k];
+    const QuadMotion<S> V = from.velocity + phi * data.v[k];
+    const QuadMotion<S> phi_dot = cross(V, phi), bias = phi_dot * data.v[k];
     // Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
     to.velocity.angular = V.angular, to.velocity.linear = V.linear;
     V.store(data.velocity[b]);
     phi_dot.store(data.phi_dot[k]);
     bias.store(data.bias[b]);
     if (level >= Pass::acceleration) {
-      const QuadMotion<S> a = from.acceleration + bias + phi * dv[k];
+      const QuadMotion<S> a = from.acceleration + bias + phi * data.dv[k];
       to.acceleration.angular = a.angular, to.acceleration.linear = a.linear;
       a.store(data.acceleration[b]);
     }
   }
 }
 
+/// World coordinates of the base of the tree whose root is node b, where that is another node.
+template <class S>
+CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
+  Pose<S> X = Pose<S>::identity();
+  for (const int base = model.node(b).base; b <= base; ++b)
+    X = model.node(b).cell.compose(X * model.node(b).placement, q + model.node(b).q_begin);
+  return X.translation;
+}
+
 /// Outward pass, the one place in the dynamics that asks a joint for its type:
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
-///   a_b = a_p + Phi_b dnu + dPhi_b nu.
-/// Goes as far as `level`: a run-time argument, because as a template parameter it tripled the compile time of this
-/// pass and gained nothing measurable.
+///   a_b = a_p + Phi_b dnu + dPhi_b nu,
+/// for the q, v and dv of Data. Goes as far as `level`: a run-time argument, because as a template parameter it tripled
+/// the compile time of this pass and gained nothing measurable.
 template <class S>
-void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* q, const S* v, const S* dv) {
+void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
-  if constexpr (has_quads<S>) {
+  const S *const q = data.q.data(), *const v = data.v.data(), *const dv = data.dv.data();
+  if constexpr (has_registers<S>) {
     // Not all of these are angles, but so there is nothing to collect.
     const int first = data.work.first_angle;
     sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
   }
   Motion<S>* const phi = data.phi.data();
   Motion<S>* const phi_dot = data.phi_dot.data();
-  for (std::size_t b = 0; b < model.nodes().size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    if constexpr (has_quads<S>)
-      if (node.cell.is_revolute()) {
-        revolute_pass(node, b, data, level, v, dv);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    const bool is_root = node.parent < 0, is_base = node.base == b;
+    if constexpr (has_registers<S>)
+      if (node.cell.is_revolute() && (!is_root || is_base)) {
+        register_pass(joint::Revolute(), node, b, data, level);
         continue;
       }
-    const auto parent = static_cast<std::size_t>(node.parent);  // of a root: not used
-    const bool is_root = node.parent < 0;
+    const int parent = node.parent;  // of a root: not used
     const int begin = node.v_begin, end = node.v_end;
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
-    if (!is_root) data.origin[b] = data.origin[parent];
-    node.cell.place(is_root ? node.placement : data.pose[parent] * node.placement, qb, X, phi + begin,
-                    is_root ? &data.origin[b] : nullptr);
-    Motion<S>* const partial = node.partials_begin < 0 ? nullptr : data.phi_partial.data() + node.partials_begin;
+    Pose<S> A = is_root ? node.placement : data.pose[parent] * node.placement;
+    if (!is_root) {
+      data.origin[b] = data.origin[parent];
+    } else if (!is_base) {
+      data.origin[b] = base_position(model, b, q);
+      A.translation -= data.origin[b];
+    }
+    Vector3<S> rounding;  // of the base, which is at the origin exactly
+    node.cell.place(A, qb, X, phi + begin, !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
+    Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
     if (partial) column_partials(node, X, qb, partial);
 
     if (level >= Pass::velocity) {
       if (partial)
-        column_rate_partials(node, X, qb, v + begin, data.phi_dot_partial.data() + node.partials_begin,
-                             data.phi_second_rate.data() + node.partials_begin);
+        column_rate_partials(node, X, qb, v + begin, &data.phi_dot_partial[node.partials_begin],
+                             &data.phi_second_rate[node.partials_begin]);
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;
@@ -118,17 +133,31 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
         data.acceleration[b] = a;
       }
     }
-    if constexpr (has_quads<S>)
+    if constexpr (has_registers<S>)
       data.work.outward[b + 1] = {QuadPose<S>::load(X), QuadMotion<S>::load(data.velocity[b]),
                                   QuadMotion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }
 
+/// Copies an argument to where the next state is put together: it may refer to any part of the present one.
+template <class S>
+void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
+  check_size(name, x.size(), next.size());
+  std::copy_n(x.data(), x.size(), next.data());
+}
+
 }  // namespace detail
 
 /// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
-/// accelerations. Every f(model, data) may then be called that needs no more than this; frames.hpp reads the results.
+/// accelerations. Every function may then be called in its form f(model, data) that needs no more than this; frames.hpp
+/// reads the results.
+///
+/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which begins with this function, and
+/// as f(model, data, ..), which uses the state that the last call of it, in whatever form, has left, so that several
+/// results at one state share what they have in common. The second form throws a StateError if that call did not go as
+/// far as needed, or was for the model before its inertia was changed; it does not change the state. This is not said
+/// again where the two forms stand.
 ///
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
@@ -138,28 +167,28 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, const S* 
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);
-  detail::check_size("q", q.size(), model.nq());
-  detail::kinematics_pass<S>(model, data, Pass::position, q.data(), nullptr, nullptr);
+  detail::take<S>("q", q, data.work.q);
+  data.q.swap(data.work.q);
+  detail::kinematics_pass<S>(model, data, Pass::position);
 }
 
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   data.check_fits(model);
-  detail::check_size("q", q.size(), model.nq());
-  detail::check_size("v", v.size(), model.nv());
-  data.v = v;
-  detail::kinematics_pass<S>(model, data, Pass::velocity, q.data(), v.data(), nullptr);
+  detail::take<S>("q", q, data.work.q);
+  detail::take<S>("v", v, data.work.v);
+  data.q.swap(data.work.q), data.v.swap(data.work.v);
+  detail::kinematics_pass<S>(model, data, Pass::velocity);
 }
 
 template <class S>
 void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   data.check_fits(model);
-  detail::check_size("q", q.size(), model.nq());
-  detail::check_size("v", v.size(), model.nv());
-  detail::check_size("a", a.size(), model.nv());
-  data.v = v;
-  data.dv = a;
-  detail::kinematics_pass<S>(model, data, Pass::acceleration, q.data(), v.data(), a.data());
+  detail::take<S>("q", q, data.work.q);
+  detail::take<S>("v", v, data.work.v);
+  detail::take<S>("a", a, data.work.dv);
+  data.q.swap(data.work.q), data.v.swap(data.work.v), data.dv.swap(data.work.dv);
+  detail::kinematics_pass<S>(model, data, Pass::acceleration);
 }
 
 }  // namespace corio

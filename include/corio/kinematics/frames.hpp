@@ -61,7 +61,7 @@ class Observer {
  public:
   Observer(const Data<S>& data, const Where<S>& where, Pass pass = Pass::position)
       : reference_(where.reference()), velocity_(Motion<S>::zero()), acceleration_(Motion<S>::zero()) {
-    const auto b = static_cast<std::size_t>(where.node());
+    const int b = where.node();
     if (reference_ == ReferenceFrame::world)
       axes_ = {identity3<S>(), -data.origin[b]};
     else if (reference_ == ReferenceFrame::body)
@@ -112,7 +112,7 @@ Pose<S> body_pose(const Model<S>& model, const Data<S>& data, const Frame<S>& fr
   data.require(model, Pass::position, "body_pose");
   model.check_owns(frame);
   if (frame.node() < 0) return frame.placement();
-  const auto b = static_cast<std::size_t>(frame.node());
+  const int b = frame.node();
   Pose<S> X = data.pose[b] * frame.placement();
   X.translation += data.origin[b];
   return X;
@@ -125,7 +125,7 @@ template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
   detail::require(model, data, Pass::velocity, where, "body_velocity");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::Observer<S>(data, where).see(data.velocity[static_cast<std::size_t>(where.node())]);
+  return detail::Observer<S>(data, where).see(data.velocity[where.node()]);
 }
 template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
@@ -142,7 +142,7 @@ template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
   detail::require(model, data, Pass::acceleration, where, "body_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::Observer<S>(data, where).see(data.acceleration[static_cast<std::size_t>(where.node())]);
+  return detail::Observer<S>(data, where).see(data.acceleration[where.node()]);
 }
 template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
@@ -162,7 +162,7 @@ Motion<S> body_classical_acceleration(const Model<S>& model, const Data<S>& data
                                       const Where<std::type_identity_t<S>>& where) {
   detail::require(model, data, Pass::acceleration, where, "body_classical_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
-  const auto b = static_cast<std::size_t>(where.node());
+  const int b = where.node();
   const detail::Observer<S> observer(data, where);
   const Motion<S> V = observer.see(data.velocity[b]);
   Motion<S> a = observer.see(data.acceleration[b]);

@@ -23,31 +23,35 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
 }
 
 /// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
-/// to psi sum_l D_j S_l v_l, to psi_dot the rate of that.
+/// to psi sum_l D_j S_l v_l, to psi_dot the rate of that for the generalized acceleration dv.
 template <class S>
-void add_moving_columns(const Data<S>& data, std::size_t b, const Node<S>& node, int j, const Motion<S>& V,
-                        Variation<S>& x) {
+void add_moving_columns(const Data<S>& data, const VectorX<S>& dv, int b, const Node<S>& node, int j,
+                        const Motion<S>& V, Variation<S>& x) {
   const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
-  const auto begin = static_cast<std::size_t>(node.partials_begin);
+  const int begin = node.partials_begin;
   Motion<S> rate = Motion<S>::zero();
   for (int l = 0; l < nv; ++l) {
-    const Motion<S>& partial = data.phi_partial[begin + static_cast<std::size_t>(own * nv + l)];
+    const Motion<S>& partial = data.phi_partial[begin + own * nv + l];
     rate += partial * data.v[node.v_begin + l];
-    x.psi_dot += partial * data.dv[node.v_begin + l];
+    x.psi_dot += partial * dv[node.v_begin + l];
   }
   x.psi_dot +=
-      cross(data.velocity[b], rate) + data.phi_dot_partial[begin + static_cast<std::size_t>(own)] + cross(V, rate);
+      cross(data.velocity[b], rate) + data.phi_dot_partial[begin + own] + cross(V, rate);
   x.psi += rate;
   x.chi += rate;
 }
 
-/// dtau_dq(k,j) += D_j S_k . F^C for two degrees of freedom of a joint whose columns move in the body.
+/// dtau_dq(k,j) += D_j S_k . F^C for pairs of degrees of freedom of joints whose columns move in the body.
 template <class S>
-void add_moving_columns(const Node<S>& node, const Data<S>& data, const Force<S>& force, MatrixX<S>& dtau_dq) {
-  if (node.partials_begin < 0) return;
-  const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
-  for (int j = node.v_begin; j < node.v_end; ++j)
-    for (int k = node.v_begin; k < node.v_end; ++k) dtau_dq(k, j) += dot(*partial++, force);
+void add_moving_columns(const Model<S>& model, const Data<S>& data, const PerNode<Force<S>>& force,
+                        MatrixX<S>& dtau_dq) {
+  for (int b = 0; b < model.num_nodes() && !data.phi_partial.empty(); ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.partials_begin < 0) continue;
+    const Motion<S>* partial = &data.phi_partial[node.partials_begin];
+    for (int j = node.v_begin; j < node.v_end; ++j)
+      for (int k = node.v_begin; k < node.v_end; ++k) dtau_dq(k, j) += dot(*partial++, force[b]);
+  }
 }
 
 /// d2Phi_k/dt2 for the degrees of freedom of body b:
@@ -57,15 +61,14 @@ template <class S>
 Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
   const int b = model.node_of_dof(k);
   const Node<S>& node = model.node(b);
-  const auto body = static_cast<std::size_t>(b), dof = static_cast<std::size_t>(k);
-  const Motion<S>&V = data.velocity[body], &phi_dot = data.phi_dot[dof];
-  Motion<S> sum = cross(data.acceleration[body], data.phi[dof]) + cross(V, phi_dot);
+  const Motion<S>&V = data.velocity[b], &phi_dot = data.phi_dot[k];
+  Motion<S> sum = cross(data.acceleration[b], data.phi[k]) + cross(V, phi_dot);
   if (node.partials_begin < 0) return sum;
   const int nv = node.v_end - node.v_begin, own = k - node.v_begin;
-  sum += cross(V, phi_dot - cross(V, data.phi[dof]));
+  sum += cross(V, phi_dot - cross(V, data.phi[k]));
   for (int l = 0; l < nv; ++l)
-    sum += data.phi_partial[static_cast<std::size_t>(node.partials_begin + l * nv + own)] * data.dv[node.v_begin + l];
-  return sum + data.phi_second_rate[static_cast<std::size_t>(node.partials_begin + own)];
+    sum += data.phi_partial[node.partials_begin + l * nv + own] * data.dv[node.v_begin + l];
+  return sum + data.phi_second_rate[node.partials_begin + own];
 }
 
 /// Throws if a joint whose columns move in the body is not written for every scalar: then they cannot be derived twice.

@@ -150,7 +150,7 @@ class ModelBuilder<S>::Assembly {
     const int nq = cell.nq(), nv = cell.nv();
     const int partials_begin = cell.has_column_rates() ? partials_ : -1;
     m_.nodes_.push_back(
-        {parent, nq_, nv_, nv_ + nv, nv_ + nv, partials_begin, placement, cell, Inertia<S>::zero(), {}});
+        {parent, nq_, nv_, nv_ + nv, nv_ + nv, parent < 0 ? m_.num_nodes() : m_.node(parent).base, partials_begin, placement, cell, Inertia<S>::zero(), {}});
     if (partials_begin >= 0) partials_ += nv * nv;
     nq_ += nq;
     nv_ += nv;

@@ -178,6 +178,11 @@ class Model {
   int node_of_dof(int k) const { return dof_node_[index(k)]; }
   /// The degrees of freedom at or below k are those from k up to here, but for others of its joint.
   int subtree_end_of_dof(int k) const { return nodes_[index(node_of_dof(k))].subtree_v_end; }
+  int run_begin(int k) const {
+    while (k > 0 && dof_parent(k) == k - 1) --k;
+    return k;
+  }
+  int mean_related() const { return 20; }
   /// Size of Data::phi_partial.
   int num_partials() const {
     int sum = 0;
@@ -354,7 +359,7 @@ Model<T> Model<S>::cast() const {
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with "
                                      "ModelBuilder of the scalar wanted"}));
-    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin,
+    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.base, n.partials_begin,
                         n.placement.template cast<T>(), *cell, n.inertia.template cast<T>(),
                         n.parameters.template cast<T>()});
   }

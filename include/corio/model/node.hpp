@@ -11,6 +11,7 @@ struct Node {
   int q_begin;                       // its joint in q
   int v_begin, v_end;                // its joint's degrees of freedom
   int subtree_v_end;                 // [v_begin, subtree_v_end) are those of its subtree
+  int base;                          // the node of its tree whose position is the reference point of that
   int partials_begin;                // of its columns in Data::phi_partial, -1 if they are constant in the body
   Pose<S> placement;                 // of the joint frame in the parent node's axes
   joint::Cell<S> cell;               // the joint

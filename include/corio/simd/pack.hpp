@@ -1,151 +1,223 @@
 #pragma once
 
-#include "corio/simd/block.hpp"
-#include "corio/core/vector3.hpp"
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "corio/core/inline.hpp"
+#include "corio/core/scalar.hpp"
+
+#if !defined(__GNUC__) || !__has_builtin(__builtin_shufflevector)
+#error "corio needs the vector extensions of GCC 12 or Clang 14, or newer ones"
+#endif
 
 namespace corio::detail {
 
-/// A block with the operators of a scalar, so that Motion<Pack<S>> and the like are those of neighbouring degrees of
-/// freedom and formulas are written once.
+#ifdef __AVX__
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
+/// How many numbers the formulas for degrees of freedom take at a time: as many as a register holds, but four at most.
+/// One for scalars that are no plain numbers.
 template <class S>
-struct PackOf {
-  BlockType<S> x;
+inline constexpr int pack_width = 1;
+template <>
+inline constexpr int pack_width<double> = register_bytes / 8;
+template <>
+inline constexpr int pack_width<float> = 4;
 
-  PackOf() = default;
-  CORIO_INLINE explicit PackOf(const BlockType<S>& block) : x(block) {}
+/// As many as the longest registers hold (of floats eight), for products of matrices.
+template <class S>
+inline constexpr int longest_pack = pack_width<S>;
+#ifdef __AVX512F__
+template <>
+inline constexpr int longest_pack<double> = 8;
+#endif
+#ifdef __AVX__
+template <>
+inline constexpr int longest_pack<float> = 8;
+#endif
+
+/// Whether S is handled in registers at all.
+template <class S>
+inline constexpr bool has_registers = pack_width<S> > 1;
+
+/// Degrees of freedom along the side of a square of pairs (columns/tiles.hpp).
+template <class S>
+inline constexpr int tile_side = has_registers<S> ? 4 : 1;
+/// What is read and written in packs may be read and written so many numbers past the last one.
+template <class S>
+inline constexpr int pack_padding = tile_side<S> - 1;
+
+template <class S, int n>
+struct RegisterOf {
+  typedef S Type __attribute__((vector_size(n * sizeof(S))));
+  // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
+  // again after each.
+  typedef S Unaligned __attribute__((vector_size(n * sizeof(S)), aligned(alignof(S))));
+};
+template <class S>
+struct RegisterOf<S, 1> {
+  using Type = S;
+  using Unaligned = S;
+};
+
+/// n numbers with the operators of one, so that Motion<Pack<S>> is the motions of n neighbouring degrees of freedom and
+/// formulas are written once. The only class that knows of registers.
+template <class S, int n = pack_width<S>>
+struct Pack {
+  static constexpr int width = n;
+  using Type = typename RegisterOf<S, n>::Type;
+  using Lanes = std::make_integer_sequence<int, n>;
+  Type x;
+
+  Pack() = default;
+  CORIO_INLINE explicit Pack(const Type& numbers) : x(numbers) {}
   template <class T>
-  requires std::is_arithmetic_v<T> CORIO_INLINE explicit PackOf(T value) : x(static_cast<S>(value) - BlockType<S>{}) {}
+  requires(std::is_arithmetic_v<T>&& !std::is_same_v<T, Type>) CORIO_INLINE explicit Pack(T value)
+      : Pack(all(static_cast<S>(value))) {}
 
-  CORIO_INLINE PackOf operator-() const { return PackOf(-x); }
-  CORIO_INLINE PackOf& operator+=(const PackOf& b) {
+  /// s in all lanes.
+  CORIO_INLINE static Pack all(const S& s) {
+    if constexpr (n == 1)
+      return Pack(s);
+    else
+      return Pack(s - Type{});
+  }
+  CORIO_INLINE static Pack zero() { return all(S(0)); }
+  /// One in lane l, if there is such a lane, zero in the others.
+  CORIO_INLINE static Pack unit(int l) {
+    if constexpr (n == 1)
+      return all(S(l == 0 ? 1 : 0));
+    else
+      return all(S(1)).masked(lanes() == S(l));
+  }
+
+  CORIO_INLINE static Pack load(const S* from) {
+    const Type numbers = *reinterpret_cast<const typename RegisterOf<S, n>::Unaligned*>(from);
+    return Pack(numbers);
+  }
+  CORIO_INLINE void store(S* to) const { *reinterpret_cast<typename RegisterOf<S, n>::Unaligned*>(to) = x; }
+  /// The first lanes, one every `stride`, or to neighbours.
+  template <int count>
+  CORIO_INLINE void store(S* to, std::ptrdiff_t stride, Count<count>) const {
+    repeat<count>([&](auto l) CORIO_INLINE_LAMBDA { to[l * stride] = (*this)[l]; });
+  }
+  template <int count>
+  CORIO_INLINE void store(S* to, Count<count> lanes) const {
+    if constexpr (count == n)
+      store(to);
+    else
+      store(to, 1, lanes);
+  }
+
+  CORIO_INLINE decltype(auto) operator[](int l) const {
+    if constexpr (n == 1)
+      return (x);
+    else
+      return S(x[l]);
+  }
+  CORIO_INLINE void set(int l, const S& s) {
+    if constexpr (n == 1)
+      x = s;
+    else
+      x[l] = s;
+  }
+
+  /// Lanes [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare long
+  /// integers.
+  CORIO_INLINE Pack keep(int begin, int end) const {
+    if constexpr (n == 1)
+      return begin <= 0 && end > 0 ? *this : zero();
+    else
+      return masked((lanes() >= S(begin)) & (lanes() < S(end)));
+  }
+  /// Of lanes that stand for the numbers from k on: those before `end` whose reach is not less, the others set to zero.
+  CORIO_INLINE Pack keep_reaching(const Pack& reach, int k, int end) const {
+    if constexpr (n == 1) {
+      return k < end && value_of(reach.x) >= end ? *this : zero();
+    } else {
+      const Type a = reach.x - S(end), b = S(end - k - 1) - lanes();
+      return masked((a < b ? a : b) >= S(0));
+    }
+  }
+
+  /// Lanes of a (from 0 on) and b (from n on) in another order.
+  template <int... l>
+  CORIO_INLINE static Pack shuffle(const Pack& a, const Pack& b) {
+    return Pack(Type(__builtin_shufflevector(a.x, b.x, l...)));
+  }
+
+  CORIO_INLINE Pack operator-() const { return Pack(Type(-x)); }
+  CORIO_INLINE Pack& operator+=(const Pack& b) {
     x += b.x;
     return *this;
   }
-  CORIO_INLINE PackOf& operator-=(const PackOf& b) {
+  CORIO_INLINE Pack& operator-=(const Pack& b) {
     x -= b.x;
     return *this;
   }
-  CORIO_INLINE friend PackOf operator+(const PackOf& a, const PackOf& b) { return PackOf(a.x + b.x); }
-  CORIO_INLINE friend PackOf operator-(const PackOf& a, const PackOf& b) { return PackOf(a.x - b.x); }
-  CORIO_INLINE friend PackOf operator*(const PackOf& a, const PackOf& b) { return PackOf(a.x * b.x); }
+  CORIO_INLINE Pack& operator*=(const Pack& b) {
+    x *= b.x;
+    return *this;
+  }
+  CORIO_INLINE friend Pack operator+(const Pack& a, const Pack& b) { return Pack(Type(a.x + b.x)); }
+  CORIO_INLINE friend Pack operator-(const Pack& a, const Pack& b) { return Pack(Type(a.x - b.x)); }
+  CORIO_INLINE friend Pack operator*(const Pack& a, const Pack& b) { return Pack(Type(a.x * b.x)); }
+  CORIO_INLINE friend Pack operator/(const Pack& a, const Pack& b) { return Pack(Type(a.x / b.x)); }
+  CORIO_INLINE friend Pack operator*(const S& s, const Pack& a) { return Pack(Type(s * a.x)); }
+
+ private:
+  CORIO_INLINE static Type lanes() {
+    return []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Type{S(l)...}; }
+    (Lanes());
+  }
+  template <class Mask>
+  CORIO_INLINE Pack masked(const Mask& mask) const {
+    return Pack(reinterpret_cast<Type>(reinterpret_cast<Mask>(x) & mask));
+  }
 };
 
-/// The scalar itself unless it has vector registers.
-template <class S>
-using Pack = std::conditional_t<Block<S>::width == 1, S, PackOf<S>>;
-
-template <class S>
-CORIO_INLINE void store_pack(S* to, const S& x) {
-  *to = x;
-}
-template <class S>
-CORIO_INLINE void store_pack(S* to, const PackOf<S>& x) {
-  Block<S>::store(to, x.x);
-}
-template <class N, class S>
-CORIO_INLINE N load_pack(const S* from) {
-  if constexpr (std::is_same_v<N, S>)
-    return *from;
-  else
-    return N(Block<S>::load(from));
-}
-
-template <class S>
-CORIO_INLINE const S& block_of(const S& x) {
-  return x;
-}
-template <class S>
-CORIO_INLINE const BlockType<S>& block_of(const PackOf<S>& x) {
-  return x.x;
-}
 template <class N, class S>
 CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
-  return {N(a[0]), N(a[1]), N(a[2])};
+  return {N::all(a[0]), N::all(a[1]), N::all(a[2])};
 }
 
-/// Number r of each lane's numbers.
-template <class S, int... l>
-CORIO_INLINE BlockType<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
-  return BlockType<S>{lane[l][r]...};
-}
-#if __has_builtin(__builtin_shufflevector)
-/// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
-/// shuffles.
-template <class S>
-CORIO_INLINE void gather_two_rows(const S* const* lane, int r, BlockType<S>& first, BlockType<S>& second) {
-  using Two = RegisterBlock<S, 2>;
-  const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Two::load(lane[l] + r); };
-  const auto even = __builtin_shufflevector(two(0), two(2), 0, 1, 2, 3);
-  const auto odd = __builtin_shufflevector(two(1), two(3), 0, 1, 2, 3);
-  first = CORIO_SHUFFLE(even, odd, 0, 4, 2, 6);
-  second = CORIO_SHUFFLE(even, odd, 1, 5, 3, 7);
-}
-#else
-template <class S>
-CORIO_INLINE void gather_two_rows(const S* const* lane, int r, BlockType<S>& first, BlockType<S>& second) {
-  first = gather_row<S>(lane, r, std::make_integer_sequence<int, 4>());
-  second = gather_row<S>(lane, r + 1, std::make_integer_sequence<int, 4>());
-}
-#endif
-
-/// Something made of scalars, as Motion<S> is, lane by lane from different places.
-template <template <class> class T, class S>
-CORIO_INLINE T<Pack<S>> gather(const T<S>* const (&from)[Block<S>::width]) {
-  if constexpr (Block<S>::width == 1) {
-    return *from[0];
-  } else {
-    constexpr int size = sizeof(T<S>) / sizeof(S), width = Block<S>::width;
-    static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
-    T<Pack<S>> out;
-    const auto to = reinterpret_cast<Pack<S>*>(&out);
-    const S* lane[width];
-    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = reinterpret_cast<const S*>(from[l]); });
-    [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
-      const auto one = [&](int r) CORIO_INLINE_LAMBDA {
-        if constexpr (width == 4)
-          if (r % 2 == 1) return gather_two_rows<S>(lane, r - 1, to[r - 1].x, to[r].x);
-        if (width != 4 || r == size - 1) to[r].x = gather_row<S>(lane, r, std::make_integer_sequence<int, width>());
-      };
-      (one(c), ...);
-    }
-    (std::make_integer_sequence<int, size>());
-    return out;
+/// f(k, count) for [begin, end) in steps of a pack, then for the rest. The count is a constant in each call: with a loop
+/// over it the results go through memory.
+template <int n, class F>
+CORIO_INLINE void for_rest(int rest, int k, F&& f) {
+  if constexpr (n > 0) {
+    if (rest == n) return f(k, Count<n>());
+    for_rest<n - 1>(rest, k, f);
   }
 }
-
-/// The first lanes, each to its place.
-template <template <class> class T, class S>
-CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
-  if constexpr (Block<S>::width == 1) {
-    *to = x;
-  } else {
-    constexpr int size = sizeof(T<S>) / sizeof(S);
-    const auto from = reinterpret_cast<const Pack<S>*>(&x);
-    const auto lane = [&](int l) CORIO_INLINE_LAMBDA {
-      S* const numbers = reinterpret_cast<S*>(to + l);
-      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = Block<S>::get(from[c].x, l); });
-    };
-    repeat<Block<S>::width>([&](int l) CORIO_INLINE_LAMBDA {
-      if (l < lanes) lane(l);
-    });
-  }
+template <class S, class F>
+CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
+  constexpr int width = pack_width<S>;
+  int k = begin;
+  for (; k + width <= end; k += width) f(k, Count<width>());
+  for_rest<width - 1>(end - k, k, f);
 }
 
 }  // namespace corio::detail
 
 namespace Eigen {
 
-template <class S>
-struct NumTraits<corio::detail::PackOf<S>> : NumTraits<S> {
-  using Real = corio::detail::PackOf<S>;
-  using NonInteger = corio::detail::PackOf<S>;
-  using Nested = corio::detail::PackOf<S>;
+template <class S, int n>
+struct NumTraits<corio::detail::Pack<S, n>> : NumTraits<S> {
+  using Real = corio::detail::Pack<S, n>;
+  using NonInteger = corio::detail::Pack<S, n>;
+  using Nested = corio::detail::Pack<S, n>;
+  enum { IsComplex = 0 };
 };
 
 namespace internal {
 /// As the pack itself: Eigen knows of no longer registers than those of its own packets.
-template <class S, int size>
-struct compute_default_alignment<corio::detail::PackOf<S>, size> {
+template <class S, int n, int size>
+struct compute_default_alignment<corio::detail::Pack<S, n>, size> {
   enum { value = 0 };
 };
 }  // namespace internal

@@ -1,100 +1,97 @@
 #pragma once
 
-#include "corio/simd/block.hpp"
+#include "corio/simd/pack.hpp"
 
 /// 3-vectors in vector registers, for the kernels that every algorithm waits for: the outward pass and the composites.
 /// Three numbers side by side in memory defeat compilers: left to them, these kernels execute two to three times the
 /// instructions.
 namespace corio::detail {
 
-/// Whether there are quads of S: float and double, where the compiler has vector types.
+/// A 3-vector and any fourth number: in one register, or in two of the plain instruction set. (As one vector twice as
+/// long as a register GCC 12 keeps it in memory.)
 template <class S>
-inline constexpr bool has_quads = Block<S>::width == 4 || Block<S>::width == 2;
+struct Quad {
+  static constexpr int width = pack_width<S>, parts = 4 / width;
+  alignas(4 * sizeof(S)) Pack<S> part[parts];
 
-/// A 3-vector and any fourth number.
-template <class S>
-struct Quad;
-
-/// In one register.
-template <class S>
-requires(Block<S>::width == 4) struct Quad<S> {
-  using B = Block<S>;
-  alignas(4 * sizeof(S)) BlockType<S> lanes;
-
-  CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y, z}}; }
-  CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}}; }
+  CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) {
+    if constexpr (parts == 1)
+      return {Pack<S>(typename Pack<S>::Type{x, y, z})};
+    else
+      return {Pack<S>(typename Pack<S>::Type{x, y}), Pack<S>(typename Pack<S>::Type{z})};
+  }
+  CORIO_INLINE static Quad all(const S& x) {
+    return map([&](auto) CORIO_INLINE_LAMBDA { return Pack<S>::all(x); });
+  }
   /// Reads four numbers; the three numbers x and the one in front of them.
-  CORIO_INLINE static Quad load(const S* x) { return {B::load(x)}; }
-  CORIO_INLINE static Quad load_last(const S* x) { return load(x - 1).template shuffle<1, 2, 3, 3>(); }
+  CORIO_INLINE static Quad load(const S* x) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return Pack<S>::load(x + p * width); });
+  }
+  CORIO_INLINE static Quad load_last(const S* x) {
+    if constexpr (parts == 1)
+      return load(x - 1).template shuffle<1, 2, 3, 3>();
+    else
+      return {Pack<S>::load(x), Pack<S>(typename Pack<S>::Type{x[2]})};
+  }
   /// Writes four numbers; three.
-  CORIO_INLINE void store(S* to) const { B::store(to, lanes); }
-  CORIO_INLINE void store_last(S* to) const { to[0] = lanes[0], to[1] = lanes[1], to[2] = lanes[2]; }
+  CORIO_INLINE void store(S* to) const {
+    repeat<parts>([&](auto p) CORIO_INLINE_LAMBDA { part[p].store(to + p * width); });
+  }
+  CORIO_INLINE void store_last(S* to) const {
+    if constexpr (parts == 1)
+      to[0] = part[0][0], to[1] = part[0][1], to[2] = part[0][2];
+    else
+      part[0].store(to), to[2] = part[1][0];
+  }
 
-  CORIO_INLINE S operator[](int l) const { return lanes[l]; }
+  CORIO_INLINE S operator[](int l) const { return part[l / width][l % width]; }
+
+  CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] + b.part[p]; });
+  }
+  CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] - b.part[p]; });
+  }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] * b.part[p]; });
+  }
+  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] / b.part[p]; });
+  }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return s * a.part[p]; });
+  }
+
+  /// Four of the lanes of this (0 to 3) and b (4 to 7).
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Quad shuffle(const Quad& b) const {
+    if constexpr (parts == 1)
+      return {Pack<S>::template shuffle<i, j, k, l>(part[0], b.part[0])};
+    else
+      return {two<i, j>(b), two<k, l>(b)};
+  }
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Quad shuffle() const {
+    return shuffle<i, j, k, l>(*this);
+  }
   /// Number l in all lanes.
   template <int l>
   CORIO_INLINE Quad spread() const {
     return shuffle<l, l, l, l>();
   }
 
-  CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.lanes + b.lanes}; }
-  CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.lanes - b.lanes}; }
-  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.lanes * b.lanes}; }
-  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) { return {a.lanes / b.lanes}; }
-  CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.lanes * s}; }
-
-  /// Four of the lanes of this (0 to 3) and b (4 to 7).
-  template <int i, int j, int k, int l>
-  CORIO_INLINE Quad shuffle(const Quad& b) const {
-    return {CORIO_SHUFFLE(lanes, b.lanes, i, j, k, l)};
-  }
-  template <int i, int j, int k, int l>
-  CORIO_INLINE Quad shuffle() const {
-    return shuffle<i, j, k, l>(*this);
-  }
-};
-
-/// In two registers. As one vector twice as long as a register GCC 12 keeps it in memory.
-template <class S>
-requires(Block<S>::width == 2) struct Quad<S> {
-  using B = Block<S>;
-  // As a register of four lanes is.
-  alignas(4 * sizeof(S)) BlockType<S> low;
-  BlockType<S> high;
-
-  CORIO_INLINE static Quad of(const S& x, const S& y, const S& z) { return {BlockType<S>{x, y}, BlockType<S>{z}}; }
-  CORIO_INLINE static Quad all(const S& x) { return {x - BlockType<S>{}, x - BlockType<S>{}}; }
-  CORIO_INLINE static Quad load(const S* x) { return {B::load(x), B::load(x + 2)}; }
-  CORIO_INLINE static Quad load_last(const S* x) { return {B::load(x), BlockType<S>{x[2]}}; }
-  CORIO_INLINE void store(S* to) const { B::store(to, low), B::store(to + 2, high); }
-  CORIO_INLINE void store_last(S* to) const { B::store(to, low), to[2] = high[0]; }
-
-  CORIO_INLINE S operator[](int l) const { return l < 2 ? low[l] : high[l - 2]; }
-  template <int l>
-  CORIO_INLINE Quad spread() const {
-    return shuffle<l, l, l, l>();
-  }
-
-  CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return {a.low + b.low, a.high + b.high}; }
-  CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return {a.low - b.low, a.high - b.high}; }
-  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return {a.low * b.low, a.high * b.high}; }
-  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) { return {a.low / b.low, a.high / b.high}; }
-  CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) { return {a.low * s, a.high * s}; }
-
-  template <int i, int j, int k, int l>
-  CORIO_INLINE Quad shuffle(const Quad& b) const {
-    return {pair<i, j>(b), pair<k, l>(b)};
-  }
-  template <int i, int j, int k, int l>
-  CORIO_INLINE Quad shuffle() const {
-    return shuffle<i, j, k, l>(*this);
-  }
-
  private:
+  template <class F>
+  CORIO_INLINE static Quad map(F&& f) {
+    if constexpr (parts == 1)
+      return {f(Count<0>())};
+    else
+      return {f(Count<0>()), f(Count<1>())};
+  }
   template <int i, int j>
-  CORIO_INLINE BlockType<S> pair(const Quad& b) const {
-    const BlockType<S>* const half[] = {&low, &high, &b.low, &b.high};
-    return CORIO_SHUFFLE(*half[i / 2], *half[j / 2], i % 2, 2 + j % 2);
+  CORIO_INLINE Pack<S> two(const Quad& b) const {
+    const Pack<S>*const half[] = {&part[0], &part[parts - 1], &b.part[0], &b.part[parts - 1]};
+    return Pack<S>::template shuffle<i % 2, 2 + j % 2>(*half[i / 2], *half[j / 2]);
   }
 };
 

@@ -4,21 +4,20 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "corio/simd/block.hpp"
-#include "corio/core/scalar.hpp"
+#include "corio/simd/pack.hpp"
 
 /// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of
 /// the C library, which were a third of the kinematics pass.
 namespace corio::detail {
 
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
+#if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
 #define CORIO_VECTOR_SINCOS 1
 
 /// The angles |x| <= 1e5 of a block, each to within one unit in the last place.
 struct SinCosBlock {
-  using Real = BlockType<double>;
+  using Real = Pack<double>::Type;
   typedef std::int64_t Bits __attribute__((vector_size(sizeof(Real))));
-  static constexpr int width = Block<double>::width;
+  static constexpr int width = pack_width<double>;
   static bool in_range(double x) { return std::abs(x) <= 1e5; }  // so a NaN is not
 
   Real sine, cosine;

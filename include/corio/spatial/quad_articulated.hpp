@@ -52,37 +52,37 @@ struct QuadArticulated {
 };
 
 template <class S>
-using Articulated = std::conditional_t<has_quads<S>, QuadArticulated<S>, ArticulatedInertia<S>>;
+using Articulated = std::conditional_t<has_registers<S>, QuadArticulated<S>, ArticulatedInertia<S>>;
 /// What goes along with it.
 template <class S>
-using ArticulatedForce = std::conditional_t<has_quads<S>, QuadForce<S>, Force<S>>;
+using ArticulatedForce = std::conditional_t<has_registers<S>, QuadForce<S>, Force<S>>;
 template <class S>
-using ArticulatedMotion = std::conditional_t<has_quads<S>, QuadMotion<S>, Motion<S>>;
+using ArticulatedMotion = std::conditional_t<has_registers<S>, QuadMotion<S>, Motion<S>>;
 
 template <class S>
 CORIO_INLINE ArticulatedMotion<S> in_registers(const Motion<S>& V) {
-  if constexpr (has_quads<S>)
+  if constexpr (has_registers<S>)
     return QuadMotion<S>::load(V);
   else
     return V;
 }
 template <class S>
 CORIO_INLINE ArticulatedForce<S> in_registers(const Force<S>& F) {
-  if constexpr (has_quads<S>)
+  if constexpr (has_registers<S>)
     return QuadForce<S>::of(F);
   else
     return F;
 }
 template <class S>
 CORIO_INLINE void store(const ArticulatedMotion<S>& V, Motion<S>& to) {
-  if constexpr (has_quads<S>)
+  if constexpr (has_registers<S>)
     V.store(to);
   else
     to = V;
 }
 template <class S>
 CORIO_INLINE void store(const ArticulatedForce<S>& F, Force<S>& to) {
-  if constexpr (has_quads<S>)
+  if constexpr (has_registers<S>)
     F.store(to);
   else
     to = F;

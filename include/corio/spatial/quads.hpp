@@ -84,13 +84,11 @@ struct QuadPose {
 
   /// R (a, b, c).
   CORIO_INLINE Quad<S> turn(const S& a, const S& b, const S& c) const { return x * a + y * b + z * c; }
-  /// This pose, then `placement`, then a turn about z by the angle of that cosine and sine.
-  CORIO_INLINE QuadPose revolve(const Pose<S>& placement, const S& cosine, const S& sine) const {
-    const Matrix3<S>& R = placement.rotation;
-    const Vector3<S>& t = placement.translation;
-    const Quad<S> x0 = turn(R(0, 0), R(1, 0), R(2, 0)), y0 = turn(R(0, 1), R(1, 1), R(2, 1));
-    return {x0 * cosine + y0 * sine, y0 * cosine - x0 * sine, turn(R(0, 2), R(1, 2), R(2, 2)),
-            p + turn(t[0], t[1], t[2])};
+  CORIO_INLINE friend QuadPose operator*(const QuadPose& A, const Pose<S>& B) {
+    const Matrix3<S>& R = B.rotation;
+    const Vector3<S>& t = B.translation;
+    return {A.turn(R(0, 0), R(1, 0), R(2, 0)), A.turn(R(0, 1), R(1, 1), R(2, 1)), A.turn(R(0, 2), R(1, 2), R(2, 2)),
+            A.p + A.turn(t[0], t[1], t[2])};
   }
 };
 
@@ -174,7 +172,7 @@ template <class S>
 struct QuadSums {};
 
 template <class S>
-requires has_quads<S>
+requires has_registers<S>
 struct QuadState<S> {
   QuadPose<S> pose;
   QuadMotion<S> velocity, acceleration;
@@ -186,7 +184,7 @@ struct QuadState<S> {
   }
 };
 template <class S>
-requires has_quads<S>
+requires has_registers<S>
 struct QuadSums<S> {
   QuadInertia<S> inertia;
   QuadCoriolis<S> coriolis;
