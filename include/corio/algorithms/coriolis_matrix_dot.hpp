@@ -113,7 +113,7 @@ struct coriolis_matrix_dot {
   PerNode<typename detail::CompositeOperators<S, Factorization>::Operator> rates;
 
   explicit coriolis_matrix_dot(const Model<S>& m)
-      : result(m), columns(m.nv()), operators(m), rates(m.num_nodes(), decltype(rates[0])::zero()) {}
+      : result(m), columns(m.nv()), operators(m), rates(m.num_nodes(), detail::CompositeOperators<S, Factorization>::Operator::zero()) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
