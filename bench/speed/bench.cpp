@@ -23,9 +23,9 @@
 
 #include "corio/instances.hpp"
 #include "list.hpp"
-#include "paper/timing.hpp"
 #include "peak.hpp"
 #include "report.hpp"
+#include "reproduce/timing.hpp"
 #ifdef CORIO_BENCH_URDF
 #include "corio/io/urdf.hpp"
 #endif
