@@ -21,7 +21,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "corio/instances.hpp"
+#include "corio/corio.hpp"
 #include "list.hpp"
 #include "peak.hpp"
 #include "report.hpp"
