@@ -62,7 +62,7 @@ template <template <class> class T, class S, class F>
 CORIO_INLINE T<Pack<S>> of_nodes_from(const Model<S>& model, std::size_t b, F&& of) {
   const T<S>* lane[Block<S>::width];
   repeat<Block<S>::width>([&](auto l) CORIO_INLINE_LAMBDA {
-    lane[l] = &of(std::min(b + static_cast<std::size_t>(l), model.nodes().size() - 1));
+    lane[l] = &of(std::min<std::size_t>(b + static_cast<std::size_t>(l), model.nodes().size() - 1));
   });
   return gather<T, S>(lane);
 }

@@ -36,15 +36,16 @@ template <class S>
 void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   detail::check_size("pi", pi.size(), num_inertial_parameters(model));
   std::vector<InertialParameters<S>> inertias;
-  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+  Eigen::Index at = 0;
+  for (const Body<S>& body : model.bodies()) {
     Vector10<S> of_body;
-    for (int h = 0; h < 10; ++h) of_body[h] = pi[10 * static_cast<Eigen::Index>(i) + h];
-    // A centre of mass could not hold it.
+    for (int h = 0; h < 10; ++h) of_body[h] = pi[at++];
+    // InertialParameters could not hold it: without mass there is no centre of mass.
     bool has_moment = false;
     for (int h = 1; h < 4; ++h) has_moment |= value_of(of_body[h]) != 0.0;
     if (has_moment && value_of(of_body[0]) == 0.0)
-      throw ModelError(detail::join({"model '", model.name(), "': body '", model.bodies()[i].name(),
-                                     "' has a first moment of mass but its mass is 0"}));
+      throw ModelError(detail::join(
+          {"model '", model.name(), "': body '", body.name(), "' has a first moment of mass but its mass is 0"}));
     inertias.push_back(InertialParameters<S>::from_parameters(of_body));
   }
   model.set_inertias(inertias);
