@@ -1,10 +1,10 @@
 #pragma once
 
-#include "corio/simd/block.hpp"
 #include "corio/core/scalar.hpp"
+#include "corio/simd/block.hpp"
 
-/// Upper triangles by plain loops: Eigen's kernels for products and triangles of any size would cost more to compile
-/// than all else that estimates parameters.
+/// Upper triangular matrices by plain loops: Eigen's kernels for products and triangles of any size would take longer
+/// to compile than everything else that estimates parameters.
 namespace corio::detail {
 
 /// to += a x for n numbers.
