@@ -169,7 +169,7 @@ class ModelBuilder<S>::Assembly {
       if (lower_[k] > upper_[k]) fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
-  /// Appends n values to `all`: those given, or n times the one for none.
+  /// Appends n values to `all`: those that are given, or n times `none` if there are none.
   template <class T, class Of>
   void append(const BodySpec<S>& spec, detail::Table<T, Of>& all, const std::vector<T>& given, int n, const T& none,
               const char* what) const {
@@ -252,8 +252,8 @@ class ModelBuilder<S>::Assembly {
     m_.mean_related_ = nv_ == 0 ? 0 : static_cast<int>(related / nv_);
   }
 
-  /// Robots' files hold tiny dummy links that no mass distribution has, welded to real ones: they pass if they do not
-  /// matter in the rigid body that they are part of, and that one must be right as a whole.
+  /// Files of robots contain tiny dummy links, welded to real ones, whose inertia no mass distribution has. They are
+  /// accepted if they are negligible in the rigid body that they are part of, which must be physical as a whole.
   void check_inertias() const {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
@@ -262,7 +262,8 @@ class ModelBuilder<S>::Assembly {
     }
     for (const auto& body : m_.bodies_) {
       const Node<S>& node = m_.node(body.node());
-      // Of a body far from its frame's origin, rounding leaves 1e-16 of the moments about that.
+      // If a body is far from the origin of its frame, its central moments have the rounding errors of much larger
+      // ones.
       detail::check_inertia(node.parameters, m_.name_, body.name(), 1e-8 * value_of(node.inertia.sigma.trace()));
     }
   }
@@ -281,13 +282,13 @@ class ModelBuilder<S>::Assembly {
   const detail::PerSpec<std::uint64_t>& stamps_;
   const std::vector<FrameSpec>& frame_specs_;
   Model<S> m_;
-  std::unordered_map<std::string_view, int> numbers_;  // of the bodies by name
+  std::unordered_map<std::string_view, int> numbers_;  // those of the bodies, by name
   detail::PerSpec<Attachment> at_;
   int nq_ = 0, nv_ = 0, partials_ = 0;
   PerDof<S> armature_;
   detail::Table<double, struct OfCoordinates> lower_, upper_;
   PerDof<double> velocity_, effort_;
-  Inertia<S> ground_ = Inertia<S>::zero();  // of all that is welded to the ground
+  Inertia<S> ground_ = Inertia<S>::zero();  // everything that is welded to the ground
 };
 
 template <class S>

@@ -4,12 +4,12 @@
 
 namespace corio {
 
-/// The bodies of a model whose inertial parameters matter to a call: all of them, or those named, in that order.
+/// The bodies whose inertial parameters a call takes or returns: all bodies of a model, or those named, in that order.
 ///   const BodySelection payload(model, {"hand", "left_finger", "right_finger"});
 ///   MatrixXd Y(model.nv(), payload.num_parameters(model));
 class BodySelection {
  public:
-  /// All, in the order of Model::bodies().
+  /// All bodies, in the order of Model::bodies().
   BodySelection() = default;
   /// Allocates, once.
   /// @throws ModelError for a name that is no moving body's, one given twice, or none at all
@@ -26,7 +26,7 @@ class BodySelection {
       indices_.push_back(body);
     }
   }
-  /// One of them.
+  /// A single body.
   template <class S>
   BodySelection(const Model<S>& model, const Body<S>& body) : tree_stamp_(model.tree_stamp()) {
     model.check_owns(body);

@@ -47,7 +47,7 @@ struct JointLimits {
   std::vector<double> lower{}, upper{}, velocity{}, effort{};
 };
 
-/// A body and the joint that carries it. All but the name has a default.
+/// A body and the joint that carries it. Everything except the name has a default.
 template <class S>
 struct BodySpec {
   std::string name;
@@ -85,7 +85,8 @@ class ModelBuilder {
   ModelBuilder(ModelBuilder&&) = default;
   ModelBuilder& operator=(const ModelBuilder&) = default;
   ModelBuilder& operator=(ModelBuilder&&) = default;
-  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
+  // elsewhere.
   ~ModelBuilder();
 
   BodyHandle add_body(BodySpec<S> spec);

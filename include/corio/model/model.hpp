@@ -67,7 +67,7 @@ template <class S>
 class Body : public Frame<S> {
  public:
   Body(const Frame<S>& frame, int index, int parent) : Frame<S>(frame), index_(index), parent_(parent) {}
-  /// Its own, which is that of its joint, too.
+  /// That of the body itself. Its joint has the same.
   int index() const { return index_; }
   int joint() const { return index_; }
   int parent() const { return parent_; }
@@ -79,9 +79,9 @@ class Body : public Frame<S> {
 template <class S>
 class ModelBuilder;
 
-/// A kinematic tree: topology, joints, constant geometry and inertia. Built and validated by ModelBuilder, then
-/// constant but for checked setters of inertial parameters and gravity. Share one Model among threads, give each
-/// thread its own Data.
+/// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder and
+/// then constant, except that inertial parameters and gravity have checked setters. Share one Model among threads, give
+/// each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two cells of a joint like Universal. Its axes
@@ -89,8 +89,8 @@ class ModelBuilder;
 /// is Body::placement() away from them. Welded bodies are part of the node that carries them.
 ///
 /// The reference point of a tree is the position of its base: the first node on the way down from the root that has
-/// mass, several children or none. Massless nodes above it, as those of a base that travels by several joints, are
-/// passed over, so that the point travels along. Which node this is, is decided when the model is built.
+/// mass, or several children, or none. Massless nodes above it, as a base that travels by several joints has, are
+/// passed over, so that the point travels with the base. Which node it is, is decided when the model is built.
 template <class S>
 class Model {
  public:
@@ -100,7 +100,8 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
-  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
+  // elsewhere.
   ~Model();
 
   const std::string& name() const { return name_; }
@@ -163,14 +164,14 @@ class Model {
     return sum;
   }
 
-  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
-  /// them, for payloads and adaptation, and any Data computed before becomes stale (StateError where it would be
-  /// reused). It throws ModelError and leaves the model unchanged if they are not physical or a joint would move no
-  /// inertia. O(n), allocates.
+  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all ten,
+  /// for payloads and adaptation, and makes every Data computed before stale: reusing it is a StateError. It throws
+  /// ModelError and leaves the model unchanged if the parameters are not physical or a joint would move no inertia.
+  /// O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
-  /// Those of all bodies at once, in the order of bodies().
+  /// Sets the parameters of all bodies at once, in the order of bodies().
   void set_inertias(const std::vector<InertialParameters<S>>& parameters);
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
     set_inertia(body(name), parameters);
@@ -185,7 +186,8 @@ class Model {
   /// The degree of freedom before k on the way from the ground to it, -1 for the first.
   int dof_parent(int k) const { return dof_parent_[k]; }
   int node_of_dof(int k) const { return dof_node_[k]; }
-  /// The degrees of freedom at or below k are those from k up to here, but for others of its joint.
+  /// All degrees of freedom below k, and k itself, have numbers from k up to, and not including, this one. So have
+  /// those of k's own joint that come after it.
   int subtree_end_of_dof(int k) const { return nodes_[node_of_dof(k)].subtree_v_end; }
   /// The first of the degrees of freedom that have consecutive numbers and end with k on its way from the ground.
   int run_begin(int k) const { return run_begin_[k]; }
@@ -199,12 +201,13 @@ class Model {
     return sum;
   }
 
-  /// Number of this tree, shared only by copies, and of its content, which set_inertia changes too: how Data knows its
-  /// model. Gravity enters no stored result, so it changes neither. Zero for a model that was moved from.
+  /// By these two numbers Data and results recognise their model. Copies of a model share the number of the tree; that
+  /// of the content changes with the inertia as well. Gravity changes neither, since no stored result depends on it.
+  /// Both are zero for a model that was moved from.
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
-  /// Throws ModelError for a body or frame of another model; those of copies are welcome.
+  /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
   void check_owns(const Frame<S>& frame) const {
     if (frame.tree_stamp() != tree_stamp_)
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));

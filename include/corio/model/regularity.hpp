@@ -15,6 +15,7 @@ inline joint::Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
 }
 
+/// The real numbers that those of a model stand for: the checks below are made in double, whatever its scalar.
 template <class S>
 Vector3<double> values(const Vector3<S>& x) {
   return {value_of(x[0]), value_of(x[1]), value_of(x[2])};
@@ -40,15 +41,16 @@ Pose<double> values(const Pose<S>& X) {
 }
 
 /// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
-inline ArticulatedInertia<double> act(const Pose<double>& X, const ArticulatedInertia<double>& I) {
-  Matrix3<double> block[2][2];
+template <class S>
+ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
+  Matrix3<S> block[2][2];
   for (int j = 0; j < 6; ++j) {
-    Motion<double> unit = Motion<double>::zero();
-    (j < 3 ? unit.angular : unit.linear)[j % 3] = 1.0;
-    const Force<double> F = X.act(I * X.act_inverse(unit));
+    Motion<S> unit = Motion<S>::zero();
+    (j < 3 ? unit.angular : unit.linear)[j % 3] = S(1);
+    const Force<S> F = X.act(I * X.act_inverse(unit));
     for (int i = 0; i < 3; ++i) block[0][j / 3](i, j % 3) = F.moment[i], block[1][j / 3](i, j % 3) = F.force[i];
   }
-  return {Symmetric3<double>::from(block[0][0]), block[0][1], Symmetric3<double>::from(block[1][1])};
+  return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
 }
 
 /// Root of the mean square of the distances of a body's mass from its origin; zero without mass.
@@ -56,18 +58,21 @@ inline double radius(const Inertia<double>& I) {
   return I.mass > 0.0 ? std::sqrt(std::max(0.0, I.sigma.trace()) / I.mass) : 0.0;
 }
 
-/// The least inertia that a joint must move, in relation to that of all it carries.
+/// The least inertia that must resist each motion of a joint, relative to the inertia of all that the joint carries.
+/// Rounding errors are a hundred times smaller.
 inline constexpr double least_inertia = 1e-13;
 
-/// The node, the nearest to the leaves, whose joint makes the mass matrix singular because nothing resists a motion
+/// The node, the nearest to the leaves, whose joint makes the mass matrix M singular because nothing resists a motion
 /// that it allows: no inertia at all, a point mass on its axis, a second joint that allows the same motion. -1 if none.
 ///
-/// One inward sweep of the articulated-body algorithm, in the nodes' own axes, in a generic configuration: in a special
-/// one a regular model may be singular. The sweep finds what is left of each diagonal element of M when the joints
-/// below give way. This is zero if M is singular, and is compared with the inertia of everything that the joint
-/// carries, without any joint giving way, since the rounding errors are of the size of that. Both scale alike with the
-/// units of mass, length and each coordinate. Sliders are drawn to positions of about the size of what they carry: far
-/// away, its inertia about other axes would be out of proportion.
+/// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
+/// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
+/// terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries (without the
+/// joints below moving), as if M were scaled by its diagonal, so that units and sizes do not matter.
+///
+/// The configuration is a generic one, since in a special one a regular model may be singular. Sliders stand about as
+/// far out as what they carry is large: if a small robot were pulled apart to the length of a metre, its moments of
+/// inertia about different axes would be out of all proportion.
 template <class S>
 int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   const joint::Uniform uniform = uniform_numbers(12345);
@@ -94,14 +99,14 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
                            dot(column.linear, column.linear) * carried.mass;
-      // Not a number is singular, too.
+      // Written so that a pivot that is not a number is refused, too.
       if (!(d > least_inertia * scale)) return b;
       I.subtract_outer(U, 1.0 / d);
     }
     if (node.parent < 0) continue;
     Pose<double> X = values(node.cell.compose(node.placement, q.data()));
-    // Coordinates that are lengths have been drawn up to one metre. Those of users' joints are unknown, and a helical
-    // joint advances by its pitch.
+    // The coordinates that are lengths were drawn from -1 to 1. Which of a user's joint are is unknown, and what a
+    // helical joint advances is given by its pitch.
     if (!node.cell.custom() && node.cell.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       const double near = radius(carried) + std::sqrt(dot(at_rest, at_rest)), size = near > 0.0 ? near : mean_radius;
