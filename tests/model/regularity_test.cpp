@@ -106,6 +106,19 @@ TEST_CASE("robots of any size are accepted, down to grippers of a micrometre", "
   CHECK(answer_to({link(hinge), link(joint::Prismatic::x(), point_mass(mass, {0, 0, 0}))}) == accepted);
 }
 
+TEST_CASE("long chains are accepted", "[model][regularity]") {
+  const joint::Any<double> sliders[] = {joint::Prismatic::x(), joint::Prismatic::y(), joint::Prismatic::z()};
+  std::vector<BodySpec<double>> hinged, sliding, mixed;
+  for (int i = 0; i < 6000; ++i) {
+    hinged.push_back(link(joint::Revolute::y(), ball(), at({0.3, 0, 0})));
+    sliding.push_back(link(sliders[i % 3], ball(), at({0.3, 0, 0})));
+    mixed.push_back(i % 2 == 0 ? hinged.back() : sliding.back());
+  }
+  CHECK(answer_to(hinged) == accepted);
+  CHECK(answer_to(sliding) == accepted);
+  CHECK(answer_to(mixed) == accepted);
+}
+
 TEST_CASE("1e-13 kg m^2 are enough for a hinge that carries a slider of one kilogram", "[model][regularity]") {
   const auto spindle = body(0.1, {0, 0, 0}, {1e-13, 1e-13, 1e-13});
   const auto hinge = joint::Revolute::z();

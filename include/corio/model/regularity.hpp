@@ -71,7 +71,7 @@ inline constexpr double least_inertia = 1e-13;
 /// joints below moving), as if M were scaled by its diagonal, so that units and sizes do not matter.
 ///
 /// The configuration is a generic one, since in a special one a regular model may be singular. Sliders stand about as
-/// far out as what they carry is large: if a small robot were pulled apart to the length of a metre, its moments of
+/// far out as their bodies are large: if a small robot were pulled apart to the length of a metre, its moments of
 /// inertia about different axes would be out of all proportion.
 template <class S>
 int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
@@ -109,7 +109,8 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
     // helical joint advances is given by its pitch.
     if (!node.cell.custom() && node.cell.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
-      const double near = radius(carried) + std::sqrt(dot(at_rest, at_rest)), size = near > 0.0 ? near : mean_radius;
+      double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
+      if (!(size > 0.0)) size = mean_radius;
       if (size > 0.0) X.translation = at_rest + (X.translation - at_rest) * size;
     }
     articulated[node.parent] += act(X, I);
