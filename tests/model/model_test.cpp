@@ -152,6 +152,15 @@ TEST_CASE("inertia is returned as it was given, whatever the joint's axes", "[mo
   CHECK(parameter_error(model.inertia("link"), given) < tolerance<double>());
 }
 
+TEST_CASE("the centre of mass of a body of a milligram is returned as it was given", "[model][inertia]") {
+  const double mass = GENERATE(1e-3, 1e-6, 1e-30);
+  auto model = single(joint::Revolute::x());
+  const InertialParameters<double> given(mass, {0.1, -0.2, 0.3}, Matrix3<double>::Identity() * (0.1 * mass));
+  model.set_inertia("link", given);
+  CHECK(parameter_error(model.inertia("link"), given) < tolerance<double>());
+  CHECK(relative_error(model.node(0).parameters.com, model.node(0).inertia.h / mass) < tolerance<double>());
+}
+
 TEST_CASE("set_inertia gives the model that the builder makes of the same inertia", "[model][inertia]") {
   const joint::Universal joint({1, 2, 0}, {0, -1, 1});
   const InertialParameters<double> given(Random<double>(6).inertia());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <functional>
 
@@ -82,7 +84,11 @@ inline constexpr double pi = 3.14159265358979323846;
 
 /// Axes with z along `axis`, in which single-axis joints move about or along z. NaN for an axis without a direction;
 /// the builder reports it under the joint's name.
-inline Matrix3<double> axis_frame(const Vector3<double>& axis) {
+inline Matrix3<double> axis_frame(Vector3<double> axis) {
+  // Squares may overflow or vanish; a power of two as factor leaves the digits as they are.
+  int exponent = 0;
+  std::frexp(std::max({std::abs(axis[0]), std::abs(axis[1]), std::abs(axis[2])}), &exponent);
+  for (int i = 0; i < 3; ++i) axis[i] = std::ldexp(axis[i], -exponent);
   return rotation_with_z<double>(axis * (1.0 / std::sqrt(dot(axis, axis))));
 }
 
