@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/joints/manifold_partials.hpp"
 
 namespace corio::joint {
@@ -83,8 +85,17 @@ class CustomAdapter final : public Custom<S> {
       return false;
   }
   void neutral(S* q) const override { joint_.neutral(q); }
-  void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
-  void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
+  // Through numbers of their own, so that a user's joint need not think of results that overlap arguments.
+  void integrate(const S* q, const S* dv, S* out) const override {
+    S reached[J::nq];
+    joint_.integrate(q, dv, reached);
+    std::copy(reached, reached + J::nq, out);
+  }
+  void difference(const S* q0, const S* q1, S* dv) const override {
+    S step[J::nv];
+    joint_.difference(q0, q1, step);
+    std::copy(step, step + J::nv, dv);
+  }
   void random(const Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
   void normalize(S* q) const override { joint_.normalize(q); }
   double violation(const S* q) const override { return joint_.violation(q); }

@@ -82,8 +82,9 @@ class Planar {
   template <class S>
   static Direction<S> direction(const S* q) {
     using std::sqrt;
-    const S norm = sqrt(q[2] * q[2] + q[3] * q[3]);
-    return {q[2] / norm, q[3] / norm};
+    S x[2] = {q[2], q[3]};
+    const S norm = sqrt(corio::detail::rescale(x, 2));
+    return {x[0] / norm, x[1] / norm};
   }
 
   Vector3<double> normal_;
