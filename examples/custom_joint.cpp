@@ -43,6 +43,8 @@ class Cam : public corio::joint::VectorSpace<1> {
 
 int main() {
   using corio::Matrix3, corio::Vector3;
+  // Throws where pose, columns and rates contradict each other. Without NDEBUG the builder does the same.
+  corio::joint::check_joint(Cam(0.1));
   const Matrix3<double> inertia = Vector3<double>(0.02, 0.03, 0.04).asDiagonal();
 
   corio::ModelBuilder<double> builder("cam_and_arm");

@@ -218,7 +218,7 @@ class JointCheck {
   void check_exponential(const Vector& q, const Vector& dv) const {
     if (!joint_.has_column_rates())
       expect_same(pose(q) * exp(twist_of_columns(q, dv)), pose(integrate(q, dv)), "integrate",
-                  "with columns that do not move its pose should be T(q) exp(sum S_k dv_k)");
+                  "with columns that do not move its pose should be T(q) exp(sum s_k dv_k)");
   }
 
   const Custom<S>& joint_;

@@ -6,7 +6,8 @@
 namespace corio::joint {
 
 /// Floating base, the group SE(3). q = [position (3), quaternion x y z w] of the child in the joint frame;
-/// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first; S = 1.
+/// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first. The columns are
+/// those of the identity.
 struct FreeFlyer {
   static constexpr int nq = 7, nv = 6;
   static constexpr const char* type = "free_flyer";

@@ -19,17 +19,20 @@ using Uniform = std::function<double()>;
 ///   nq, nv                    sizes of its configuration and of its velocity, 0 < nv <= 6, nv <= nq
 ///   type                      short lower-case name for messages
 ///   compose(A, q)             A T(q): pose of the child body when A is the pose of the joint frame
-///   columns(X, q, phi)        phi[k] = X S_k(q), k < nv: motion subspace seen from where X = compose(A, q) leads;
-///                             nu are components of the joint twist in these columns, body axes, V_J = sum S_k nu_k
-///   column_rates(X, q, v, r)  optional: r[k] = X dS_k/dt, the rate of the column in the child body's own axes; only
+///   columns(X, q, phi)        phi[k] = X s_k(q), k < nv: the columns s_k of the motion subspace, in the child's axes,
+///                             carried by X = compose(A, q); the joint twist is the sum of s_k nu_k
+///   column_rates(X, q, v, r)  optional: r[k] = X ds_k/dt, the rate of the column in the child body's own axes; only
 ///                             for joints whose axes move in the body
 ///   neutral(q), integrate(q, dv, out), difference(q0, q1, dv), random(uniform, q), normalize(q), violation(q)
 ///                             the configuration manifold; derive from VectorSpace<n> where q is a plain vector.
-///                             integrate is T(out) = T(q) exp(sum S_k dv_k) for joints with constant columns;
+///                             integrate is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
-/// and column_rates are also called with Dual<S>, for derivatives.
+/// and column_rates are also called with Dual<S>, for derivatives. Model::cast takes such a joint to float, double,
+/// long double and std::complex<double>: members that do not compile for one of these say so by a requires clause.
+/// What a model's functions have a user's joint write never overlaps what it reads. check_joint (check_joint.hpp)
+/// compares the members with each other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;

@@ -63,7 +63,7 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
   return q;
 }
 
-/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum S_k dv_k). dv = v dt advances by
+/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum s_k dv_k). dv = v dt advances by
 /// the constant joint twists v over dt. `out` may overlap q and dv in any way; nothing is allocated unless it overlaps
 /// one of them without beginning where that begins.
 /// @throws SizeError
