@@ -268,8 +268,11 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
     return u * S(S(2) * sum / c);
   }
   const S s = sqrt(squared);
-  const S angle = detail::real_value(c) > detail::real_value(s) ? S(2) * atan(s / c)
-                                                                : S(std::numbers::pi_v<Real>) - S(2) * atan(c / s);
+  S angle;
+  if (detail::real_value(c) > detail::real_value(s))
+    angle = S(2) * atan(S(s / c));
+  else
+    angle = S(std::numbers::pi_v<Real>) - S(2) * atan(S(c / s));
   return u * S(angle / s);
 }
 
