@@ -86,9 +86,11 @@ struct nonlinear_effects {
 };
 template <class S>
 void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
+  Motion<S>* const a = acceleration.data();
+  const Motion<S>* const bias = data.bias.data();
   for (int b = 0; b < model.num_nodes(); ++b) {
     const int parent = model.node(b).parent;
-    acceleration[b] = parent < 0 ? data.bias[b] : acceleration[parent] + data.bias[b];
+    a[b] = parent < 0 ? bias[b] : a[parent] + bias[b];
   }
   detail::body_forces<S>(model, data, acceleration, {}, force);
   detail::project_forces(model, data.phi, force, tau);
