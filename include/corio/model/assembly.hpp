@@ -18,7 +18,7 @@ class ModelBuilder<S>::Assembly {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
-    m_.nq_ = nq_;
+    m_.nq_ = nq_, m_.nv_ = nv_;
     m_.armature_ = to_vector(armature_);
     m_.lower_limit_ = to_vector(lower_), m_.upper_limit_ = to_vector(upper_);
     m_.velocity_limit_ = to_vector(velocity_), m_.effort_limit_ = to_vector(effort_);
