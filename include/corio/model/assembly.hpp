@@ -18,7 +18,7 @@ class ModelBuilder<S>::Assembly {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
-    m_.nq_ = nq_;
+    m_.nq_ = nq_, m_.nv_ = nv_;
     m_.armature_ = to_vector(armature_);
     m_.lower_limit_ = to_vector(lower_), m_.upper_limit_ = to_vector(upper_);
     m_.velocity_limit_ = to_vector(velocity_), m_.effort_limit_ = to_vector(effort_);
@@ -33,6 +33,9 @@ class ModelBuilder<S>::Assembly {
   }
 
  private:
+  // The same type as in Model, since hash tables take long to compile.
+  using Numbers = typename Model<S>::Numbers;
+
   /// Where the frame of a body of the builder ended up.
   struct Attachment {
     int node = -1;
@@ -57,7 +60,7 @@ class ModelBuilder<S>::Assembly {
   }
 
   void check_names() {
-    std::unordered_map<std::string_view, int> carried_by;
+    Numbers carried_by;
     for (int i = 0; i < specs_.size(); ++i) {
       const auto& spec = specs_[i];
       if (spec.name.empty()) fail({"body number ", std::to_string(i), " has no name"});
@@ -282,7 +285,7 @@ class ModelBuilder<S>::Assembly {
   const detail::PerSpec<std::uint64_t>& stamps_;
   const std::vector<FrameSpec>& frame_specs_;
   Model<S> m_;
-  std::unordered_map<std::string_view, int> numbers_;  // those of the bodies, by name
+  Numbers numbers_;  // those of the bodies, by name
   detail::PerSpec<Attachment> at_;
   int nq_ = 0, nv_ = 0, partials_ = 0;
   PerDof<S> armature_;

@@ -106,7 +106,7 @@ class Model {
 
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
-  int nv() const { return dof_parent_.size(); }
+  int nv() const { return nv_; }
 
   /// Joints and bodies in depth-first order, children in the order in which they were added.
   const std::vector<Joint>& joints() const { return joints_; }
@@ -263,7 +263,7 @@ class Model {
 
   PerNode<Node<S>> nodes_;
   PerDof<int> dof_parent_, dof_node_, run_begin_;
-  LeavesZero<int> nq_;
+  LeavesZero<int> nq_, nv_;
   int mean_related_ = 0;
   LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
@@ -368,7 +368,7 @@ Model<T> Model<S>::cast() const {
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
   m.joint_numbers_ = joint_numbers_, m.frame_numbers_ = frame_numbers_;
   m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
-  m.nq_ = nq_, m.mean_related_ = mean_related_;
+  m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;

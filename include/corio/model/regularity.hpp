@@ -91,8 +91,12 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
     ArticulatedInertia<double>& I = articulated[b];
     VectorX<S> q(node.cell.nq());
     Motion<S> phi[joint::max_nv];
-    node.cell.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
-    node.cell.columns(Pose<S>::identity(), q.data(), phi);
+    Pose<S> moved;
+    node.cell.visit([&](const auto& joint) {
+      joint.random(uniform, q.data());
+      moved = joint.compose(node.placement, q.data());
+      joint.columns(Pose<S>::identity(), q.data(), phi);
+    });
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Motion<double> column = values(phi[k - node.v_begin]);
       const Force<double> U = I * column;
@@ -104,7 +108,7 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
       I.subtract_outer(U, 1.0 / d);
     }
     if (node.parent < 0) continue;
-    Pose<double> X = values(node.cell.compose(node.placement, q.data()));
+    Pose<double> X = values(moved);
     // The coordinates that are lengths were drawn from -1 to 1. Which of a user's joint are is unknown, and what a
     // helical joint advances is given by its pitch.
     if (!node.cell.custom() && node.cell.pitch() == 0.0) {
