@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <utility>
 
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
@@ -14,18 +13,6 @@ struct EquationsOfMotion {
   MatrixX<S> M, C;
   VectorX<S> g, tau;
 };
-
-namespace detail {
-
-/// Whether what a matrix refers to is, in part, among the numbers of x.
-template <class S, class X>
-bool overlaps(MatrixIn<S> A, const X& x) {
-  const std::less<const S*> before;
-  return A.size() > 0 && x.size() > 0 && before(A.data(), x.data() + x.size()) &&
-         before(x.data(), A.data() + (A.cols() - 1) * A.outerStride() + A.rows());
-}
-
-}  // namespace detail
 
 /// The equations of motion in velocities v' with v = A(q) v', as many of them as A has columns (fewer than nv: for
 /// motions constrained to those that A v' describes):
@@ -52,10 +39,13 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
   detail::check_size("g", from.g.size(), nv);
   if (from.tau.size() != 0) detail::check_size("tau", from.tau.size(), nv);
   bool in_place = &from == &to || &work == &from.M || &work == &from.C || &work == &to.M || &work == &to.C;
-  for (const MatrixX<S>* out : {&work, &to.M, &to.C})
-    in_place = in_place || detail::overlaps<S>(A, *out) || detail::overlaps<S>(Adot, *out);
-  for (const VectorX<S>* out : {&to.g, &to.tau})
-    in_place = in_place || detail::overlaps<S>(A, *out) || detail::overlaps<S>(Adot, *out);
+  const auto avoid = [&](const auto& out) {
+    const std::less<const S*> before;
+    for (const auto* x : {&A, &Adot})
+      if (x->size() != 0 && before(x->data(), out.data() + out.size()))
+        in_place |= before(out.data(), x->data() + (n - 1) * x->outerStride() + nv);
+  };
+  avoid(work), avoid(to.M), avoid(to.C), avoid(to.g), avoid(to.tau);
   if (in_place) {
     EquationsOfMotion<S> result;
     MatrixX<S> own_work;
