@@ -3,10 +3,10 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
-  PATTERN "*.hpp" PATTERN "*.cpp")
+  PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
 
 # Two export sets: the second refers to urdfdom and is loaded only where urdfdom is found.
-install(TARGETS corio corio_instances corio_instances_float EXPORT corioTargets)
+install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
 install(TARGETS corio_urdf EXPORT corioUrdfTargets)
 foreach(set corioTargets corioUrdfTargets)
   install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})

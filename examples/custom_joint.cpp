@@ -24,7 +24,7 @@ class Cam : public corio::joint::VectorSpace<1> {
   template <class S>
   void columns(const corio::Pose<S>& X, const S* q, corio::Motion<S>* phi) const {
     using std::cos, std::sin;
-    const S c = cos(q[0]), s = sin(q[0]), r(r_);
+    const S c = cos(q[0]), s = sin(q[0]), r = S(r_);
     phi[0] = X.act(corio::Motion<S>{{S(0), S(0), S(1)}, {r * c * c, -r * c * s, S(0)}});
   }
 
@@ -32,7 +32,7 @@ class Cam : public corio::joint::VectorSpace<1> {
   template <class S>
   void column_rates(const corio::Pose<S>& X, const S* q, const S* v, corio::Motion<S>* rates) const {
     using std::cos, std::sin;
-    const S c = cos(q[0]), s = sin(q[0]), r(r_);
+    const S c = cos(q[0]), s = sin(q[0]), r = S(r_);
     rates[0] =
         X.act(corio::Motion<S>{{S(0), S(0), S(0)}, {S(-2) * r * c * s * v[0], r * (s * s - c * c) * v[0], S(0)}});
   }
@@ -43,6 +43,8 @@ class Cam : public corio::joint::VectorSpace<1> {
 
 int main() {
   using corio::Matrix3, corio::Vector3;
+  // Throws where pose, columns and rates contradict each other. Without NDEBUG the builder does the same.
+  corio::joint::check_joint(Cam(0.1));
   const Matrix3<double> inertia = Vector3<double>(0.02, 0.03, 0.04).asDiagonal();
 
   corio::ModelBuilder<double> builder("cam_and_arm");

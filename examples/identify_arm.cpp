@@ -1,5 +1,5 @@
 // Identifies the inertial parameters of an arm of seven joints from noisy samples of a trajectory: base parameters by
-// least squares over the stream of samples, and all parameters of bodies that can exist.
+// least squares over the stream of samples, and all parameters of physically consistent bodies.
 //
 // identify_arm --help lists the options. Figures are drawn if there is gnuplot.
 

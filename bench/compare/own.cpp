@@ -86,7 +86,7 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
   for (int k = 0; k < model.nv(); ++k)
     if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
   // In the axes of the nodes, where every joint moves along z. One with cells between has more nodes than bodies.
-  if (model.nodes().size() != model.bodies().size()) throw Unsupported(title + " has joints of several cells");
+  if (model.num_nodes() != static_cast<int>(model.bodies().size())) throw Unsupported(title + " has joints of several cells");
   for (const auto& body : model.bodies()) {
     const auto& node = model.node(body.node());
     const std::string& type = model.joints()[static_cast<std::size_t>(body.joint())].type();
@@ -148,7 +148,7 @@ Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
   add(
       peer, A::inverse_mass, "mass_matrix_inverse", robot,
       [](Robot& r, const Sample& s) { corio::mass_matrix_inverse(r.model, r.data, s.q); },
-      [](const Robot& r, const Sample&) { return join({&r.data.mass_matrix_inverse}); });
+      [](Robot& r, const Sample& s) { return join({&corio::mass_matrix_inverse(r.model, r.data, s.q)}); });
   add(
       peer, A::coriolis, "coriolis_matrix: C, M, dM/dt", robot,
       [](Robot& r, const Sample& s) { corio::coriolis_matrix(r.model, r.data, s.q, s.v); },
@@ -156,15 +156,15 @@ Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
   add(
       peer, A::inverse_derivatives, "inverse_dynamics_derivatives", robot,
       [](Robot& r, const Sample& s) { corio::inverse_dynamics_derivatives(r.model, r.data, s.q, s.v, s.a); },
-      [](const Robot& r, const Sample&) {
-        const auto& [dtau_dq, dtau_dv, M] = r.data.inverse_dynamics_derivatives;
+      [](Robot& r, const Sample& s) {
+        const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(r.model, r.data, s.q, s.v, s.a);
         return join({&dtau_dq, &dtau_dv, &M});
       });
   add(
       peer, A::forward_derivatives, "forward_dynamics_derivatives", robot,
       [](Robot& r, const Sample& s) { corio::forward_dynamics_derivatives(r.model, r.data, s.q, s.v, s.tau); },
-      [](const Robot& r, const Sample&) {
-        const auto& [da_dq, da_dv, da_dtau] = r.data.forward_dynamics_derivatives;
+      [](Robot& r, const Sample& s) {
+        const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(r.model, r.data, s.q, s.v, s.tau);
         return join({&da_dq, &da_dv, &da_dtau});
       });
   add(

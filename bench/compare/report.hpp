@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "paper/timing.hpp"
 #include "peer.hpp"
+#include "reproduce/timing.hpp"
 
 /// What was measured, and how it is shown.
 namespace compare {

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Usage: distribution.sh [rounds], default 5
 # Prints, for g++ and clang++, whichever are there (or $CXX), which part of the speed of -O3 -march=native a program has
-# that runs on every processor, as distributions ship them: compiled with -O2 alone, header-only and with the instances
-# of corio/instances.hpp. The programs run in turn, in rounds; of each time the fastest counts.
+# that runs on every processor, as distributions ship them, compiled with -O2 alone, and one compiled with the flags of
+# corio::x86_64_v3. The programs run in turn, in rounds; of each time the fastest counts.
 set -euo pipefail
-unset CORIO_REGISTERS
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"
 # shellcheck source=bench/compile/tools.sh
@@ -12,7 +11,7 @@ source "$here/tools.sh"
 read -ra eigen <<<"$(eigen_flags)"
 find_compilers
 
-# build COMPILER PROGRAM FLAGS... [SOURCES...]
+# build COMPILER PROGRAM FLAGS...
 build() {
   local compiler="$1" program="$2"
   shift 2
@@ -23,11 +22,11 @@ build() {
 
 for compiler in "${compilers[@]}"; do
   build "$compiler" native -O3 -march=native
-  build "$compiler" header-only -O2
-  build "$compiler" instances -O2 -DCORIO_INSTANCES "$here"/../../include/corio/instances/*_double.cpp
+  build "$compiler" plain -O2
+  build "$compiler" x86-64-v3 -O2 -march=x86-64-v3 -DEIGEN_MAX_ALIGN_BYTES=16
   rm -f "$scratch/times"
   for ((round = 0; round < rounds; ++round)); do
-    for program in native header-only instances; do
+    for program in native plain x86-64-v3; do
       "$scratch/$program" | sed "s/^/$program /" >>"$scratch/times"
     done
   done
@@ -41,23 +40,23 @@ for compiler in "${compilers[@]}"; do
       if (!(key in time) || $4 < time[key]) time[key] = $4
     }
     END {
-      printf "%-38s", "-O2 alone | -O2 with instances"
+      printf "%-38s", "-O2 alone | -O2 x86-64-v3"
       for (r = 1; r <= robot_count; ++r) printf " %14s", robots[r]
       printf "\n"
       for (a = 1; a <= count; ++a) {
         printf "%-38s", algorithms[a]
         for (r = 1; r <= robot_count; ++r) {
           native = time["native", robots[r], algorithms[a]]
-          alone = native / time["header-only", robots[r], algorithms[a]]
-          instances = native / time["instances", robots[r], algorithms[a]]
+          alone = native / time["plain", robots[r], algorithms[a]]
+          v3 = native / time["x86-64-v3", robots[r], algorithms[a]]
           log_alone[r] += log(alone) / count
-          log_instances[r] += log(instances) / count
-          printf "    %4.2f | %4.2f", alone, instances
+          log_v3[r] += log(v3) / count
+          printf "    %4.2f | %4.2f", alone, v3
         }
         printf "\n"
       }
       printf "%-38s", "mean"
-      for (r = 1; r <= robot_count; ++r) printf "    %4.2f | %4.2f", exp(log_alone[r]), exp(log_instances[r])
+      for (r = 1; r <= robot_count; ++r) printf "    %4.2f | %4.2f", exp(log_alone[r]), exp(log_v3[r])
       printf "\n"
     }' "$scratch/times"
 done

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: run.sh [compiler flags], default -O2
 # Prints what it costs to compile a translation unit that uses corio, beside one that includes Eigen/Core alone, for
-# g++ and clang++, whichever are there (or $CXX): header-only, with what is compiled once declared by
-# corio/instances.hpp, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
+# g++ and clang++, whichever are there (or $CXX): header-only, with what corio::compiled compiles once
+# only declared, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
 # headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: headers
-# alone, as corio's, without the instances that its libraries may hold.
+# alone, as corio's, without what its libraries may have compiled.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")
@@ -63,17 +63,17 @@ compile() {
   print_line "$name"
 }
 
-# compile_once COMPILER: the same for all instances of double together, the memory that of the largest source.
+# compile_once COMPILER: the same for all that is compiled once over double, the memory that of the largest source.
 compile_once() {
   local source total_wall=0 total_user=0 most=0
-  for source in "$here"/../../include/corio/instances/*_double.cpp; do
-    measure "$1" -std=c++20 "${flags[@]}" "$corio" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
+  for source in "$here"/../../include/corio/compiled/*_double.cpp; do
+    measure "$1" -std=c++20 "${flags[@]}" -DCORIO_COMPILED "$corio" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
     total_wall="$(awk "BEGIN { print $total_wall + $wall }")"
     total_user="$(awk "BEGIN { print $total_user + $user }")"
     if [[ "$memory" -gt "$most" ]]; then most="$memory"; fi
   done
   wall="$total_wall" user="$total_user" memory="$most"
-  print_line 'instances, once'
+  print_line 'compiled, once'
 }
 
 print_line() {
@@ -120,7 +120,7 @@ for compiler in "${compilers[@]}"; do
   compile eigen_only "$compiler" "$scratch/eigen_only.cpp"
   for unit in rnea_only all_in; do
     compile "$unit" "$compiler" "$here/$unit.cpp" "$corio"
-    compile "$unit, instances" "$compiler" "$here/$unit.cpp" "$corio" -include corio/instances.hpp
+    compile "$unit, compiled" "$compiler" "$here/$unit.cpp" "$corio" -DCORIO_COMPILED -include corio/corio.hpp
   done
   compile_once "$compiler"
   if [[ ${#pinocchio[@]} -gt 0 ]]; then

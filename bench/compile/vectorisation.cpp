@@ -16,47 +16,45 @@ namespace kernel {
 using namespace corio;
 
 template <class S>
-using Columns4 = detail::PairColumns<S>;
+using CoriolisColumns = detail::CoriolisColumns<S>;
+template <class S>
+using HessianColumns = typename algorithm::inverse_dynamics_hessian<S>::Columns;
+template <class S>
+using LongPack = detail::Pack<S, detail::longest_pack<S>>;
 
 template <class S>
-[[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
-                                               MatrixX<S>& A) {
+[[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumns<S>& i,
+                                               const CoriolisColumns<S>& j, MatrixX<S>& A) {
   pairs.store_symmetric(A, dot(i.phi, j.F2));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
-                                              MatrixX<S>& C) {
+[[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const CoriolisColumns<S>& i,
+                                              const CoriolisColumns<S>& j, MatrixX<S>& C) {
   pairs.store(C, dot(i.phi_dot, j.F2) + dot(i.phi, j.F4), dot(i.phi, j.F1));
 }
-template <class S>
-[[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const Columns4<S>& i, const Columns4<S>& j,
+template <class S, class Columns>
+[[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const Columns& i, const Columns& j,
                                              MatrixX<S>& vq) {
-  pairs.store(vq, dot(i.psi, j.n) + dot(i.psi_U, j.F2), dot(i.chi, j.P) + dot(i.phi, j.m));
-}
-template <class S>
-[[gnu::noinline, gnu::flatten]] void operators(const S (&V)[6], const Columns<S, 12>& columns, int k, S* memory) {
-  detail::OperatorBlocks<S>(memory).set(V, columns, k);
+  pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
-  using Wide = detail::WideBlock<S>;
   const int n = static_cast<int>(W.rows());
-  detail::negative_product_tile<3, Wide>(W, D, out, 0, n - Wide::width, 0, detail::AllRows{n});
+  detail::negative_product_tile<3, LongPack<S>>(W, D, out, 0, n - LongPack<S>::width, 0, detail::AllRows{n});
 }
 template <class S>
-[[gnu::noinline]] void inverse(const Model<S>& model, Data<S>& data, int j) {
-  auto& rows = data.work.rows;
-  detail::inverse_columns<2, detail::WideBlock<S>>(model, data, j, j + 2 * detail::WideBlock<S>::width, rows.data(),
-                                                   rows.rows());
+[[gnu::noinline]] void inverse(const Model<S>& model, const PerDof<Motion<S>>& phi, detail::Elimination<S>& eliminated,
+                               int j) {
+  detail::inverse_columns<2, LongPack<S>>(model, phi, eliminated, j, j + 2 * LongPack<S>::width,
+                                          eliminated.rows.data(), eliminated.rows.rows());
 }
 
-#define KERNELS(S)                                                                                      \
-  template void symmetric(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&); \
-  template void coriolis(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&);  \
-  template void hessian(const detail::Tile<S>&, const Columns4<S>&, const Columns4<S>&, MatrixX<S>&);   \
-  template void operators(const S(&)[6], const Columns<S, 12>&, int, S*);                               \
-  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                             \
-  template void inverse(const Model<S>&, Data<S>&, int);
+#define KERNELS(S)                                                                                                    \
+  template void symmetric(const detail::Tile<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&, MatrixX<S>&); \
+  template void coriolis(const detail::Tile<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&, MatrixX<S>&);  \
+  template void hessian(const detail::Tile<S>&, const HessianColumns<S>&, const HessianColumns<S>&, MatrixX<S>&);     \
+  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                           \
+  template void inverse(const Model<S>&, const PerDof<Motion<S>>&, detail::Elimination<S>&, int);
 KERNELS(double)
 KERNELS(float)
 #undef KERNELS

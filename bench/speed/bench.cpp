@@ -21,11 +21,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "corio/instances.hpp"
+#include "corio/corio.hpp"
 #include "list.hpp"
-#include "paper/timing.hpp"
 #include "peak.hpp"
 #include "report.hpp"
+#include "reproduce/timing.hpp"
 #ifdef CORIO_BENCH_URDF
 #include "corio/io/urdf.hpp"
 #endif

@@ -6,7 +6,7 @@
 
 namespace identify {
 
-/// All parameters, not just the base ones: those that explain the samples, are bodies that can exist, and are near
+/// All parameters, not just the base ones: those that explain the samples, are physically consistent bodies, and are near
 /// what is known before, from drawings. Minimises
 ///
 ///   |R pi - z|^2 + sum_bodies d(J, J0) / spread^2.

@@ -39,7 +39,7 @@ Model<S> tower() {
   return builder.build();
 }
 
-/// The same model over double and over complex numbers: user joints cannot be cast.
+/// The same model over double and over complex numbers.
 struct Twins {
   std::string name;
   Model<double> real;

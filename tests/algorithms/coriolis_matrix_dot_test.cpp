@@ -28,7 +28,7 @@ void check_complex(State& s, const Model<Complex>& model, const Factorization& B
   CHECK(relative_error(Mdot, expected.M, max_magnitude(M)) < tolerance<double>());
 }
 
-/// A user's joint in a tree, over both scalars: users' joints cannot be cast.
+/// A user's joint in a tree, over both scalars.
 struct Twins {
   Model<double> model;
   Model<Complex> complex;

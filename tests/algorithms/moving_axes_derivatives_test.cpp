@@ -12,7 +12,7 @@ using namespace corio::test;
 
 namespace {
 
-/// The same model over double and over complex numbers: user joints cannot be cast.
+/// The same model over double and over complex numbers.
 struct Twins {
   std::string name;
   Model<double> model;

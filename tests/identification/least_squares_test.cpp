@@ -221,6 +221,66 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   Y(1, 3) = std::numeric_limits<double>::quiet_NaN();
   refused([&] { stream.add(Y, p.tau.head(3)); }, {"Y(1, 3)", "nan"});
   CHECK(t::mentions(t::message_of<SizeError>([] { Stream(0); }), {"0 columns", "one at least"}));
+  constexpr int most = std::numeric_limits<int>::max();
+  for (const int columns : {most, most - 1, most - 8, Stream::most_columns + 1})
+    CHECK(t::mentions(t::message_of<SizeError>([&] { Stream{columns}; }),
+                      {std::to_string(columns) + " columns", "1048576 at most"}));
+}
+
+TEST_CASE("a stream that was moved to another refuses to be used", "[identification][stream][moved]") {
+  const Problem p(30, 4, 11);
+  Stream stream = streamed(p), target(7);
+  const Matrix R = stream.R();
+  const bool assigned = GENERATE(false, true);
+  if (assigned)
+    target = std::move(stream);
+  else
+    target = Stream(std::move(stream));
+  CHECK(Matrix(target.R()) == R);
+  CHECK(target.rows() == 30);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  CHECK(stream.columns() == 0);
+  CHECK(stream.rows() == 0);
+  const auto refused = [](auto&& call) { return t::mentions(t::message_of<Error>(call), {"stream was moved"}); };
+  const Matrix nothing(2, 0), seven(2, 7);
+  CHECK(refused([&] { stream.add(nothing, Vector::Zero(2)); }));
+  CHECK(refused([&] { stream.add(nothing, Vector::Zero(2), Vector::Ones(2)); }));
+  CHECK(refused([&] { stream.add(seven, Vector::Zero(2)); }));
+  CHECK(refused([&] { stream.R(); }));
+  CHECK(refused([&] { stream.z(); }));
+  CHECK(refused([&] { BaseParameters<double> base(stream); }));
+  Stream other(std::move(target));
+  CHECK(refused([&] { stream.merge(target); }));
+  CHECK_THROWS_AS(other.merge(stream), SizeError);
+  CHECK(Matrix(other.R()) == R);
+  stream = other;
+  CHECK(Matrix(stream.R()) == R);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST_CASE("base parameters that were moved to another object refuse to be used", "[identification][moved]") {
+  const Problem p(30, 4, 12), q(30, 3, 13);
+  BaseParameters<double> base(p.Y), target(q.Y);
+  if (GENERATE(false, true))
+    target = std::move(base);
+  else
+    target = BaseParameters<double>(std::move(base));
+  CHECK(target.size() == 4);
+  CHECK(target.reduce(p.Y) == p.Y);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  CHECK(base.size() == 0);
+  CHECK(base.num_parameters() == 0);
+  const auto refused = [](auto&& call) { return t::mentions(t::message_of<Error>(call), {"object was moved"}); };
+  CHECK(refused([&] { base.project(Vector(0)); }));
+  CHECK(refused([&] { base.projection(); }));
+  CHECK(refused([&] { base.reduce(Matrix(2, 0)); }));
+  CHECK(refused([&] { base.describe({}); }));
+  CHECK(refused([&] { base.K(); }));
+  Stream stream = streamed(p);
+  CHECK_THROWS_AS(estimate(stream, base), SizeError);
+  const Stream moved_to(std::move(stream));
+  CHECK_THROWS_AS(estimate(stream, base), Error);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST_CASE("adding and merging allocate nothing", "[identification][stream][allocation]") {

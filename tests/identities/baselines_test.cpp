@@ -10,7 +10,7 @@
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/model/zoo.hpp"
-#include "paper/derivatives_errors.hpp"
+#include "reproduce/derivatives_errors.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

@@ -3,6 +3,7 @@
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/rnea.hpp"
+#include "corio/core/dual.hpp"
 #include "corio/model/builder.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
@@ -291,14 +292,65 @@ struct Forgetful : joint::VectorSpace<1> {
 
 TEST_CASE("a user's joint with moving axes and no column_rates is rejected by name", "[joints][custom][errors]") {
   const InertialParameters<double> box(1.0, {0.1, 0.2, 0.3}, Matrix3<double>::Identity());
+  // Past check_joint, which asserts switch on when a joint becomes an Any.
+  joint::Any<double> any = joint::Fixed{};
+  any.type = Forgetful::type;
+  any.chain.push_back(
+      {identity3<double>(),
+       joint::Cell<double>(std::make_shared<const joint::CustomAdapter<double, Forgetful>>(Forgetful{}))});
   ModelBuilder<double> builder;
-  builder.add_body({.name = "follower", .joint = Forgetful{}, .inertia = box});
-  std::string message;
-  try {
-    builder.build();
-  } catch (const ModelError& error) {
-    message = error.what();
+  builder.add_body({.name = "follower", .joint = any, .inertia = box});
+  const std::string message = message_of<ModelError>([&] { builder.build(); });
+  CHECK(mentions(message, {"'follower_joint' (forgetful)", "column_rates"}));
+}
+
+TEMPLATE_TEST_CASE("a model with users' joints is cast to other scalars", "[joints][custom][cast]", float, double,
+                   long double, Complex) {
+  using S = TestType;
+  const auto check = [](const Model<double>& model, const Model<S>& built) {
+    const Model<S> cast = model.template cast<S>();
+    Data<S> data(cast), expected(built);
+    const VectorX<S> q = random_q(model, 1).template cast<S>(),
+                     v = random_vector<double>(model.nv(), 2).template cast<S>();
+    CHECK(cast.joint("left_joint").type() == model.joint("left_joint").type());
+    CHECK(relative_error(nonlinear_effects(cast, data, q, v), nonlinear_effects(built, expected, q, v)) <
+          tolerance<S>());
+    CHECK(relative_error(coriolis_matrix(cast, data, q, v).C, coriolis_matrix(built, expected, q, v).C) <
+          tolerance<S>());
+  };
+  check(cams<double>(), cams<S>());
+  const OnePieceUniversal u;
+  check(branched<double>(u, u, u), branched<S>(u, u, u));
+}
+
+TEST_CASE("a cast user's joint can be cast back", "[joints][custom][cast]") {
+  const auto model = cams<double>();
+  const auto there_and_back = model.cast<float>().cast<long double>().cast<double>();
+  Data<double> data(model), other(there_and_back);
+  const auto q = random_q(model, 1);
+  CHECK(relative_error(crba(there_and_back, other, q), crba(model, data, q)) < tolerance<float>());
+}
+
+namespace {
+
+/// A slide for double alone.
+struct SlideOfDoubles : joint::VectorSpace<1> {
+  static constexpr const char* type = "slide_of_doubles";
+  Pose<double> compose(const Pose<double>& A, const double* q) const {
+    return A * Pose<double>{identity3<double>(), {0, 0, q[0]}};
   }
-  CHECK(message.find("'follower_joint' (forgetful)") != std::string::npos);
-  CHECK(message.find("column_rates") != std::string::npos);
+  void columns(const Pose<double>& X, const double*, Motion<double>* phi) const {
+    phi[0] = X.act(Motion<double>{zero3<double>(), unit3<double>(2)});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("users' joints that are no templates, and scalars beyond the list, are not cast", "[joints][custom][cast]") {
+  const SlideOfDoubles slide;
+  const auto model = branched<double>(slide, slide, slide);
+  const auto cast = [](const auto& m) { m.template cast<float>(); };
+  CHECK(mentions(message_of<ModelError>([&] { cast(model); }), {"'branched'", "user's joint", "ModelBuilder"}));
+  CHECK_NOTHROW(model.cast<double>());
+  CHECK_THROWS_AS(cams<double>().cast<Dual<double>>(), ModelError);
 }

@@ -1,4 +1,5 @@
 #include <complex>
+#include <limits>
 #include <tuple>
 
 #include "corio/joints/any.hpp"
@@ -212,6 +213,55 @@ TEMPLATE_LIST_TEST_CASE("only the direction of the normed coordinates counts, no
   CHECK(relative_error(homogeneous(pose_of(joint, moved)), homogeneous(pose_of(joint, q1))) < tolerance<S>());
   joint.difference(scaled.data(), q1.data(), found.data());
   CHECK(relative_error(found, dv) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("the length of the normed coordinates may be any finite number but zero", "[joints]",
+                        With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const auto joint = oblique_joint<J>();
+  // In double about 1e+-20, 1e+-150, 1e+-160, 1e+-300.
+  const double part = GENERATE(0.065, 0.487, 0.52, 0.974);
+  const int sign = GENERATE(-1, 1);
+  CAPTURE(part, sign);
+  const S factor = std::ldexp(S(1), sign * static_cast<int>(part * std::numeric_limits<S>::max_exponent));
+  const auto q = random_configuration_of<S>(joint, 12);
+  const auto dv = random_vector<S>(J::nv, 13);
+  const VectorX<S> reached = integrated(joint, q, dv);
+  VectorX<S> scaled = q, scaled_reached = reached;
+  scaled.tail(normed<J>) *= factor;
+  scaled_reached.tail(normed<J>) *= factor;
+  CHECK(relative_error(pose_of(joint, scaled), pose_of(joint, q)) < tolerance<S>());
+  CHECK(relative_error(pose_of(joint, integrated(joint, scaled, dv)), pose_of(joint, reached)) < tolerance<S>());
+  CHECK(relative_error(difference_of(joint, scaled, scaled_reached), dv) < tolerance<S>());
+  CHECK(relative_error(difference_of(joint, q, scaled_reached), dv) < tolerance<S>());
+  CHECK(relative_error(joint.violation(scaled.data()), std::abs(static_cast<double>(factor) - 1.0)) < tolerance<S>());
+  joint.normalize(scaled.data());
+  CHECK(relative_error(scaled, q) < tolerance<S>());
+}
+
+TEMPLATE_LIST_TEST_CASE("where there is no direction normalize changes nothing", "[joints]", With_norm) {
+  using J = typename TestType::Joint;
+  using S = typename TestType::Scalar;
+  const S bad = GENERATE(S(0), std::numeric_limits<S>::infinity(), std::numeric_limits<S>::quiet_NaN());
+  VectorX<S> q = VectorX<S>::Zero(J::nq);
+  q[J::nq - 1] = bad;
+  oblique_joint<J>().normalize(q.data());
+  CHECK(q.head(J::nq - 1) == VectorX<S>::Zero(J::nq - 1));
+  CHECK((q[J::nq - 1] == bad || std::isnan(bad)));
+}
+
+TEMPLATE_TEST_CASE("joints that turn have the digits of long double up to half a turn", "[joints]", Planar, Spherical,
+                   FreeFlyer) {
+  using L = long double;
+  const auto joint = oblique_joint<TestType>();
+  const double angle = GENERATE(1e-6, 0.1, 0.7, 1.5, 3.0, 3.14, 3.1415926);
+  CAPTURE(angle);
+  VectorX<L> q = random_configuration_of<double>(joint, 14).template cast<L>();
+  joint.normalize(q.data());
+  const VectorX<L> dv = step_of_angle<L>(joint, q, angle, 15);
+  const VectorX<L> found = difference_of(joint, q, integrated(joint, q, dv));
+  CHECK(relative_error(found, dv) < 100 * static_cast<double>(std::numeric_limits<L>::epsilon()));
 }
 
 TEMPLATE_LIST_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", With_norm) {

@@ -1,5 +1,7 @@
 #include "corio/kinematics/configuration.hpp"
 
+#include <array>
+
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
@@ -36,6 +38,29 @@ Model<double> limited() {
                     .limits = {.lower = {-9, 1, -3}, .upper = {-8, 2, std::numeric_limits<double>::infinity()}}});
   return builder.build();
 }
+
+/// A slide in the plane that spoils what it writes to before it reads.
+struct Hasty : joint::VectorSpace<2> {
+  static constexpr const char* type = "hasty";
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    return A * Pose<S>{identity3<S>(), {q[0], q[1], S(0)}};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
+    for (int k = 0; k < 2; ++k) phi[k] = X.act(Motion<S>{zero3<S>(), unit3<S>(k)});
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    out[0] = out[1] = S(0);
+    for (int i = 0; i < 2; ++i) out[i] = q[i] + dv[i];
+  }
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    dv[0] = dv[1] = S(0);
+    for (int i = 0; i < 2; ++i) dv[i] = q1[i] - q0[i];
+  }
+};
 
 }  // namespace
 
@@ -86,13 +111,65 @@ TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d
   CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(0))), expected) < tolerance<double>());
 }
 
-TEST_CASE("integrate may write over its own argument", "[kinematics][configuration]") {
+TEST_CASE("what integrate and difference write may overlap what they read in any way", "[kinematics][configuration]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const Vectord expected = integrate(s.model, s.q, s.v);
-  Vectord q = s.q;
+  const int nq = s.model.nq(), nv = s.model.nv();
+  // Places of three vectors in one array: the first two are read, the third is written.
+  std::vector<std::array<int, 3>> places;
+  const int here = nq + 3, there = here + 2 * nq + 3, near = here + nq / 2;
+  for (const int shift : {-nq / 2, -3, -2, -1, 0, 1, 2, 3, nq / 2}) {
+    places.push_back({here, there, here + shift});
+    places.push_back({there, here, here + shift});
+    places.push_back({here, here + shift, here});
+    places.push_back({near, here, near + shift});
+  }
+  const Vectord numbers = Vectord::Random(there + 2 * nq + 3);
+  for (const auto& [first, second, out] : places) {
+    CAPTURE(first, second, out);
+    Vectord array = numbers;
+    const Vectord reached = integrate(s.model, array.segment(first, nq), array.segment(second, nv));
+    integrate(s.model, array.segment(first, nq), array.segment(second, nv), array.segment(out, nq));
+    CHECK(array.segment(out, nq) == reached);
+    array = numbers;
+    const Vectord dv = difference(s.model, array.segment(first, nq), array.segment(second, nq));
+    difference(s.model, array.segment(first, nq), array.segment(second, nq), array.segment(out, nv));
+    CHECK(array.segment(out, nv) == dv);
+  }
+}
+
+TEST_CASE("integrate and difference in place allocate nothing", "[kinematics][configuration]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int nv = s.model.nv();
+  const Vectord target = integrate(s.model, s.q, s.v), dv = difference(s.model, s.q, target);
+  Vectord q = s.q, from = s.q, to = target, step = s.v;
+  Eigen::internal::set_is_malloc_allowed(false);
   integrate(s.model, q, s.v, q);
-  CHECK(q == expected);
+  if (nv == s.model.nq()) integrate(s.model, s.q, step, step);
+  difference(s.model, from, target, from.head(nv));
+  difference(s.model, s.q, to, to.head(nv));
+  Eigen::internal::set_is_malloc_allowed(true);
+  CHECK(q == target);
+  CHECK((nv == s.model.nq() ? step : target) == target);
+  CHECK(from.head(nv) == dv);
+  CHECK(to.head(nv) == dv);
+}
+
+TEST_CASE("a user's joint may write its results before it has read all", "[kinematics][configuration][custom]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "body", .joint = Hasty(), .inertia = ball()});
+  const Model<double> model = builder.build();
+  const Eigen::Vector2d q(0.3, 0.4), dv(0.1, 0.2);
+  const Vectord reached = integrate(model, q, dv);
+  CHECK(difference(model, q, reached) == Vectord(reached - q));
+  Vectord out = q, step = dv, start = q;
+  integrate(model, out, dv, out);
+  integrate(model, q, step, step);
+  difference(model, start, reached, start);
+  CHECK(out == reached);
+  CHECK(step == reached);
+  CHECK(start == difference(model, q, reached));
 }
 
 TEST_CASE("difference writes what it returns", "[kinematics][configuration]") {
@@ -148,6 +225,57 @@ TEST_CASE("normalize brings a scaled configuration back without moving any body"
   normalize(s.model, q);
   CHECK_NOTHROW(check_configuration(s.model, q, 1e-14));
   CHECK(relative_error(q, s.q) < tolerance<double>());
+}
+
+TEST_CASE("normalize keeps the direction of any finite nonzero norm", "[kinematics][configuration]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double factor = GENERATE(1e-300, 1e-150, 1e-20, 1e20, 1e150, 1e300);
+  CAPTURE(factor);
+  Vectord q = s.q;
+  for (const Joint& joint : s.model.joints()) {
+    if (joint.type() == "spherical") q.segment(joint.q_index(), 4) *= factor;
+    if (joint.type() == "free_flyer") q.segment(joint.q_index() + 3, 4) *= factor;
+    if (joint.type() == "planar") q.segment(joint.q_index() + 2, 2) *= factor;
+  }
+  CHECK(distance(s, q, s.q) < tolerance<double>());
+  if (q != s.q) CHECK_THROWS_AS(check_configuration(s.model, q), Error);
+  normalize(s.model, q);
+  CHECK_NOTHROW(check_configuration(s.model, q, 1e-14));
+  CHECK(relative_error(q, s.q) < tolerance<double>());
+}
+
+TEST_CASE("normalize names the joint that has no direction and leaves its numbers alone",
+          "[kinematics][configuration]") {
+  const auto model = limited();
+  const int ball_q = model.joint("ball_joint").q_index();
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const double bad = GENERATE_COPY(0.0, inf, -inf, std::nan(""));
+  CAPTURE(bad);
+  Vectord q = neutral(model);
+  q.segment(ball_q, 4) << 0, 0, bad, 0;
+  CHECK(mentions(message_of<Error>([&] { normalize(model, q); }), {"ball_joint", "spherical", "norm"}));
+  CHECK(q.segment(ball_q, 2) == Eigen::Vector2d::Zero());
+  CHECK((q[ball_q + 2] == bad || std::isnan(bad)));
+}
+
+TEST_CASE("check_configuration draws the line at its tolerance", "[kinematics][configuration]") {
+  const auto model = limited();
+  Vectord q = neutral(model);
+  double& w = q[model.joint("ball_joint").q_index() + 3];
+  for (const double tolerance : {1e-6, 1e-3}) {
+    CAPTURE(tolerance);
+    for (const double sign : {-1.0, 1.0}) {
+      w = 1 + 0.9 * sign * tolerance;
+      CHECK_NOTHROW(check_configuration(model, q, tolerance));
+      w = 1 + 1.1 * sign * tolerance;
+      CHECK_THROWS_AS(check_configuration(model, q, tolerance), Error);
+    }
+  }
+  w = 1 + 1.1e-6;
+  CHECK_THROWS_AS(check_configuration(model, q), Error);
+  w = 1 + 0.9e-6;
+  CHECK_NOTHROW(check_configuration(model, q));
 }
 
 TEST_CASE("check_configuration names the joint whose norm is off", "[kinematics][configuration]") {

@@ -152,6 +152,15 @@ TEST_CASE("inertia is returned as it was given, whatever the joint's axes", "[mo
   CHECK(parameter_error(model.inertia("link"), given) < tolerance<double>());
 }
 
+TEST_CASE("the centre of mass of a body of a milligram is returned as it was given", "[model][inertia]") {
+  const double mass = GENERATE(1e-3, 1e-6, 1e-30);
+  auto model = single(joint::Revolute::x());
+  const InertialParameters<double> given(mass, {0.1, -0.2, 0.3}, Matrix3<double>::Identity() * (0.1 * mass));
+  model.set_inertia("link", given);
+  CHECK(parameter_error(model.inertia("link"), given) < tolerance<double>());
+  CHECK(relative_error(model.node(0).parameters.com, model.node(0).inertia.h / mass) < tolerance<double>());
+}
+
 TEST_CASE("set_inertia gives the model that the builder makes of the same inertia", "[model][inertia]") {
   const joint::Universal joint({1, 2, 0}, {0, -1, 1});
   const InertialParameters<double> given(Random<double>(6).inertia());
@@ -300,9 +309,12 @@ TEMPLATE_TEST_CASE("a cast model has the same geometry, inertia and gravity to r
   CHECK(other.gravity() == model.gravity().template cast<S>());
 }
 
-TEST_CASE("a model with a user's joint cannot be cast, and says why", "[model][cast][errors]") {
+TEST_CASE("a model with a user's joint for one scalar cannot be cast, and says why", "[model][cast][errors]") {
+  struct CamOfDoubles : Cam {
+    void integrate(const double* q, const double* dv, double* out) const { out[0] = q[0] + dv[0]; }
+  };
   ModelBuilder<double> builder("machine");
-  builder.add_body({.name = "cam", .joint = Cam(), .inertia = ball()});
+  builder.add_body({.name = "cam", .joint = CamOfDoubles(), .inertia = ball()});
   const auto model = builder.build();
   CHECK(mentions(message_of<ModelError>([&] { model.cast<float>(); }), {"'machine'", "user's joint", "ModelBuilder"}));
 }

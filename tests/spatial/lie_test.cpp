@@ -98,7 +98,7 @@ TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first",
   CHECK(relative_error(rotation_rpy(rpy[0], rpy[1], rpy[2]) * r, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of S(w), at every angle", "[spatial][lie]", float, double,
+TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of [w]x, at every angle", "[spatial][lie]", float, double,
                    std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
@@ -349,7 +349,7 @@ TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]",
   CHECK(relative_error(exp_quaternion(w), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp(S(w))", "[spatial][lie]", float, double,
+TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp([w]x)", "[spatial][lie]", float, double,
                    std::complex<double>) {
   using S = TestType;
   const double angle = GENERATE(from_range(angles), from_range(large_angles));

@@ -44,10 +44,10 @@ void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<
 /// Lines 8-26 of the algorithm, from the columns.
 /// @param only_moments  whether F3 has no force part
 /// @param further       called in each tile with the same arguments as here, for what is made of the same columns
-template <class S, class Columns, class F>
-CORIO_INLINE void coriolis_tiles(const Model<S>& model, const Columns& columns, bool only_moments,
-                                 CoriolisMatrices<S>& out, F&& further) {
-  auto& [C, M, Mdot] = out;
+template <class S, class Columns, class Matrices, class F>
+CORIO_INLINE void coriolis_tiles(const Model<S>& model, const Columns& columns, bool only_moments, Matrices& out,
+                                 F&& further) {
+  MatrixX<S>&C = out.C, &M = out.M, &Mdot = out.Mdot;
   for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     const auto upper = dot(i.phi, j.F1);
     auto lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F4);

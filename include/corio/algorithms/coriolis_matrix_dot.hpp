@@ -4,6 +4,14 @@
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
+
+/// What coriolis_matrix_dot returns, each nv x nv.
+template <class S>
+struct CoriolisMatricesDot {
+  MatrixX<S> C, M, Mdot, Cdot;
+  explicit CoriolisMatricesDot(const Model<S>& m) : C(zeros<S>(m.nv(), m.nv())), M(C), Mdot(C), Cdot(C) {}
+};
+
 namespace detail {
 
 /// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
@@ -18,61 +26,56 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
 
 /// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in both and, in world axes about a
 /// fixed point, changes with nothing else.
-template <class S>
-void composite_rates(const Model<S>& model, Data<S>& data) {
-  auto& rates = data.work.composite_coriolis_dot;
-  if constexpr (has_registers<S>) {
-    sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](std::size_t b) CORIO_INLINE_LAMBDA {
-      using B = QuadCoriolis<S>;
-      const auto I = QuadInertia<S>::load(data.inertia[b]);
-      return B::from(data.acceleration[b], I) + B::from(data.velocity[b], B::from(data.velocity[b], I).inertia_rate());
-    });
-  } else {
-    using B = BodyCoriolis<S>;
-    for (std::size_t b = 0; b < rates.size(); ++b) {
-      const Motion<S>& V = data.velocity[b];
-      const Inertia<S>& I = data.inertia[b];
-      rates[b] = B::from(data.acceleration[b], I) + B::from(V, inertia_rate(B::from(V, I)));
-    }
-    add_to_parents(model, rates);
-  }
-}
-template <class Factorization, class S, class Operators>
-void composite_rates(const Model<S>& model, const Data<S>& data, const Factorization& B, Operators& composite,
-                     Operators& rates) {
-  for (std::size_t b = 0; b < rates.size(); ++b) {
+template <class S, class F, class Operator>
+void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
     const Inertia<S>& I = data.inertia[b];
-    composite[b] = body_operator(B, data.velocity[b], I);
     rates[b] = body_operator(B, data.acceleration[b], I);
     rates[b] += body_operator(B, data.velocity[b], inertia_rate(BodyCoriolis<S>::from(data.velocity[b], I)));
   }
-  add_to_parents(model, composite);
   add_to_parents(model, rates);
 }
-
-/// d2Phi of columns that move in their body, among those of a block from k on.
 template <class S>
-CORIO_NOINLINE void set_moving_second_rates(const Model<S>& model, Data<S>& data, int k) {
-  for (int j = k; j < std::min(k + Block<S>::width, model.nv()); ++j)
-    if (model.node(model.node_of_dof(j)).partials_begin >= 0)
-      data.work.columns(j).phi_ddot.set(j, column_second_rate(model, data, j));
+requires has_registers<S>
+void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
+                     PerNode<BodyCoriolis<S>>& rates) {
+  sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b) CORIO_INLINE_LAMBDA {
+    using B = QuadCoriolis<S>;
+    const auto I = QuadInertia<S>::load(data.inertia[b]);
+    return B::from(data.acceleration[b], I) + B::from(data.velocity[b], B::from(data.velocity[b], I).inertia_rate());
+  });
 }
 
-/// coriolis_columns with those of the rates, for composite operators B and dB/dt. With d for a rate and d2 for a second
-/// one, and dI = B + B^T of the composites, by BodyCoriolis for factorizations that need not be admissible,
+/// Columns for the rate of C, too. With d for a rate and d2 for a second one, and dI = B + B^T of the composites, by
+/// BodyCoriolis for factorizations that need not be admissible,
 ///   F1 = I dPhi + B Phi,   F2 = I Phi,           F3 = B^T Phi,
 ///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
 ///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
 /// for i at or above j. The moments of F3 and G3 are F4 and G4.
-template <class S, template <class> class B>
-void coriolis_rate_columns(const Model<S>& model, Data<S>& data, const std::vector<B<S>>& composite,
-                           const std::vector<B<S>>& composite_dot) {
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+template <class S>
+struct CoriolisRateColumns : CoriolisColumns<S> {
+  TileColumns<S, 6> phi_ddot, G1, G2, G3;
+  TileColumns<S, 3> G4;
+};
+
+/// d2Phi of columns that move in their body, among those of a pack from k on.
+template <class S>
+CORIO_NOINLINE void set_moving_second_rates(const Model<S>& model, const Data<S>& data, int k,
+                                            CoriolisRateColumns<S>& column) {
+  for (int j = k; j < std::min(k + pack_width<S>, model.nv()); ++j)
+    if (model.node(model.node_of_dof(j)).partials_begin >= 0)
+      column.phi_ddot.set(j, column_second_rate(model, data, j));
+}
+
+template <class S, template <class> class B, class Columns>
+void coriolis_rate_columns(const Model<S>& model, const Data<S>& data, const PerNode<B<S>>& composite,
+                           const PerNode<B<S>>& composite_dot, Columns& columns) {
+  for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     using N = Pack<S>;
     const Motion<N> phi = at.of_dofs(data.phi), dphi = at.of_dofs(data.phi_dot);
-    auto& column = data.work.columns(k);
+    auto& column = columns[k];
     column.phi_ddot.set(k, cross(at.of_nodes(data.acceleration), phi) + cross(at.of_nodes(data.velocity), dphi));
-    if (!data.phi_partial.empty()) set_moving_second_rates(model, data, k);
+    if (!data.phi_partial.empty()) set_moving_second_rates(model, data, k, column);
     const Motion<N> d2phi = column.phi_ddot.template motion<N>(k);
     const Inertia<N> I = at.of_nodes(data.composite_inertia);
     const auto B_C = at.of_nodes(composite), dB = at.of_nodes(composite_dot);
@@ -98,6 +101,40 @@ void coriolis_rate_columns(const Model<S>& model, Data<S>& data, const std::vect
 
 }  // namespace detail
 
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct coriolis_matrix_dot {
+  static constexpr Pass needs = Pass::acceleration;
+  static constexpr const char* name = "coriolis_matrix_dot";
+  CoriolisMatricesDot<S> result;
+  detail::PerTile<S, detail::CoriolisRateColumns<S>> columns;
+  detail::CompositeOperators<S, Factorization> operators;
+  PerNode<typename detail::CompositeOperators<S, Factorization>::Operator> rates;
+
+  explicit coriolis_matrix_dot(const Model<S>& m)
+      : result(m), columns(m.nv()), operators(m), rates(m.num_nodes(), detail::CompositeOperators<S, Factorization>::Operator::zero()) {}
+  void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
+  detail::require_dual_forms(model, data, name);
+  detail::composite_inertias(model, data);
+  if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
+  const auto& composite = operators.of_velocities(model, data, B);
+  detail::composite_rates(model, data, B, rates);
+  detail::coriolis_rate_columns(model, data, composite, rates, columns);
+  constexpr bool only_moments = decltype(operators)::only_moments;
+  detail::coriolis_tiles(model, columns, only_moments, result,
+                         [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+                           auto lower = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G4);
+                           if (!only_moments) lower = lower + dot_forces(i.phi, j.G3);
+                           pairs.store(result.Cdot, lower, dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
+                         });
+}
+
+}  // namespace algorithm
+
 /// The matrices of coriolis_matrix with the rate of C as q moves along v and v along a,
 ///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
 /// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
@@ -110,40 +147,20 @@ void coriolis_rate_columns(const Model<S>& model, Data<S>& data, const std::vect
 /// these arguments too, and the mass of dI/dt is zero.
 ///
 /// @param a  nv, rate of v
-/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete, in data.coriolis_dot; valid until the next call.
+/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.
 /// @throws SizeError, ModelError for users' joints with axes that move in the body whose members are not templates.
-/// O(n d), no allocation.
+/// O(n d).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
 /// instead of a sum over bodies, and for any factorization.
+template <class Factorization = factorization::Christoffel, class S>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
+  return data.template run<algorithm::coriolis_matrix_dot<S, Factorization>>(model, B).result;
+}
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                                   VectorIn<S> a, const Factorization& B = {}) {
   forward_kinematics(model, data, q, v, a);
   return coriolis_matrix_dot(model, data, B);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
-  data.require(model, Pass::acceleration, "coriolis_matrix_dot");
-  detail::require_dual_forms(model, data, "coriolis_matrix_dot");
-  detail::composite_inertias(model, data);
-  if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
-  auto& work = data.work;
-  constexpr bool is_christoffel = std::is_same_v<Factorization, factorization::Christoffel>;
-  if constexpr (is_christoffel) {
-    detail::composite_rates(model, data);
-    detail::coriolis_rate_columns(model, data, data.composite_coriolis, work.composite_coriolis_dot);
-  } else {
-    auto& composite = detail::operators_for<Factorization>(work.composite_plain, work.composite_operator);
-    auto& rates = detail::operators_for<Factorization>(work.composite_plain_dot, work.composite_operator_dot);
-    detail::composite_rates(model, data, B, composite, rates);
-    detail::coriolis_rate_columns(model, data, composite, rates);
-  }
-  auto& [C, M, Mdot, Cdot] = data.coriolis_dot;
-  detail::coriolis_tiles(model, data, is_christoffel, C, M, Mdot, &Cdot);
-  return data.coriolis_dot;
 }
 
 }  // namespace corio

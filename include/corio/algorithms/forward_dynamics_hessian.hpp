@@ -4,39 +4,60 @@
 #include "corio/algorithms/inverse_dynamics_hessian.hpp"
 
 namespace corio {
-namespace detail {
 
-/// forward_dynamics_hessian in the state of a velocity pass.
+/// What forward_dynamics_hessian returns, each nv x nv.
 template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external) {
-  require_fixed_columns(model, "forward_dynamics_hessian");
+struct ForwardDynamicsHessian {
+  MatrixX<S> qq, vq, vv, tau_q;
+  explicit ForwardDynamicsHessian(const Model<S>& m) : qq(zeros<S>(m.nv(), m.nv())), vq(qq), vv(qq), tau_q(qq) {}
+};
+
+namespace algorithm {
+
+template <class S>
+struct forward_dynamics_hessian {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "forward_dynamics_hessian";
+  ForwardDynamicsHessian<S> result;
+  forward_dynamics_derivatives<S> first;
+  inverse_dynamics_hessian<S> inverse;
+  VectorX<S> mu;
+  MatrixX<S> aq_transposed;
+
+  explicit forward_dynamics_hessian(const Model<S>& m)
+      : result(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(zeros<S>(m.nv(), m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda, ExternalForces<S> external);
+};
+template <class S>
+void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
+                                      ExternalForces<S> external) {
+  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::require_fixed_columns(model, name);
   const int n = model.nv();
-  data.work.unit = lambda;  // it may be a result that is about to be written anew
-  const auto& [da_dq, da_dv, M_inverse] = forward_dynamics_derivatives(model, data, tau, external);
-  VectorX<S>& mu = data.work.u;
+  first.run(model, data, tau, external);
+  const auto& [da_dq, da_dv, M_inverse] = first.result;
   mu.setZero();
   for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * data.work.unit[k];
-  const auto& H = inverse_dynamics_hessian(model, data, mu, external);
+    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * lambda[k];
+  inverse.differentiate(model, data, {first.acceleration, first.forward.a, first.force}, mu, external);
+  const auto& H = inverse.result;
 
-  auto& [qq, vq, vv, tau_q] = data.forward_dynamics_hessian;
-  MatrixX<S>&aq_transposed = data.work.factor, &product = vv;
+  auto& [qq, vq, vv, tau_q] = result;
+  MatrixX<S>& product = vv;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k) aq_transposed(k, i) = H.aq(i, k);
-  negative_product(aq_transposed, da_dq, product);
+  detail::negative_product(aq_transposed, da_dq, product);
   for (int l = 0; l < n; ++l)
     for (int j = 0; j < n; ++j) qq(j, l) = H.qq(j, l) - product(j, l) - product(l, j);
-  negative_product(aq_transposed, da_dv, product);
+  detail::negative_product(aq_transposed, da_dv, product);
   for (int l = 0; l < n; ++l)
     for (int j = 0; j < n; ++j) vq(j, l) = H.vq(j, l) - product(l, j);
-  negative_product(M_inverse, H.aq, tau_q);
+  detail::negative_product(M_inverse, H.aq, tau_q);
   tau_q = -tau_q;
   vv = H.vv;
-  return data.forward_dynamics_hessian;
 }
 
-}  // namespace detail
+}  // namespace algorithm
 
 /// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba: the terms by which differential dynamic
 /// programming goes beyond iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
@@ -47,11 +68,15 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model,
 /// @param tau       nv generalized forces (N m, N)
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @returns {qq, vq, vv, tau_q}, each nv x nv, in data.forward_dynamics_hessian; valid until the next call. The first
-///          derivatives are in data.forward_dynamics_derivatives and a in data.forward_dynamics.
+/// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
 /// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n^3) with a small factor: three
-///         matrix products; no allocation.
+///         matrix products.
 /// Source: aba(q, v, rnea(q, v, a)) = a, derived twice.
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::forward_dynamics_hessian<S>>(model, tau, lambda, external).result;
+}
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
@@ -59,17 +84,7 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model,
   detail::check_size("tau", tau.size(), model.nv());
   detail::check_size("lambda", lambda.size(), model.nv());
   forward_kinematics(model, data, q, v);
-  return detail::forward_dynamics_hessian(model, data, tau, lambda, external);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws SizeError, StateError without it
-template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  detail::check_size("lambda", lambda.size(), model.nv());
-  data.require(model, Pass::velocity, "forward_dynamics_hessian");
-  return detail::forward_dynamics_hessian(model, data, tau, lambda, external);
+  return forward_dynamics_hessian(model, data, tau, lambda, external);
 }
 
 }  // namespace corio

@@ -1,42 +1,89 @@
 #pragma once
 
+#include "corio/columns/gather.hpp"
 #include "corio/columns/tiles.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/columns/gather.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
+namespace algorithm {
+
+template <class S>
+struct gravity_dot {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "gravity_dot";
+  VectorX<S> g_dot;
+
+  explicit gravity_dot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of_dof(k);
+    const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
+    const Force<S> F = data.composite_inertia[b] * data.phi_dot[k];
+    g_dot[k] = -dot<S>(model.gravity(), F.force + cross(data.phi[k].angular, momentum));
+  }
+}
+
+template <class S>
+struct gravity_derivatives {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "gravity_derivatives";
+  struct Columns {
+    detail::TileColumns<S, 6> phi;
+    detail::TileColumns<S, 3> n;
+  };
+  MatrixX<S> dg_dq;
+  detail::PerTile<S, Columns> columns;
+  PerNode<Force<S>> weight;
+
+  explicit gravity_derivatives(const Model<S>& m)
+      : dg_dq(zeros<S>(m.nv(), m.nv())), columns(m.nv()), weight(m.num_nodes(), Force<S>::zero()) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
+  using N = detail::Pack<S>;
+  detail::composite_inertias(model, data);
+  const Vector3<N> gravity = detail::broadcast<N>(model.gravity());
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = at.of_dofs(data.phi);
+    columns[k].phi.set(k, phi);
+    columns[k].n.set(k, cross(gravity, (at.of_nodes(data.composite_inertia) * phi).force));
+  });
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
+  });
+  detail::for_own_pairs(model, [&](int, int i, int j) {
+    dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j));
+  });
+  if (data.phi_partial.empty()) return;
+  for (int b = 0; b < model.num_nodes(); ++b)
+    weight[b] = data.composite_inertia[b] * Motion<S>{zero3<S>(), -model.gravity()};
+  detail::add_moving_columns(model, data, weight, dg_dq);
+}
+
+}  // namespace algorithm
 
 /// Rate of generalized_gravity as q moves along v: that of g_k = -gravity . f_k with the force part f_k of I^C Phi_k,
 ///   gdot_k = -gravity . (force part of I^C dPhi_k + dI^C/dt Phi_k).
 ///
-/// @returns nv, in data.gravity_dot; valid until the next call.
-/// @throws SizeError. O(n), no allocation.
+/// @returns nv; valid until the next call.
+/// @throws SizeError. O(n).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in composite form.
+template <class S>
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::gravity_dot<S>>(model).g_dot;
+}
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
   return gravity_dot(model, data);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S>
-const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "gravity_dot");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      const Force<S> F = data.composite_inertia[b] * data.phi_dot[static_cast<std::size_t>(k)];
-      const Vector3<S> turned = cross(data.phi[static_cast<std::size_t>(k)].angular, momentum);
-      data.gravity_dot[k] = -dot<S>(model.gravity(), F.force + turned);
-    }
-  }
-  return data.gravity_dot;
 }
 
 /// D_l g_i, the change of generalized_gravity as q moves along degree of freedom l (integrate(q, e e_l)). With the
@@ -44,44 +91,17 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
 ///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
 /// so it is symmetric, the Hessian of the potential energy, but for joints whose motions do not commute.
 ///
-/// @returns nv x nv, row i and column l, complete, in data.gravity_derivatives; valid until the next call.
-/// @throws SizeError. O(n d), no allocation.
+/// @returns nv x nv, row i and column l, complete; valid until the next call.
+/// @throws SizeError. O(n d).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
+template <class S>
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::gravity_derivatives<S>>(model).dg_dq;
+}
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
   return gravity_derivatives(model, data);
-}
-
-/// The same for the configuration of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::position, "gravity_derivatives");
-  detail::composite_inertias(model, data);
-  using N = detail::Pack<S>;
-  const Vector3<N> gravity = detail::broadcast<N>(model.gravity());
-  detail::for_neighbours(model, [&](int k, const detail::Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    auto& column = data.work.columns(k);
-    const Motion<N> phi = at.of_dofs(data.phi);
-    const Force<N> F = at.of_nodes(data.composite_inertia) * phi;
-    column.phi.set(k, phi);
-    column.n.set(k, cross(gravity, F.force));
-  });
-  MatrixX<S>& out = data.gravity_derivatives;
-  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(out, dot(i.phi, j.n));
-  });
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    for (int i = node.v_begin; i < node.v_end && node.v_end != node.v_begin + 1; ++i)
-      for (int k = node.v_begin; k < node.v_end; ++k)
-        out(k, i) = dot(data.phi[static_cast<std::size_t>(i)].angular, data.work.columns(k).n.vector(k));
-    if (node.partials_begin < 0) continue;
-    const Force<S> weight = data.composite_inertia[b] * Motion<S>{zero3<S>(), -model.gravity()};
-    detail::add_moving_columns(node, data, weight, out);
-  }
-  return out;
 }
 
 }  // namespace corio

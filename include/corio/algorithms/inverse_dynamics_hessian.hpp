@@ -2,60 +2,118 @@
 
 #include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/spatial/virtual_sums.hpp"
 
 namespace corio {
-namespace detail {
 
-/// Virtual motions U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, in data.work.motion, and
-/// the sums over subtrees that they make, in data.work.virtual_sums.
+/// What inverse_dynamics_hessian returns, each nv x nv.
 template <class S>
-void virtual_motions(const Model<S>& model, Data<S>& data, const S* lambda) {
-  auto& U = data.work.motion;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    U[b] = node.parent < 0 ? Motion<S>::zero() : U[static_cast<std::size_t>(node.parent)];
-    for (int k = node.v_begin; k < node.v_end; ++k) U[b] += data.phi[static_cast<std::size_t>(k)] * lambda[k];
-    data.work.virtual_sums[b] = VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
+struct InverseDynamicsHessian {
+  MatrixX<S> qq, vq, vv, aq;
+  explicit InverseDynamicsHessian(const Model<S>& m) : qq(zeros<S>(m.nv(), m.nv())), vq(qq), vv(qq), aq(qq) {}
+};
+
+namespace algorithm {
+
+template <class S>
+struct inverse_dynamics_hessian {
+  static constexpr Pass needs = Pass::acceleration;
+  static constexpr const char* name = "inverse_dynamics_hessian";
+  struct Columns : detail::DerivativeColumns<S> {
+    detail::TileColumns<S, 6> psi_U, F_U;
+    detail::TileColumns<S, 3> m_U, n_U;
+  };
+  InverseDynamicsHessian<S> result;
+  detail::PerTile<S, Columns> columns;
+  PerNode<Force<S>> force;
+  PerNode<Motion<S>> U;                    // virtual motion of each node
+  PerNode<detail::VirtualSums<S>> sums;    // over its subtree
+
+  explicit inverse_dynamics_hessian(const Model<S>& m)
+      : result(m),
+        columns(m.nv()),
+        force(m.num_nodes(), Force<S>::zero()),
+        U(m.num_nodes(), Motion<S>::zero()),
+        sums(m.num_nodes(), detail::VirtualSums<S>::zero()) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda, ExternalForces<S> external);
+  /// In another state of accelerations than that of data.
+  void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
+                     VectorIn<S> lambda, ExternalForces<S> external);
+
+ private:
+  void virtual_motions(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
+  void virtual_columns(const Model<S>& model, const Data<S>& data);
+};
+
+/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, and the sums that it makes.
+template <class S>
+void inverse_dynamics_hessian<S>::virtual_motions(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    U[b] = node.parent < 0 ? Motion<S>::zero() : U[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) U[b] += data.phi[k] * lambda[k];
+    sums[b] = detail::VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
   }
-  add_to_parents(model, data.work.virtual_sums);
+  detail::add_to_parents(model, sums);
 }
 
-/// The columns psi_U, P, m and n of all degrees of freedom.
 template <class S>
-void virtual_columns(const Model<S>& model, Data<S>& data) {
-  auto& work = data.work;
-  using N = Pack<S>;
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const Data<S>& data) {
+  using N = detail::Pack<S>;
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi);
-    auto& column = work.columns(k);
-    const Motion<N> psi = column.psi.template motion<N>(k), psi_U = cross(at.of_parents(work.motion), phi);
+    const Motion<N> psi = column.psi.template motion<N>(k), psi_U = cross(at.of_parents(U), phi);
     const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
-    const VirtualSums<N> sums = at.of_nodes(work.virtual_sums);
-    const Vector3<N> half = B.transpose_moment(psi_U) - sums.coriolis.transpose_moment(psi);
-    const Vector3<N> n = sums.coriolis.transpose_moment(phi);
+    const detail::VirtualSums<N> S_U = at.of_nodes(sums);
+    const Vector3<N> half = B.transpose_moment(psi_U) - S_U.coriolis.transpose_moment(psi);
+    const Vector3<N> n = S_U.coriolis.transpose_moment(phi);
     column.psi_U.set(k, psi_U);
-    column.P.set(k, cross(phi, sums.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
-    column.m.set(k, cross(phi.angular, sums.moment) + (half + half));
-    column.n.set(k, -(n + n));
+    column.F_U.set(k, cross(phi, S_U.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
+    column.m_U.set(k, cross(phi.angular, S_U.moment) + (half + half));
+    column.n_U.set(k, -(n + n));
   });
 }
 
-/// The entries (j, i) of degrees of freedom of one joint, of node b, where j takes the part of the lower one. Their
-/// chi_j = psi_j + dPhi_j depends on v_i too, by Phi_i x Phi_j, which the first line of n counts twice.
 template <class S>
-void hessian_pair(Data<S>& data, std::size_t b, int i, int j) {
-  const auto &upper = data.work.columns(i), &lower = data.work.columns(j);
-  auto& [qq, vq, vv, aq] = data.inverse_dynamics_hessian;
-  const Motion<S> phi = upper.phi.motion(i), psi_U = upper.psi_U.motion(i);
-  const Vector3<S> psi = upper.psi.vector(i), n = lower.n.vector(j);
-  qq(j, i) =
-      dot(upper.psi_dot.motion(i), lower.P.force(j)) + dot(psi, lower.m.vector(j)) + dot(psi_U, lower.F1.force(j));
-  vq(j, i) = dot(psi, n) + dot(psi_U, lower.F2.force(j));
-  vv(j, i) = dot(phi.angular, n) + dot(cross(lower.phi.motion(j), phi), data.work.virtual_sums[b].momentum);
-  aq(j, i) = dot(psi_U, lower.F3.force(j));
+void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
+                                      ExternalForces<S> external) {
+  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::require_fixed_columns(model, name);
+  detail::body_forces(model, data, data.acceleration, external, force);
+  detail::add_to_parents(model, force);
+  differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
+}
+template <class S>
+void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& data,
+                                                const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+                                                ExternalForces<S> external) {
+  detail::derivative_columns(model, data, state, columns);
+  virtual_motions(model, data, lambda);
+  virtual_columns(model, data);
+  auto& [qq, vq, vv, aq] = result;
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(qq, dot(i.psi_dot, j.F_U) + dot(i.psi, j.m_U) + dot(i.psi_U, j.F1));
+    pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
+    pairs.store_symmetric(vv, dot(i.phi, j.n_U));
+    pairs.store(aq, dot(i.psi_U, j.F3), dot(i.phi, j.F_U));
+  });
+  // Of one joint, j takes the part of the lower one. Its chi_j = psi_j + dPhi_j depends on v_i too, by Phi_i x Phi_j,
+  // which n_U counts twice.
+  detail::for_own_pairs(model, [&](int b, int i, int j) {
+    const auto &upper = columns[i], &lower = columns[j];
+    const Motion<S> phi = upper.phi.motion(i), psi_U = upper.psi_U.motion(i);
+    const Vector3<S> psi = upper.psi.vector(i), n = lower.n_U.vector(j);
+    qq(j, i) = dot(upper.psi_dot.motion(i), lower.F_U.force(j)) + dot(psi, lower.m_U.vector(j)) +
+               dot(psi_U, lower.F1.force(j));
+    vq(j, i) = dot(psi, n) + dot(psi_U, lower.F2.force(j));
+    vv(j, i) = dot(phi.angular, n) + dot(cross(lower.phi.motion(j), phi), sums[b].momentum);
+    aq(j, i) = dot(psi_U, lower.F3.force(j));
+  });
+  detail::add_fixed_axes_hessian(model, data, external, U, qq);
 }
 
-}  // namespace detail
+}  // namespace algorithm
 
 /// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
 /// motion lambda: what optimal control needs, without the tensors of inverse_dynamics_second_derivatives and for about
@@ -67,19 +125,24 @@ void hessian_pair(Data<S>& data, std::size_t b, int i, int j) {
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside
 /// psi, psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,
-///   P = Phi_j x* (sum I U) + I^C psi^U,   m = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
-///   n = -2 (sum B(U, I))^T Phi_j,
+///   F_U = Phi_j x* (sum I U) + I^C psi^U,   m_U = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
+///   n_U = -2 (sum B(U, I))^T Phi_j,
 /// the entries are, for i at or above j,
-///   qq(i,j) = qq(j,i) = psi_dot_i . P + psi_i . m + psi^U_i . F1,
-///   vq(j,i) = psi_i . n + psi^U_i . F2,   vq(i,j) = chi_i . P + Phi_i . m,   vv(i,j) = Phi_i . n,
-///   aq(j,i) = psi^U_i . F3,               aq(i,j) = Phi_i . P.
+///   qq(i,j) = qq(j,i) = psi_dot_i . F_U + psi_i . m_U + psi^U_i . F1,
+///   vq(j,i) = psi_i . n_U + psi^U_i . F2,   vq(i,j) = chi_i . F_U + Phi_i . m_U,   vv(i,j) = Phi_i . n_U,
+///   aq(j,i) = psi^U_i . F3,                 aq(i,j) = Phi_i . F_U.
 ///
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @returns {qq, vq, vv, aq}, each nv x nv, in data.inverse_dynamics_hessian; valid until the next call.
-/// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n d), no allocation.
+/// @returns {qq, vq, vv, aq}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n d).
 /// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
 /// multiplied out.
+template <class S>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  return data.template run<algorithm::inverse_dynamics_hessian<S>>(model, lambda, external).result;
+}
 template <class S>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
@@ -87,35 +150,6 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
   detail::check_size("lambda", lambda.size(), model.nv());
   forward_kinematics(model, data, q, v, a);
   return inverse_dynamics_hessian(model, data, lambda, external);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class S>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
-  data.require(model, Pass::acceleration, "inverse_dynamics_hessian");
-  detail::check_size("lambda", lambda.size(), model.nv());
-  detail::require_fixed_columns(model, "inverse_dynamics_hessian");
-  detail::derivative_composites(model, data, external);
-  detail::virtual_motions(model, data, lambda.data());
-  detail::derivative_columns(model, data);
-  detail::virtual_columns(model, data);
-  auto& H = data.inverse_dynamics_hessian;
-  detail::for_tiles(model, data, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(H.qq, dot(i.psi_dot, j.P) + dot(i.psi, j.m) + dot(i.psi_U, j.F1));
-    pairs.store(H.vq, dot(i.psi, j.n) + dot(i.psi_U, j.F2), dot(i.chi, j.P) + dot(i.phi, j.m));
-    pairs.store_symmetric(H.vv, dot(i.phi, j.n));
-    pairs.store(H.aq, dot(i.psi_U, j.F3), dot(i.phi, j.P));
-  });
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    if (node.v_end == node.v_begin + 1) continue;
-    for (int i = node.v_begin; i < node.v_end; ++i)
-      for (int j = node.v_begin; j < node.v_end; ++j) detail::hessian_pair(data, b, i, j);
-  }
-  detail::add_fixed_axes_hessian(model, data, external, H.qq);
-  return H;
 }
 
 }  // namespace corio

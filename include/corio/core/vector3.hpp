@@ -97,7 +97,7 @@ template <class S>
 CORIO_INLINE Matrix3<S> identity3() {
   return diagonal3(S(1));
 }
-/// S(a), the matrix of b -> a x b.
+/// [a]x, the matrix of b -> a x b.
 template <class S>
 CORIO_INLINE Matrix3<S> skew(const Vector3<S>& a) {
   const S o(0), *x = a.data();

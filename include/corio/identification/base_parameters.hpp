@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -21,16 +23,17 @@ std::vector<std::string> parameter_names(const Model<S>& model) {
   return names;
 }
 
-/// The combinations of parameters that can be told from Y pi = tau [GK]: of the columns of Y some are independent, Y_1,
-/// and the others depend on them, Y_2 = Y_1 K. Then
+/// The combinations of parameters that Y pi = tau determines [GK]: some columns of Y are independent, Y_1, and the
+/// others depend on them, Y_2 = Y_1 K. Then
 ///
 ///   Y pi = Y_1 beta,   beta = pi_1 + K pi_2.
 ///
-/// Found from many rows of Y, which must excite all that is to be told apart: states at random for what a mechanism
-/// can ever show, or those of a trajectory for what that shows.
+/// They are found from many rows of Y. Rows of random states give all combinations that any motion of the mechanism can
+/// determine, rows of a trajectory those that this trajectory determines.
 ///
-/// The rank is that of QR with column pivoting. Kept are the first columns that reveal the same rank in their natural
-/// order: what depends is then handed towards the base, as in the textbooks' rules for serial arms.
+/// The rank is that of QR with column pivoting. Y_1 consists of the first columns, in their natural order, that have
+/// the same rank; the effect of dependent parameters is then attributed to bodies nearer to the base, as in the rules
+/// of the textbooks for serial arms.
 /// [GK] Gautier, Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Transactions
 /// on Robotics and Automation 6(3), 1990; by QR: Gautier, J. Robotic Systems 8(4), 1991.
 template <class S = double>
@@ -40,13 +43,15 @@ class BaseParameters {
   /// 1e-8 in double.
   static double default_threshold() { return std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon())); }
 
-  /// From the rows of a stream, whose R has their column space. O(columns^3), allocates.
+  /// From the rows of a stream: the columns of its R depend on each other as those of all rows do. O(columns^3),
+  /// allocates.
   /// @throws Error if all columns are zero
   explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold());
   /// From the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
-  /// Number of base parameters, the rank of Y, and of all parameters.
+  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero for an object that was moved to
+  /// another, whose functions throw Error.
   int size() const { return static_cast<int>(independent_.size()); }
   int num_parameters() const { return static_cast<int>(independent_.size() + dependent_.size()); }
 
@@ -54,7 +59,10 @@ class BaseParameters {
   const std::vector<int>& independent() const { return independent_; }
   const std::vector<int>& dependent() const { return dependent_; }
   /// size() x dependent().size(). Zero columns of K are parameters that have no effect at all.
-  const MatrixX<S>& K() const { return K_; }
+  const MatrixX<S>& K() const {
+    check_not_moved();
+    return K_;
+  }
 
   /// beta = pi_1 + K pi_2.
   /// @throws SizeError
@@ -65,18 +73,21 @@ class BaseParameters {
   /// @throws SizeError
   MatrixX<S> reduce(MatrixIn<S> Y) const;
 
-  /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Left out are
-  /// factors below 1e-6 in modulus.
+  /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Terms whose
+  /// factor is below 1e-6 in magnitude are left out.
   /// @throws SizeError
   std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
  private:
   enum class Order { pivoted, natural };
 
+  void check_not_moved() const {
+    if (independent_.empty()) throw Error("base parameters: this object was moved to another");
+  }
   void find(const MatrixX<S>& R, double threshold);
 
-  /// Householder QR of A in place; @returns the columns kept: those whose remainder is longer than `least`, the longest
-  /// first or from left to right. They make up an upper triangle, in this order.
+  /// Householder QR of A in place. @returns the columns that are independent: those whose part below the rows already
+  /// used is longer than `least`, the longest first or from left to right. In this order they form an upper triangle.
   static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least);
 
   std::vector<int> independent_, dependent_;
@@ -97,39 +108,46 @@ BaseParameters<S>::BaseParameters(MatrixIn<S> Y, double threshold) {
 
 template <class S>
 VectorX<S> BaseParameters<S>::project(VectorIn<S> pi) const {
+  check_not_moved();
   detail::check_size("parameters", pi.size(), num_parameters());
-  VectorX<S> beta(size());
-  for (int i = 0; i < size(); ++i) beta[i] = pi[independent_[static_cast<std::size_t>(i)]];
-  for (std::size_t j = 0; j < dependent_.size(); ++j) beta += pi[dependent_[j]] * K_.col(static_cast<Eigen::Index>(j));
+  VectorX<S> beta = pi(independent_);
+  auto column = K_.colwise().begin();
+  for (const int j : dependent_) beta += pi[j] * *column++;
   return beta;
 }
 
 template <class S>
 MatrixX<S> BaseParameters<S>::projection() const {
+  check_not_moved();
   MatrixX<S> P(size(), num_parameters());
-  for (int i = 0; i < size(); ++i) P.col(independent_[static_cast<std::size_t>(i)]) = VectorX<S>::Unit(size(), i);
-  for (std::size_t j = 0; j < dependent_.size(); ++j) P.col(dependent_[j]) = K_.col(static_cast<Eigen::Index>(j));
+  Eigen::Index i = 0;
+  for (const int j : independent_) P.col(j) = VectorX<S>::Unit(size(), i++);
+  auto column = K_.colwise().begin();
+  for (const int j : dependent_) P.col(j) = *column++;
   return P;
 }
 
 template <class S>
 MatrixX<S> BaseParameters<S>::reduce(MatrixIn<S> Y) const {
+  check_not_moved();
   detail::check_size("number of columns of Y", Y.cols(), num_parameters());
   return Y(Eigen::all, independent_);
 }
 
 template <class S>
 std::vector<std::string> BaseParameters<S>::describe(const std::vector<std::string>& names) const {
-  detail::check_size("names", static_cast<Eigen::Index>(names.size()), num_parameters());
+  check_not_moved();
+  detail::check_size("names", std::ssize(names), num_parameters());
   std::vector<std::string> texts;
-  for (int i = 0; i < size(); ++i) {
-    std::string text = names[static_cast<std::size_t>(independent_[static_cast<std::size_t>(i)])];
-    for (std::size_t j = 0; j < dependent_.size(); ++j) {
-      const double factor = value_of(K_(i, static_cast<Eigen::Index>(j))), size = std::abs(factor);
+  for (const int j : independent_) {
+    std::string text = names.begin()[j];
+    const auto row = K_.row(std::ssize(texts));
+    for (Eigen::Index k = 0; k < row.size(); ++k) {
+      const double factor = value_of(row[k]), size = std::abs(factor);
       if (size < 1e-6) continue;
       text += factor < 0 ? " - " : " + ";
       if (std::abs(size - 1.0) > 1e-6) text += detail::join({detail::number(size), " "});
-      text += names[static_cast<std::size_t>(dependent_[j])];
+      text += names.begin()[dependent_.begin()[k]];
     }
     texts.push_back(std::move(text));
   }
@@ -140,7 +158,7 @@ template <class S>
 void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
   const S largest = R.cwiseAbs().maxCoeff();
   if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
-  // Squares of the entries may leave the range of S.
+  // Scaled, since squares of the entries may leave the range of S.
   const MatrixX<S> scaled = R / largest;
   const S least = static_cast<S>(threshold) * scaled.colwise().norm().maxCoeff();
   MatrixX<S> A = scaled;
@@ -152,22 +170,25 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
   else
     independent_ = revealed;
 
+  VectorX<bool> is_independent = VectorX<bool>::Zero(R.cols());
+  for (const int j : independent_) is_independent[j] = true;
   for (int j = 0; j < R.cols(); ++j)
-    if (std::find(independent_.begin(), independent_.end(), j) == independent_.end()) dependent_.push_back(j);
+    if (!is_independent[j]) dependent_.push_back(j);
   const auto top = A.topRows(size());
+  K_.resize(size(), 0);
+  if (dependent_.empty()) return;  // Eigen cannot select from an empty list: it refers to its first element
   K_ = top(Eigen::all, dependent_);
-  if (dependent_.empty()) return;  // Eigen refers to the first element of no elements otherwise
   const MatrixX<S> R1 = top(Eigen::all, independent_);
   for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
 }
 
 template <class S>
 std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, const S& least) {
-  std::vector<int> kept, left(static_cast<std::size_t>(A.cols()));
-  std::vector<bool> is_kept(left.size(), false);
-  for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<int>(j);
-  while (!left.empty() && static_cast<Eigen::Index>(kept.size()) < A.rows()) {
-    const Eigen::Index r = static_cast<Eigen::Index>(kept.size()), rest = A.rows() - r;
+  std::vector<int> kept, left;
+  VectorX<bool> is_kept = VectorX<bool>::Zero(A.cols());
+  for (int j = 0; j < A.cols(); ++j) left.push_back(j);
+  while (!left.empty() && std::ssize(kept) < A.rows()) {
+    const Eigen::Index r = std::ssize(kept), rest = A.rows() - r;
     auto chosen = left.end();
     S longest = least;
     for (auto j = left.begin(); j != left.end(); ++j)
@@ -177,19 +198,19 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
       }
     if (chosen == left.end()) break;
     const int c = *chosen;
-    // Once passed over a column stays dependent: its remainder only shrinks.
+    // A column that was passed over stays dependent, since its remainder only shrinks.
     left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
     kept.push_back(c);
     VectorX<S> v = A.col(c).tail(rest);
     v[0] += v[0] < S(0) ? S(-longest) : longest;
     const S t = S(2) / v.squaredNorm();
     for (Eigen::Index j = 0; j < A.cols(); ++j) {
-      if (is_kept[static_cast<std::size_t>(j)]) continue;  // zero in these rows
+      if (is_kept[j]) continue;  // zero in these rows
       auto x = A.col(j).tail(rest);
       x -= (t * v.dot(x)) * v;
     }
     A.col(c).tail(rest - 1).setZero();
-    is_kept[static_cast<std::size_t>(c)] = true;
+    is_kept[c] = true;
   }
   return kept;
 }

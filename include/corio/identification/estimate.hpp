@@ -6,29 +6,31 @@
 
 namespace corio {
 
-/// Base parameters estimated from samples, and how far they can be trusted.
+/// Base parameters estimated from samples, and how accurate they are.
 template <class S>
 struct Estimate {
   /// The base parameters that minimise the sum of squares, and that sum.
   VectorX<S> beta;
   S residual;
-  /// Rows less parameters: if the weights are one over the variances of tau, and the model is right, the residual is
-  /// distributed as chi^2 with so many degrees of freedom.
+  /// Number of rows minus number of parameters: if the weights are one over the variances of tau, and the model is
+  /// right, the residual has a chi^2 distribution with so many degrees of freedom.
   std::int64_t degrees_of_freedom;
   /// Covariance of beta for a row of weight one with errors of variance one: (Y_1^T W Y_1)^-1.
   MatrixX<S> covariance;
-  /// The triangle with R^T R = Y_1^T W Y_1: |R (x - beta)|^2 is what x costs above the residual.
+  /// The upper triangle with R^T R = Y_1^T W Y_1: the sum of squares at x exceeds the residual by |R (x - beta)|^2.
   MatrixX<S> R;
-  /// Frobenius norm of sqrt(W) Y_1 times that of its pseudo-inverse: between the condition number in the 2-norm and
-  /// size() times that.
+  /// Frobenius norm of sqrt(W) Y_1 times that of its pseudo-inverse: at least the condition number in the 2-norm, and
+  /// at most size() times that.
   S condition;
 
-  /// Of a row of weight one, as the residual shows it. Not a number without degrees of freedom.
+  /// Variance of the error of a row of weight one, estimated from the residual. Not a number if there are no degrees of
+  /// freedom.
   S variance() const {
     return degrees_of_freedom > 0 ? S(residual / static_cast<S>(degrees_of_freedom))
                                   : std::numeric_limits<S>::quiet_NaN();
   }
-  /// Of each base parameter, for errors of that variance. With weights that are known to be right take 1.
+  /// Standard deviation of each base parameter if the error of a row of weight one has that variance, which is 1 if
+  /// the weights are known to be one over the variances.
   VectorX<S> standard_deviation(const S& variance) const {
     using std::sqrt;
     return covariance.diagonal().cwiseSqrt() * sqrt(variance);
@@ -43,7 +45,7 @@ template <class S>
 Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParameters<S>& base) {
   detail::check_size("columns of the samples", samples.columns(), base.num_parameters());
   const int r = base.size();
-  // [R, z; 0, rho] stands for all rows: what is fitted to it is fitted to them.
+  // A fit to the rows of [R, z] is a fit to all samples, whose sum of squares differs by the constant rho^2.
   StreamingLeastSquares<S> reduced(r);
   const MatrixX<S> all = samples.R();
   reduced.add(base.reduce(all), samples.z());

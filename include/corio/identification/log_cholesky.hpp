@@ -7,14 +7,15 @@
 ///   theta = [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3],
 ///   J = U U^T,   U = exp(alpha) [exp(d1), s12, s13, t1;  0, exp(d2), s23, t2;  0, 0, exp(d3), t3;  0, 0, 0, 1].
 ///
-/// Every theta is physically consistent, and every consistent body has exactly one theta, so that an optimiser over
-/// theta needs no constraints. exp(2 alpha) is the mass and t the centre of mass; the rest is the Cholesky factor of
-/// the second moment about it, over the mass: d has logarithms of lengths in metres, s lengths in metres.
+/// Every theta gives a physically consistent body, and every consistent body has exactly one theta, so that an
+/// optimiser over theta needs no constraints. exp(2 alpha) is the mass and t the centre of mass; the rest is the
+/// Cholesky factor of the second moment about it, divided by the mass: d are logarithms of lengths in metres, s are
+/// lengths in metres.
 /// [RW] Rucker, Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
 /// 2022.
 namespace corio {
 
-/// theta of a body; its name is for the message of the error.
+/// theta of a body. The body's name appears in the message of the error.
 /// @throws ModelError unless it is physically consistent
 template <class S>
 Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_view body = "without name") {
@@ -42,14 +43,14 @@ Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
   return U * scale;
 }
 
-/// The body of theta: consistent whatever theta is, as long as its exponentials neither vanish nor overflow.
+/// The body of theta. It is physically consistent unless an exponential of theta vanishes or overflows.
 template <class S>
 InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
   using std::exp;
   const S mass = exp(S(2) * theta[0]);
   const S x = exp(theta[1]), y = exp(theta[2]), z = exp(theta[3]);
   const S &s12 = theta[4], &s23 = theta[5], &s13 = theta[6];
-  // About the centre of mass, where nothing cancels.
+  // About the centre of mass, where the terms do not cancel.
   const Symmetric3<S> sigma{mass * (x * x + s12 * s12 + s13 * s13), mass * (y * y + s23 * s23), mass * (z * z),
                             mass * (s12 * y + s13 * s23),           mass * (s13 * z),           mass * (s23 * z)};
   return {mass, {theta[7], theta[8], theta[9]}, trace_complement(sigma).matrix()};
@@ -62,7 +63,8 @@ Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
   const Vector10<S> pi = from_log_cholesky(theta).parameters();
   Eigen::Matrix<S, 10, 10> D;
   D.col(0) = pi * S(2);
-  // The places of U that the other nine are in; on the diagonal theta is a logarithm, elsewhere exp(alpha) is in front.
+  // Row and column of U in which each of the other nine stands. Those on the diagonal are logarithms; the others are
+  // multiplied by exp(alpha).
   constexpr int row[] = {0, 1, 2, 0, 1, 0, 0, 1, 2}, column[] = {0, 1, 2, 1, 2, 2, 3, 3, 3};
   for (int k = 0; k < 9; ++k) {
     const int i = row[k], j = column[k];

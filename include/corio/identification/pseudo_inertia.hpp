@@ -2,15 +2,15 @@
 
 #include "corio/model/inertial_parameters.hpp"
 
-/// Which inertial parameters belong to a body that can exist. A distribution of positive mass that is not flat gives a
-/// positive definite pseudo-inertia, and every such matrix comes from one [WKS].
+/// Which inertial parameters are physically consistent, that is, belong to some distribution of positive mass that is
+/// not flat. These are the parameters whose pseudo-inertia is positive definite [WKS].
 /// [WKS] Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification,
 /// IEEE Robotics and Automation Letters 3(1), 2018.
 namespace corio {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
 /// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters
-/// pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] and takes any of them, also those of no body.
+/// pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz], which need not be physically consistent.
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia(const Vector10<S>& pi) {
   const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]});
@@ -76,7 +76,8 @@ bool is_physically_consistent(const Vector10<S>& pi) {
 }
 
 /// Throws ModelError with the body's name and the condition that is violated unless the parameters are physically
-/// consistent. Stricter than ModelBuilder and Model::set_inertia, which let pass what files of real robots contain.
+/// consistent. Stricter than ModelBuilder and Model::set_inertia, which tolerate violations as large as those in the
+/// files of real robots.
 template <class S>
 void check_physically_consistent(const InertialParameters<S>& parameters, std::string_view body) {
   if (is_physically_consistent(parameters)) return;
@@ -92,8 +93,8 @@ void check_physically_consistent(const InertialParameters<S>& parameters, std::s
         detail::number(moments[1]), ", ", detail::number(moments[2]),
         " kg m^2; each must be positive and less than the sum of the other two"});
 }
-/// The same for all bodies of a model, pi as inertial_parameters(model) orders it; the message names the first at
-/// fault.
+/// The same for all bodies of a model, with pi in the order of inertial_parameters(model); the message names the first
+/// body that is not consistent.
 /// @throws SizeError, ModelError
 template <class S>
 void check_physically_consistent(const Model<S>& model, VectorIn<S> pi) {

@@ -6,46 +6,52 @@
 #include <limits>
 #include <string>
 
-#include "corio/simd/pack.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
+#include "corio/core/table.hpp"
+#include "corio/simd/pack.hpp"
 
 namespace corio {
 
-/// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all rows i added, in
-/// memory that does not grow with their number.
+/// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all rows i that were
+/// added, in memory that does not grow with their number. For real scalars.
 ///
-/// Kept are R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows are
-/// eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
-/// faster but square the condition number: what a trajectory excites 1e8 times less than the rest would be lost in
-/// rounding. Here it keeps half of its digits.
+/// Stored are R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows
+/// are eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
+/// faster but square the condition number: a parameter that a trajectory excites 1e8 times less than the others would
+/// be lost in rounding. Here half of its digits remain.
 ///
-/// A prior, or a ridge, is rows like any others: add(identity, x0, weights) draws x to x0. Over real scalars.
+/// A prior is added as rows like any others: add(identity, x0, weights) draws x to x0 (ridge regression for x0 = 0).
 ///
 /// [GVL] Golub, Van Loan, Matrix Computations, 4th edition, Johns Hopkins University Press, 2013.
 template <class S = double>
 class StreamingLeastSquares {
  public:
   /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
-  /// @throws SizeError unless there is one at least
+  /// @throws SizeError unless there is one at least, or if there are more than most_columns
   explicit StreamingLeastSquares(int columns);
+  /// A triangle of so many columns would take 8 TB in double.
+  static constexpr int most_columns = 1 << 20;
 
-  int columns() const { return static_cast<int>(factor_.rows()); }
+  /// Zero for a stream that was moved to another, whose other members throw Error.
+  int columns() const { return columns_; }
   /// How many rows were added.
   std::int64_t rows() const { return rows_; }
 
-  /// One more sample of as many rows as it has, Y x = tau. A sample that is refused leaves the stream as it was: one
-  /// value that is not a number would spoil it for ever. O(rows columns^2), less where columns of Y are zero; no
-  /// allocation unless Y or tau are expressions that have to be evaluated.
-  /// @throws SizeError; Error if an entry is not finite, or more than 2^-40 of the largest number there is: squares of
-  ///         entries may leave the range of S, lengths of columns may not
+  /// Adds the rows of one sample, Y x = tau; there may be any number of them. A sample that is refused leaves the
+  /// stream as it was, since a single entry that is not a number would make all later results useless.
+  /// O(rows columns^2), less where columns of Y are zero; no allocation unless Y or tau are expressions that have to be
+  /// evaluated.
+  /// @throws SizeError; Error if the magnitude of an entry is not finite or exceeds 2^-40 times the largest number of
+  ///         S: the squares of entries may leave the range of S, the lengths of columns must not
   void add(MatrixIn<S> Y, VectorIn<S> tau);
-  /// @param weights  per row, not negative. With one over the variance of each entry of tau the solution is the
-  ///                 estimate of maximum likelihood for normally distributed errors. What is said of entries holds
-  ///                 for their products with its root
+  /// @param weights  one per row, not negative. If each is one over the variance of its entry of tau, the solution is
+  ///                 the maximum-likelihood estimate for normally distributed errors. The bounds on entries hold for
+  ///                 their products with the square root of the weight
   void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights);
 
-  /// As if all rows of another stream had been added here: what several threads or trajectories gave comes together.
+  /// Has the effect of adding all rows of another stream, so that the samples of several threads or trajectories are
+  /// combined.
   /// O(columns^3), no allocation.
   /// @throws SizeError; Error if it is the same object
   void merge(const StreamingLeastSquares& other);
@@ -53,22 +59,29 @@ class StreamingLeastSquares {
   void clear();
 
   /// Upper triangular, columns x columns: R^T R = Y^T W Y.
-  auto R() const { return factor_.leftCols(columns()); }
+  auto R() const {
+    check_not_moved();
+    return factor_.leftCols(columns());
+  }
   /// R^T z = Y^T W tau.
-  auto z() const { return factor_.col(columns()); }
-  /// rho^2, the least sum of squares that any x attains in exact arithmetic. Where columns of Y depend on each other
-  /// take that of estimate(): this one counts as explained what falls on diagonal elements of R that are only rounding.
-  /// Infinite where squares of tau are.
+  auto z() const {
+    check_not_moved();
+    return factor_.col(columns());
+  }
+  /// rho^2, the least sum of squares that any x attains in exact arithmetic. If columns of Y depend on each other use
+  /// that of estimate() instead: some diagonal elements of R are then rounding errors, and this one does not contain
+  /// the errors of tau along them. Infinite if the squares of tau are.
   const S& residual() const { return residual_; }
 
  private:
-  // By rows: the loops below run along them.
+  // Stored by rows, since the inner loops run along them.
   using Rows = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr Eigen::Index chunk_rows = 16;
   using Limits = std::numeric_limits<S>;
 
   template <class Root>
   void add_rows(MatrixIn<S> Y, VectorIn<S> tau, Root root) {
+    check_not_moved();
     detail::check_size("number of columns of Y", Y.cols(), columns());
     detail::check_size("tau", tau.size(), Y.rows());
     for (Eigen::Index i = 0; i < Y.rows(); ++i) {
@@ -85,9 +98,12 @@ class StreamingLeastSquares {
       }
       eliminate(count, 0);
     }
-    rows_ += Y.rows();
+    rows_ = rows_ + Y.rows();
   }
 
+  void check_not_moved() const {
+    if (columns_ == 0) throw Error("least squares: this stream was moved to another");
+  }
   /// The length of a vector of fewer than 2^80 such entries is finite.
   static S largest() { return S(Limits::max() / static_cast<double>(std::int64_t(1) << 40)); }
   static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root) {
@@ -95,22 +111,24 @@ class StreamingLeastSquares {
     if (!(-largest() <= entry && entry <= largest())) refuse(what, i, j, entry, root);
   }
   [[noreturn]] static void refuse(const char* what, Eigen::Index i, Eigen::Index j, const S& entry, const S& root);
-  /// The length of [a; x_0 .. x_n-1], also where squares leave the range of S.
+  /// The length of [a; x_0 .. x_n-1], also if squares leave the range of S.
   static S length_of(const S& a, const S* x, int n);
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
   void eliminate(Eigen::Index count, Eigen::Index k);
 
-  Rows factor_;  // [R, z], and zeros that fill up the last block
-  Rows chunk_;   // rows of sqrt(W) [Y, tau] on their way into it
+  LeavesZero<int> columns_;
+  Rows factor_;  // [R, z], and zeros that fill up the last pack
+  Rows chunk_;   // rows of sqrt(W) [Y, tau] that are being eliminated
   S residual_ = S(0);
-  std::int64_t rows_ = 0;
+  LeavesZero<std::int64_t> rows_ = 0;
 };
 
 template <class S>
-StreamingLeastSquares<S>::StreamingLeastSquares(int columns) {
-  if (columns < 1)
-    throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least"}));
-  constexpr int width = detail::Block<S>::width;
+StreamingLeastSquares<S>::StreamingLeastSquares(int columns) : columns_(columns) {
+  if (columns < 1 || columns > most_columns)
+    throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least and ",
+                                  std::to_string(most_columns), " at most"}));
+  constexpr int width = detail::pack_width<S>;
   const int padded = (columns + width) / width * width;
   factor_.setZero(columns, padded);
   chunk_.setZero(chunk_rows, padded);
@@ -137,6 +155,7 @@ void StreamingLeastSquares<S>::add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> w
 
 template <class S>
 void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
+  check_not_moved();
   detail::check_size("columns of the other stream", other.columns(), columns());
   if (&other == this) throw Error("least squares: a stream cannot be merged with itself; merge a copy of it");
   for (Eigen::Index first = 0; first < columns(); first += chunk_rows) {
@@ -145,7 +164,7 @@ void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
     eliminate(count, first);
   }
   residual_ += other.residual_;
-  rows_ += other.rows_;
+  rows_ = rows_ + other.rows_;
 }
 
 template <class S>
@@ -169,7 +188,7 @@ S StreamingLeastSquares<S>::length_of(const S& a, const S* x, int n) {
   using std::sqrt;
   S sum = a * a;
   for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-  // Else squares were lost that count.
+  // Otherwise a square may have overflowed, or have vanished although it matters.
   if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= sum && sum <= S(Limits::max())) return sqrt(sum);
   S scale = abs(a);
   for (int i = 0; i < n; ++i) scale = std::max(scale, S(abs(x[i])));
@@ -180,7 +199,7 @@ S StreamingLeastSquares<S>::length_of(const S& a, const S* x, int n) {
 
 template <class S>
 void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
-  using B = detail::Block<S>;
+  using P = detail::Pack<S>;
   S v[chunk_rows];
   S* x[chunk_rows];
   for (; k < columns(); ++k) {
@@ -197,14 +216,14 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
     const S a = top[k], length = length_of(a, v, n);
     const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
     for (int i = 0; i < n; ++i) v[i] /= difference;
-    // From the block that holds column k: what is left of it is zero.
-    for (Eigen::Index j = k - k % B::width; j <= columns(); j += B::width) {
-      const auto old = B::load(top + j);
-      auto sum = old;
-      for (int i = 0; i < n; ++i) sum += v[i] * B::load(x[i] + j);
-      sum *= t;
-      B::store(top + j, old - sum);
-      for (int i = 0; i < n; ++i) B::store(x[i] + j, B::load(x[i] + j) - v[i] * sum);
+    // Begins with the pack that holds column k; the rows are zero in the columns before it.
+    for (Eigen::Index j = k - k % P::width; j <= columns(); j += P::width) {
+      const P old = P::load(top + j);
+      P sum = old;
+      for (int i = 0; i < n; ++i) sum += v[i] * P::load(x[i] + j);
+      sum = t * sum;
+      (old - sum).store(top + j);
+      for (int i = 0; i < n; ++i) (P::load(x[i] + j) - v[i] * sum).store(x[i] + j);
     }
     top[k] = image;
     for (int i = 0; i < n; ++i) x[i][k] = S(0);

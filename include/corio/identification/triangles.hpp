@@ -1,28 +1,27 @@
 #pragma once
 
 #include "corio/simd/pack.hpp"
-#include "corio/core/scalar.hpp"
 
-/// Upper triangles by plain loops: Eigen's kernels for products and triangles of any size would cost more to compile
-/// than all else that estimates parameters.
+/// Upper triangular matrices by plain loops: Eigen's kernels for products and triangles of any size would take longer
+/// to compile than everything else that estimates parameters.
 namespace corio::detail {
 
 /// to += a x for n numbers.
 template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
-  using B = Block<S>;
+  using P = Pack<S>;
   Eigen::Index i = 0;
-  for (; i < n - n % B::width; i += B::width) B::store(to + i, B::load(to + i) + a * B::load(x + i));
+  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i)).store(to + i);
   for (; i < n; ++i) to[i] += a * x[i];
 }
 
 /// to += a x + b y.
 template <class S>
 CORIO_INLINE void add_multiples(S* to, const S& a, const S* x, const S& b, const S* y, Eigen::Index n) {
-  using B = Block<S>;
+  using P = Pack<S>;
   Eigen::Index i = 0;
-  for (; i < n - n % B::width; i += B::width)
-    B::store(to + i, B::load(to + i) + a * B::load(x + i) + b * B::load(y + i));
+  for (; i < n - n % P::width; i += P::width)
+    (P::load(to + i) + a * P::load(x + i) + b * P::load(y + i)).store(to + i);
   for (; i < n; ++i) to[i] += a * x[i] + b * y[i];
 }
 

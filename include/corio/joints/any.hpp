@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "corio/joints/cell.hpp"
+#include "corio/joints/check_joint.hpp"
 #include "corio/joints/fixed.hpp"
 #include "corio/joints/universal.hpp"
 
@@ -11,6 +12,7 @@ namespace corio::joint {
 
 /// Any joint, as the builder takes it: a chain of cells, each with the turn from the axes of the one before it to the
 /// axes in which it moves, and the turn from the last cell back to the axes of the child body. No cell: rigid.
+/// Where asserts are on, users' joints are checked: see check_joint, which also says what is thrown.
 template <class S>
 struct Any {
   struct Link {
@@ -42,10 +44,14 @@ template <class J>
 void Any<S>::append(const J& joint) {
   Matrix3<double> axes = identity3<double>();
   if constexpr (requires { joint.axes(); }) axes = joint.axes();
-  if constexpr (Cell<S>::template holds<J>)
+  if constexpr (Cell<S>::template holds<J>) {
     chain.push_back({tail * axes, Cell<S>(joint)});
-  else
+  } else {
+#ifndef NDEBUG
+    if constexpr (JointModel<J, double>) check_joint(joint);
+#endif
     chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+  }
   tail = transpose(axes);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <tuple>
 #include <type_traits>
 
 #include "corio/joints/custom.hpp"
@@ -16,49 +15,43 @@
 
 namespace corio::joint {
 
+/// Every built-in joint that moves. To add one: write it like revolute.hpp and name it here.
+#define CORIO_BUILT_IN_JOINTS(DO) \
+  DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
+
 /// The joint of one node of a model's tree. All that is left of a built-in joint, once its axes are turned, is its kind
 /// and perhaps a pitch, so a tag and a switch do what a variant would, at a fraction of the compile time.
-/// To add a built-in joint: write it like revolute.hpp and give it a line in Kind, in the constructor and in visit.
 template <class S>
 class Cell {
  public:
-  /// Whether J is one of the built-in joints below, and not a user's class derived from one.
+  /// Whether J is one of the built-in joints, and not a user's class derived from one.
   template <class J>
   static constexpr bool holds =
-      []<class... Joints>(std::tuple<Joints...>*) {
-        return (std::is_same_v<J, Joints> || ...);
-      }(static_cast<std::tuple<Revolute, Prismatic, Helical, Cylindrical, Planar, Translation, Spherical, FreeFlyer>*>(
-          nullptr));
+#define CORIO_IS(Joint) std::is_same_v<J, Joint> ||
+      CORIO_BUILT_IN_JOINTS(CORIO_IS) false;
+#undef CORIO_IS
 
-  explicit Cell(const Revolute&) : kind_(Kind::revolute) {}
-  explicit Cell(const Prismatic&) : kind_(Kind::prismatic) {}
-  explicit Cell(const Helical& joint) : kind_(Kind::helical), pitch_(joint.pitch()) {}
-  explicit Cell(const Cylindrical&) : kind_(Kind::cylindrical) {}
-  explicit Cell(const Planar&) : kind_(Kind::planar) {}
-  explicit Cell(const Translation&) : kind_(Kind::translation) {}
-  explicit Cell(const Spherical&) : kind_(Kind::spherical) {}
-  explicit Cell(const FreeFlyer&) : kind_(Kind::free_flyer) {}
-  explicit Cell(std::shared_ptr<const Custom<S>> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
+#define CORIO_CONSTRUCTOR(Joint) \
+  explicit Cell(const Joint& joint) : kind_(Kind::Joint), pitch_(pitch_of(joint)) {}
+  CORIO_BUILT_IN_JOINTS(CORIO_CONSTRUCTOR)
+#undef CORIO_CONSTRUCTOR
+  explicit Cell(CustomPointer<S> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
 
   /// Advance per rad of a helical joint, zero for others.
   double pitch() const { return pitch_; }
   /// A user's joint, null for a built-in one.
   const Custom<S>* custom() const { return custom_.get(); }
 
-  bool is_revolute() const { return kind_ == Kind::revolute; }
+  bool is_revolute() const { return kind_ == Kind::Revolute; }
 
   /// f(joint) for the joint of this cell, in axes where it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {
-      case Kind::revolute: return f(Revolute());
-      case Kind::prismatic: return f(Prismatic());
-      case Kind::helical: return f(Helical(unit3<double>(2), pitch_));
-      case Kind::cylindrical: return f(Cylindrical());
-      case Kind::planar: return f(Planar());
-      case Kind::translation: return f(Translation());
-      case Kind::spherical: return f(Spherical());
-      case Kind::free_flyer: return f(FreeFlyer());
+#define CORIO_CASE(Joint) \
+  case Kind::Joint: return f(built_in<Joint>());
+      CORIO_BUILT_IN_JOINTS(CORIO_CASE)
+#undef CORIO_CASE
       default: return f(*custom_);
     }
   }
@@ -88,8 +81,8 @@ class Cell {
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
     visit([&](const auto& joint) { joint.columns(X, q, phi); });
   }
-  /// Both at once: what the kinematics pass does at every node. At a root the child's position goes to `origin`, about
-  /// which pose and columns then are.
+  /// Both at once: what the kinematics pass does at every node. At the base of a tree the child's position goes to
+  /// `origin`, about which pose and columns then are.
   void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi, Vector3<S>* origin = nullptr) const {
     visit([&](const auto& joint) {
       X = joint.compose(A, q);
@@ -103,23 +96,49 @@ class Cell {
   /// Whether the columns move in the child's own axes, as those of a user's joint may.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
-  /// The same built-in joint over another scalar; null for a user's joint.
+  /// The same joint over another scalar. Null for a user's joint whose members are no templates on the scalar, or if T
+  /// is not in the list of Custom.
   template <class T>
   std::unique_ptr<Cell<T>> cast() const {
     return visit([]<class J>(const J& joint) -> std::unique_ptr<Cell<T>> {
-      if constexpr (std::is_same_v<J, Custom<S>>)
-        return nullptr;
-      else
+      if constexpr (!std::is_same_v<J, Custom<S>>) {
         return std::make_unique<Cell<T>>(joint);
+      } else if constexpr (CustomPointer<T> other; requires { joint.cast_to(other); }) {
+        joint.cast_to(other);
+        return other ? std::make_unique<Cell<T>>(other) : nullptr;
+      } else {
+        return nullptr;
+      }
     });
   }
 
  private:
-  enum class Kind { revolute, prismatic, helical, cylindrical, planar, translation, spherical, free_flyer, custom };
+  enum class Kind {
+#define CORIO_KIND(Joint) Joint,
+    CORIO_BUILT_IN_JOINTS(CORIO_KIND) custom
+#undef CORIO_KIND
+  };
+
+  template <class J>
+  static double pitch_of(const J& joint) {
+    if constexpr (requires { joint.pitch(); })
+      return joint.pitch();
+    else
+      return 0.0;
+  }
+  template <class J>
+  J built_in() const {
+    if constexpr (std::is_same_v<J, Helical>)
+      return Helical(unit3<double>(2), pitch_);
+    else
+      return J();
+  }
 
   Kind kind_;
   double pitch_ = 0.0;
-  std::shared_ptr<const Custom<S>> custom_;
+  CustomPointer<S> custom_;
 };
+
+#undef CORIO_BUILT_IN_JOINTS
 
 }  // namespace corio::joint

@@ -1,8 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <complex>
+#include <memory>
+
 #include "corio/joints/manifold_partials.hpp"
 
 namespace corio::joint {
+
+template <class S>
+struct Custom;
+template <class S>
+using CustomPointer = std::shared_ptr<const Custom<S>>;
 
 /// A user's joint behind virtual functions, so that models are of one type whatever joints they hold.
 template <class S>
@@ -32,6 +41,12 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
+  /// The same joint over another scalar, for Model::cast; null if its members are no templates on the scalar. Virtual
+  /// functions are no templates either, hence the closed list.
+  virtual void cast_to(CustomPointer<float>&) const = 0;
+  virtual void cast_to(CustomPointer<double>&) const = 0;
+  virtual void cast_to(CustomPointer<long double>&) const = 0;
+  virtual void cast_to(CustomPointer<std::complex<double>>&) const = 0;
 };
 
 template <class S>
@@ -83,13 +98,34 @@ class CustomAdapter final : public Custom<S> {
       return false;
   }
   void neutral(S* q) const override { joint_.neutral(q); }
-  void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
-  void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
+  // Through numbers of their own, so that a user's joint need not think of results that overlap arguments.
+  void integrate(const S* q, const S* dv, S* out) const override {
+    S reached[J::nq];
+    joint_.integrate(q, dv, reached);
+    std::copy(reached, reached + J::nq, out);
+  }
+  void difference(const S* q0, const S* q1, S* dv) const override {
+    S step[J::nv];
+    joint_.difference(q0, q1, step);
+    std::copy(step, step + J::nv, dv);
+  }
   void random(const Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
   void normalize(S* q) const override { joint_.normalize(q); }
   double violation(const S* q) const override { return joint_.violation(q); }
+  void cast_to(CustomPointer<float>& out) const override { out = cast<float>(); }
+  void cast_to(CustomPointer<double>& out) const override { out = cast<double>(); }
+  void cast_to(CustomPointer<long double>& out) const override { out = cast<long double>(); }
+  void cast_to(CustomPointer<std::complex<double>>& out) const override { out = cast<std::complex<double>>(); }
 
  private:
+  template <class T>
+  CustomPointer<T> cast() const {
+    if constexpr (JointModel<J, T>)
+      return std::make_shared<const CustomAdapter<T, J>>(joint_);
+    else
+      return nullptr;
+  }
+
   static constexpr bool moves_columns = requires(const J& j, const Pose<S>& X, const S* q, Motion<S>* rates) {
     j.column_rates(X, q, q, rates);
   };

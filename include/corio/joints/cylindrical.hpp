@@ -4,7 +4,8 @@
 
 namespace corio::joint {
 
-/// Rotation about and translation along one axis: q = [angle, distance], nu = dq/dt, S = [axis, 0; 0, axis].
+/// Rotation about and translation along one axis: q = [angle, distance], nu = dq/dt, columns
+/// [axis; 0] and [0; axis].
 class Cylindrical : public VectorSpace<2> {
  public:
   static constexpr const char* type = "cylindrical";

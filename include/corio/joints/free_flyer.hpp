@@ -6,7 +6,8 @@
 namespace corio::joint {
 
 /// Floating base, the group SE(3). q = [position (3), quaternion x y z w] of the child in the joint frame;
-/// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first; S = 1.
+/// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first. The columns are
+/// those of the identity.
 struct FreeFlyer {
   static constexpr int nq = 7, nv = 6;
   static constexpr const char* type = "free_flyer";
@@ -38,9 +39,9 @@ struct FreeFlyer {
   /// The twist with an angular part of at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
-    Spherical().difference(q0 + 3, q1 + 3, dv);
     const Matrix3<S> R = rotation_from_quaternion(detail::quaternion(q0 + 3));
     const Vector3<S> step = transpose_times<S>(R, vector3(q1) - vector3(q0));
+    Spherical().difference(q0 + 3, q1 + 3, dv);
     detail::store(log_translation<S>(vector3(dv), step), dv + 3);
   }
   /// Position in [-1, 1]^3, orientation uniform.

@@ -5,7 +5,7 @@
 namespace corio::joint {
 
 /// Screw: rotation about a fixed axis with an advance along it. q = [angle] in rad, nu = dq/dt,
-/// S = [axis; pitch axis] with the pitch in m/rad (negative: left-handed).
+/// column [axis; pitch axis] with the pitch in m/rad (negative: left-handed).
 class Helical : public VectorSpace<1> {
  public:
   static constexpr const char* type = "helical";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <functional>
 
@@ -16,20 +18,23 @@ using Uniform = std::function<double()>;
 /// What a joint tells the rest of corio; a user's own joint satisfies this and is passed to ModelBuilder like the
 /// built-in ones (examples/custom_joint.cpp).
 ///
-///   nq, nv                    sizes of its configuration and of its velocity, 0 < nv <= 6
+///   nq, nv                    sizes of its configuration and of its velocity, 0 < nv <= 6, nv <= nq
 ///   type                      short lower-case name for messages
 ///   compose(A, q)             A T(q): pose of the child body when A is the pose of the joint frame
-///   columns(X, q, phi)        phi[k] = X S_k(q), k < nv: motion subspace seen from where X = compose(A, q) leads;
-///                             nu are components of the joint twist in these columns, body axes, V_J = sum S_k nu_k
-///   column_rates(X, q, v, r)  optional: r[k] = X dS_k/dt, the rate of the column in the child body's own axes; only
+///   columns(X, q, phi)        phi[k] = X s_k(q), k < nv: the columns s_k of the motion subspace, in the child's axes,
+///                             carried by X = compose(A, q); the joint twist is the sum of s_k nu_k
+///   column_rates(X, q, v, r)  optional: r[k] = X ds_k/dt, the rate of the column in the child body's own axes; only
 ///                             for joints whose axes move in the body
 ///   neutral(q), integrate(q, dv, out), difference(q0, q1, dv), random(uniform, q), normalize(q), violation(q)
 ///                             the configuration manifold; derive from VectorSpace<n> where q is a plain vector.
-///                             integrate is T(out) = T(q) exp(sum S_k dv_k) for joints with constant columns;
+///                             integrate is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
-/// and column_rates are also called with Dual<S>, for derivatives.
+/// and column_rates are also called with Dual<S>, for derivatives. Model::cast takes such a joint to float, double,
+/// long double and std::complex<double>: members that do not compile for one of these say so by a requires clause.
+/// What a model's functions have a user's joint write never overlaps what it reads. check_joint (check_joint.hpp)
+/// compares the members with each other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;
@@ -44,7 +49,7 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
   j.normalize(out);
   { j.violation(q) } -> std::convertible_to<double>;
 }
-&&(J::nv > 0) && (J::nv <= max_nv);
+&&(J::nv > 0) && (J::nv <= max_nv) && (J::nq >= J::nv);
 
 /// Configurations that are plain vectors with dq/dt = nu.
 template <int n>
@@ -82,8 +87,9 @@ inline constexpr double pi = 3.14159265358979323846;
 
 /// Axes with z along `axis`, in which single-axis joints move about or along z. NaN for an axis without a direction;
 /// the builder reports it under the joint's name.
-inline Matrix3<double> axis_frame(const Vector3<double>& axis) {
-  return rotation_with_z<double>(axis * (1.0 / std::sqrt(dot(axis, axis))));
+inline Matrix3<double> axis_frame(Vector3<double> axis) {
+  const double norm = std::sqrt(corio::detail::rescale(axis.data(), 3));
+  return rotation_with_z<double>(axis * (1.0 / norm));
 }
 
 /// A Rz(angle): only two columns change. 12m 6a.
@@ -121,24 +127,32 @@ void random_quaternion(const Uniform& uniform, S* q) {
   q[0] = S(r * std::sin(a)), q[1] = S(r * std::cos(a)), q[2] = S(s * std::sin(b)), q[3] = S(s * std::cos(b));
 }
 
+/// Brings the n numbers q to a norm of one; leaves them alone where there is no direction to keep.
 template <class S>
 void normalize_vector(S* q, int n) {
   using std::sqrt;
-  S squared(0);
-  for (int i = 0; i < n; ++i) squared += q[i] * q[i];
-  const S norm = sqrt(squared);
-  for (int i = 0; i < n; ++i) q[i] /= norm;
+  const S norm = sqrt(corio::detail::rescale(q, n));
+  if (const double size = value_of(norm); size > 0.0 && std::isfinite(size))
+    for (int i = 0; i < n; ++i) q[i] /= norm;
 }
+/// | |q| - 1 |, finite for every q whose norm is.
 template <class S>
 double norm_violation(const S* q, int n) {
-  double squared = 0.0;
-  for (int i = 0; i < n; ++i) squared += value_of(q[i]) * value_of(q[i]);
-  return std::abs(std::sqrt(squared) - 1.0);
+  double norm = 0.0;
+  for (int i = 0; i < n; ++i) norm = std::hypot(norm, value_of(q[i]));
+  return std::abs(norm - 1.0);
 }
 
 template <class S>
 Quaternion<S> quaternion(const S* x) {
   return {x[0], x[1], x[2], x[3]};
+}
+/// The same, or that times a power of two: safe to multiply with another one.
+template <class S>
+Quaternion<S> scaled_quaternion(const S* x) {
+  Quaternion<S> a = quaternion(x);
+  corio::detail::rescale(a.data(), 4);
+  return a;
 }
 template <class S, int n>
 void store(const Eigen::Matrix<S, n, 1>& x, S* out) {

@@ -5,8 +5,9 @@
 namespace corio::joint {
 
 /// Rigid motion in a plane, the group SE(2). q = [x, y, cos, sin]: position in the joint frame's plane and the turn
-/// about its normal; nu = [w; vx; vy], the twist in the child body's own axes, S = [n, 0, 0; 0, ex, ey].
-/// Only the direction of (cos, sin) enters the dynamics, not its length.
+/// about its normal; nu = [w; vx; vy], the twist in the child body's own axes, columns [n; 0], [0; ex],
+/// [0; ey]. Only the direction of (cos, sin) enters the dynamics, not its length, which may be any finite nonzero
+/// number.
 class Planar {
  public:
   static constexpr int nq = 4, nv = 3;
@@ -82,8 +83,9 @@ class Planar {
   template <class S>
   static Direction<S> direction(const S* q) {
     using std::sqrt;
-    const S norm = sqrt(q[2] * q[2] + q[3] * q[3]);
-    return {q[2] / norm, q[3] / norm};
+    S x[2] = {q[2], q[3]};
+    const S norm = sqrt(corio::detail::rescale(x, 2));
+    return {x[0] / norm, x[1] / norm};
   }
 
   Vector3<double> normal_;

@@ -4,7 +4,7 @@
 
 namespace corio::joint {
 
-/// Translation along a fixed axis: q = [distance] in m, nu = dq/dt, S = [0; axis].
+/// Translation along a fixed axis: q = [distance] in m, nu = dq/dt, column [0; axis].
 class Prismatic : public VectorSpace<1> {
  public:
   static constexpr const char* type = "prismatic";

@@ -5,7 +5,7 @@
 
 namespace corio::joint {
 
-/// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, S = [axis; 0].
+/// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0].
 class Revolute : public VectorSpace<1> {
  public:
   static constexpr const char* type = "revolute";

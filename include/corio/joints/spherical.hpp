@@ -5,7 +5,9 @@
 namespace corio::joint {
 
 /// Ball joint, the group SO(3). q = unit quaternion (x, y, z, w) of the child in the joint frame; nu = angular velocity
-/// in the child body's axes, S = [1; 0]. Only the quaternion's direction enters the dynamics, not its norm.
+/// in the child body's axes, columns [e_i; 0]. Only the quaternion's direction enters the dynamics, not its norm, which
+/// may be any finite nonzero number. A quaternion that is zero or not finite has no direction: results contain NaN,
+/// normalize leaves it alone.
 struct Spherical {
   static constexpr int nq = 4, nv = 3;
   static constexpr const char* type = "spherical";
@@ -26,13 +28,13 @@ struct Spherical {
   }
   template <class S>
   void integrate(const S* q, const S* dv, S* out) const {
-    detail::store(quaternion_product(detail::quaternion(q), exp_quaternion(vector3(dv))), out);
+    detail::store(quaternion_product(detail::scaled_quaternion(q), exp_quaternion(vector3(dv))), out);
   }
   /// The rotation vector of at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> relative =
-        quaternion_product(quaternion_inverse(detail::quaternion(q0)), detail::quaternion(q1));
+        quaternion_product(quaternion_inverse(detail::scaled_quaternion(q0)), detail::scaled_quaternion(q1));
     detail::store(log_quaternion(relative), dv);
   }
   /// Uniform over all orientations.

@@ -4,7 +4,7 @@
 
 namespace corio::joint {
 
-/// Translation in space without rotation: q = position of the child in the joint frame, nu = dq/dt, S = [0; 1].
+/// Translation in space without rotation: q = position of the child in the joint frame, nu = dq/dt, columns [0; e_i].
 struct Translation : VectorSpace<3> {
   static constexpr const char* type = "translation";
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
@@ -11,6 +13,15 @@ template <class S, class F>
 void for_each_cell(const Model<S>& model, F&& f) {
   for (const Node<S>& node : model.nodes())
     node.cell.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
+}
+
+/// Whether `out` may be written joint by joint while `in` is read: they are apart, or begin together and `out` is not
+/// the longer one, so that what is written has been read (a joint has at least as many coordinates as speeds).
+template <class S>
+bool may_overwrite(VectorIn<S> out, VectorIn<S> in) {
+  const S *a = out.data(), *b = in.data();
+  const std::less_equal<const S*> before;
+  return before(a + out.size(), b) || before(b + in.size(), a) || (a == b && out.size() <= in.size());
 }
 
 template <class S>
@@ -52,14 +63,19 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
   return q;
 }
 
-/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum S_k dv_k). dv = v dt advances by
-/// the constant joint twists v over dt. `out` may be q. No allocation.
+/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum s_k dv_k). dv = v dt advances by
+/// the constant joint twists v over dt. `out` may overlap q and dv in any way; nothing is allocated unless it overlaps
+/// one of them without beginning where that begins.
 /// @throws SizeError
 template <class S>
 void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {
   detail::check_size("q", q.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
   detail::check_size("out", out.size(), model.nq());
+  if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv)) {
+    out = integrate(model, q, dv);
+    return;
+  }
   detail::for_each_cell(
       model, [&](const auto& joint, int i, int k) { joint.integrate(q.data() + i, dv.data() + k, out.data() + i); });
 }
@@ -70,13 +86,18 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. No allocation.
+/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. `dv` may overlap q0 and q1 in
+/// any way; nothing is allocated unless it overlaps one of them without beginning where that begins.
 /// @throws SizeError
 template <class S>
 void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
   detail::check_size("q0", q0.size(), model.nq());
   detail::check_size("q1", q1.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
+  if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1)) {
+    dv = difference(model, q0, q1);
+    return;
+  }
   detail::for_each_cell(
       model, [&](const auto& joint, int i, int k) { joint.difference(q0.data() + i, q1.data() + i, dv.data() + k); });
 }
@@ -87,16 +108,17 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
   return dv;
 }
 
-/// Puts quaternions (and the like) back to unit norm.
-/// @throws SizeError; Error naming the joint where there is no direction to keep (zero, infinite or not a number)
+/// Puts quaternions (and the like) of any finite nonzero norm back to unit norm.
+/// @throws SizeError; Error naming the joint where there is no direction to keep (zero, infinite or not a number): its
+/// numbers are left as they are
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_size("q", q.size(), model.nq());
   detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
-    const double violation = joint.violation(q.data() + i);
-    if (!(violation < 1.0 || (violation > 1.0 && std::isfinite(violation))))
-      detail::throw_off_manifold(model, k, violation);
     joint.normalize(q.data() + i);
+    // Of the result, because a norm of 1e-300 violates the unit norm as much as a norm of zero.
+    const double violation = joint.violation(q.data() + i);
+    if (!(violation < 1e-3)) detail::throw_off_manifold(model, k, violation);
   });
 }
 
@@ -110,7 +132,7 @@ void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance 
       throw Error("configuration of joint '" + joint.name() + "' is not finite");
   detail::for_each_cell(model, [&](const auto& cell, int i, int k) {
     const double violation = cell.violation(q.data() + i);
-    if (violation > tolerance) detail::throw_off_manifold(model, k, violation);
+    if (!(violation <= tolerance)) detail::throw_off_manifold(model, k, violation);
   });
 }
 

@@ -9,7 +9,7 @@ template <class S>
 class ModelBuilder<S>::Assembly {
  public:
   explicit Assembly(const ModelBuilder& builder)
-      : specs_(builder.specs_), frame_specs_(builder.frames_), at_(specs_.size()) {
+      : specs_(builder.specs_), stamps_(builder.stamps_), frame_specs_(builder.frames_), at_(specs_.size()) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
   }
@@ -18,11 +18,14 @@ class ModelBuilder<S>::Assembly {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
+    m_.nq_ = nq_;
     m_.armature_ = to_vector(armature_);
     m_.lower_limit_ = to_vector(lower_), m_.upper_limit_ = to_vector(upper_);
     m_.velocity_limit_ = to_vector(velocity_), m_.effort_limit_ = to_vector(effort_);
     add_frames();
     find_subtrees();
+    find_bases();
+    relate_dofs();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     check_inertias();
     check_joints();
@@ -41,9 +44,6 @@ class ModelBuilder<S>::Assembly {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
   }
 
-  static bool finite(const Pose<S>& pose) {
-    return detail::all_finite(pose.rotation) && detail::all_finite(pose.translation);
-  }
   static bool proper(const Pose<S>& pose) {
     const Vector3<S> x = pose.rotation.col(0), y = pose.rotation.col(1), z = pose.rotation.col(2);
     const S error[] = {dot(x, x) - S(1), dot(y, y) - S(1), dot(z, z) - S(1),          dot(x, y),
@@ -51,26 +51,20 @@ class ModelBuilder<S>::Assembly {
     return std::all_of(std::begin(error), std::end(error), [](const S& e) { return std::abs(value_of(e)) < 1e-5; });
   }
   void check_pose(const Pose<S>& pose, const std::string& name) const {
-    if (!finite(pose)) fail({"the placement of '", name, "' must consist of finite numbers"});
+    if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
+      fail({"the placement of '", name, "': each number ", detail::range_rule});
     if (!proper(pose)) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
-  /// Index of the body of that name among the first n, -1 if there is none.
-  int find(const std::string& name, std::size_t n) const {
-    for (std::size_t i = 0; i < n; ++i)
-      if (specs_[i].name == name) return static_cast<int>(i);
-    return -1;
-  }
-
   void check_names() {
-    for (std::size_t i = 0; i < specs_.size(); ++i) {
+    std::unordered_map<std::string_view, int> carried_by;
+    for (int i = 0; i < specs_.size(); ++i) {
       const auto& spec = specs_[i];
       if (spec.name.empty()) fail({"body number ", std::to_string(i), " has no name"});
-      if (find(spec.name, i) >= 0) fail({"two bodies are named '", spec.name, "'"});
-      for (std::size_t k = 0; k < i; ++k)
-        if (specs_[k].joint_name == spec.joint_name)
-          fail({"joint '", spec.joint_name, "' carries two bodies, '", specs_[k].name, "' and '", spec.name,
-                "'; joint names must be unique"});
+      if (!numbers_.try_emplace(spec.name, i).second) fail({"two bodies are named '", spec.name, "'"});
+      if (const auto [other, is_new] = carried_by.try_emplace(spec.joint_name, i); !is_new)
+        fail({"joint '", spec.joint_name, "' carries two bodies, '", specs_[other->second].name, "' and '", spec.name,
+              "'; joint names must be unique"});
     }
   }
 
@@ -78,44 +72,46 @@ class ModelBuilder<S>::Assembly {
   int resolve(const Parent& parent, const std::string& name) const {
     if (parent.is_ground()) return -1;
     if (parent.is_handle()) {
-      if (parent.handle() < 0 || parent.handle() >= static_cast<int>(specs_.size()))
+      const auto [index, stamp] = parent.handle();
+      if (index < 0 || index >= specs_.size() || stamps_[index] != stamp)
         fail({"the parent of '", name, "' is a handle that is not of this builder"});
-      return parent.handle();
+      return index;
     }
-    const int found = find(parent.name(), specs_.size());
-    if (found < 0) fail({"the parent of '", name, "', '", parent.name(), "', is not a body of the model"});
-    return found;
+    const auto found = numbers_.find(parent.name());
+    if (found == numbers_.end())
+      fail({"the parent of '", name, "', '", parent.name(), "', is not a body of the model"});
+    return found->second;
   }
 
   void number_depth_first() {
-    const std::size_t n = specs_.size();
+    const int n = specs_.size();
     // The children of each body and of the ground as linked lists; filled backwards they end in order.
-    std::vector<int> parents(n), first_child(n, -1), next_sibling(n, -1), stack;
+    detail::PerSpec<int> parents(n), first_child(n, -1), next_sibling(n, -1);
     int first_root = -1;
-    for (std::size_t i = n; i-- > 0;) {
+    for (int i = n - 1; i >= 0; --i) {
       parents[i] = resolve(specs_[i].parent, specs_[i].name);
-      int& head = parents[i] < 0 ? first_root : first_child[static_cast<std::size_t>(parents[i])];
+      int& head = parents[i] < 0 ? first_root : first_child[parents[i]];
       next_sibling[i] = head;
-      head = static_cast<int>(i);
+      head = i;
     }
+    std::vector<int> stack;
     if (first_root >= 0) stack.push_back(first_root);
-    std::vector<int> placed(n, 0);
+    detail::PerSpec<char> placed(n, 0);
     while (!stack.empty()) {
-      const auto i = static_cast<std::size_t>(stack.back());
+      const int i = stack.back();
       stack.pop_back();
       placed[i] = 1;
-      add(i, parents[i] < 0 ? Attachment{} : at_[static_cast<std::size_t>(parents[i])]);
+      add(i, parents[i] < 0 ? Attachment{} : at_[parents[i]]);
       if (next_sibling[i] >= 0) stack.push_back(next_sibling[i]);
       if (first_child[i] >= 0) stack.push_back(first_child[i]);
     }
     std::string loop;
-    for (std::size_t i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i)
       if (!placed[i]) loop += detail::join({loop.empty() ? "'" : ", '", specs_[i].name, "'"});
     if (!loop.empty()) fail({"bodies ", loop, " hang on a closed chain of parents; one of them must be on the ground"});
-    if (m_.nodes_.empty()) fail({"nothing moves: every joint is fixed"});
   }
 
-  void add(std::size_t i, const Attachment& parent) {
+  void add(int i, const Attachment& parent) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
     const Pose<S> placement = parent.offset * spec.placement;
@@ -124,33 +120,35 @@ class ModelBuilder<S>::Assembly {
     Attachment& here = at_[i];
     here = {parent.node, parent.body, placement};
     const int q_index = nq_, v_index = nv_;
-    for (std::size_t k = 0; k < chain.size(); ++k) {
-      const Pose<S> axes{chain[k].axes.template cast<S>(), zero3<S>()};
-      if (!finite(axes))
+    for (const auto& link : chain) {
+      const Pose<S> axes{link.axes.template cast<S>(), zero3<S>()};
+      if (!detail::all_finite(axes.rotation))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
-      if (!std::isfinite(chain[k].cell.pitch()))
-        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch must be finite"});
-      add_node(here.node, here.offset * axes, chain[k].cell);
+      if (!detail::in_range(S(link.cell.pitch())))
+        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
+      add_node(here.node, here.offset * axes, link.cell);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
     if (!chain.empty()) {
       here.offset.rotation = spec.joint.tail.template cast<S>();
+      here.body = num_bodies();
+      m_.joint_numbers_.emplace(spec.joint_name, here.body);
       m_.joints_.push_back(Joint(spec.joint_name, spec.joint.type, q_index, nq_ - q_index, v_index, nv_ - v_index));
-      m_.bodies_.push_back(Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_),
-                                   static_cast<int>(m_.joints_.size()) - 1, parent.body));
-      here.body = static_cast<int>(m_.bodies_.size()) - 1;
+      m_.bodies_.push_back(
+          Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
     }
-    (here.node >= 0 ? m_.nodes_[static_cast<std::size_t>(here.node)].inertia : ground_) +=
-        here.offset.act(Inertia<S>(spec.inertia));
+    (here.node >= 0 ? m_.nodes_[here.node].inertia : ground_) += here.offset.act(Inertia<S>(spec.inertia));
     add_coordinates(spec, nq_ - q_index, nv_ - v_index);
   }
+
+  int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
   void add_node(int parent, const Pose<S>& placement, const joint::Cell<S>& cell) {
     const int nq = cell.nq(), nv = cell.nv();
     const int partials_begin = cell.has_column_rates() ? partials_ : -1;
-    m_.nodes_.push_back(
-        {parent, nq_, nv_, nv_ + nv, nv_ + nv, parent < 0 ? m_.num_nodes() : m_.node(parent).base, partials_begin, placement, cell, Inertia<S>::zero(), {}});
+    m_.nodes_.push_back({parent, nq_, nv_, nv_ + nv, nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(), placement,
+                         cell, Inertia<S>::zero(), InertialParameters<S>()});
     if (partials_begin >= 0) partials_ += nv * nv;
     nq_ += nq;
     nv_ += nv;
@@ -165,78 +163,107 @@ class ModelBuilder<S>::Assembly {
     append(spec, velocity_, spec.limits.velocity, nv, inf, "velocity limit");
     append(spec, effort_, spec.limits.effort, nv, inf, "effort limit");
     for (const S& x : spec.armature)
-      if (!(value_of(x) >= 0.0 && std::isfinite(value_of(x))))
-        fail({"joint '", spec.joint_name, "': armature must be finite and not negative"});
-    for (std::size_t k = lower_.size() - static_cast<std::size_t>(nq); k < lower_.size(); ++k)
+      if (!(value_of(x) >= 0.0 && detail::in_range(x)))
+        fail({"joint '", spec.joint_name, "': armature must not be negative, and ", detail::range_rule});
+    for (int k = lower_.size() - nq; k < lower_.size(); ++k)
       if (lower_[k] > upper_[k]) fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
-  /// Appends n values to `all`: those given, or n times the one for none.
-  template <class T>
-  void append(const BodySpec<S>& spec, std::vector<T>& all, const std::vector<T>& given, int n, const T& none,
+  /// Appends n values to `all`: those that are given, or n times `none` if there are none.
+  template <class T, class Of>
+  void append(const BodySpec<S>& spec, detail::Table<T, Of>& all, const std::vector<T>& given, int n, const T& none,
               const char* what) const {
-    const auto count = static_cast<std::size_t>(n);
-    if (!given.empty() && given.size() != count)
+    if (!given.empty() && std::ssize(given) != n)
       fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", what, " given, it takes ",
             std::to_string(n)});
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!given.empty() && std::isnan(value_of(given[i])))
-        fail({"joint '", spec.joint_name, "': ", what, " is not a number"});
-      all.push_back(given.empty() ? none : given[i]);
+    for (const T& x : given) {
+      if (std::isnan(value_of(x))) fail({"joint '", spec.joint_name, "': ", what, " is not a number"});
+      all.push_back(x);
     }
+    for (int i = 0; i < n && given.empty(); ++i) all.push_back(none);
   }
 
-  template <class T>
-  static VectorX<T> to_vector(const std::vector<T>& x) {
-    VectorX<T> result(static_cast<Eigen::Index>(x.size()));
-    for (std::size_t i = 0; i < x.size(); ++i) result[static_cast<Eigen::Index>(i)] = x[i];
+  template <class T, class Of>
+  static VectorX<T> to_vector(const detail::Table<T, Of>& x) {
+    VectorX<T> result(x.size());
+    for (int i = 0; i < x.size(); ++i) result[i] = x[i];
     return result;
   }
 
   void add_frames() {
-    const auto add = [this](const std::string& name, int node, const Pose<S>& placement) {
-      m_.frames_.push_back(Frame<S>(name, node, placement, m_.tree_stamp_));
-    };
-    for (const auto& body : m_.bodies_) add(body.name(), body.node(), body.placement());
-    for (std::size_t i = 0; i < specs_.size(); ++i)
-      if (specs_[i].joint.chain.empty()) add(specs_[i].name, at_[i].node, at_[i].offset);
+    for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
+    for (int i = 0; i < specs_.size(); ++i)
+      if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
     for (const auto& spec : frame_specs_) {
-      if (spec.name.empty() || m_.has_frame(spec.name))
-        fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
       check_pose(spec.placement, spec.name);
       const int body = resolve(spec.parent, spec.name);
-      const Attachment at = body < 0 ? Attachment{} : at_[static_cast<std::size_t>(body)];
-      add(spec.name, at.node, at.offset * spec.placement);
+      const Attachment at = body < 0 ? Attachment{} : at_[body];
+      if (spec.name.empty() || !add_frame(spec.name, at.node, at.offset * spec.placement))
+        fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
     }
+  }
+  /// False if a frame has that name already.
+  bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
+    if (!m_.frame_numbers_.try_emplace(name, static_cast<int>(m_.frames_.size())).second) return false;
+    m_.frames_.push_back(Frame<S>(name, node, placement, m_.tree_stamp_));
+    return true;
   }
 
   void find_subtrees() {
-    for (std::size_t b = m_.nodes_.size(); b-- > 0;)
-      if (const int parent = m_.nodes_[b].parent; parent >= 0) {
-        int& end = m_.nodes_[static_cast<std::size_t>(parent)].subtree_v_end;
-        end = std::max(end, m_.nodes_[b].subtree_v_end);
+    for (int b = m_.num_nodes() - 1; b >= 0; --b)
+      if (const int parent = m_.node(b).parent; parent >= 0) {
+        int& end = m_.nodes_[parent].subtree_v_end;
+        end = std::max(end, m_.node(b).subtree_v_end);
       }
-    for (std::size_t b = 0; b < m_.nodes_.size(); ++b) {
-      const Node<S>& node = m_.nodes_[b];
-      const int above = node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1;
-      for (int k = node.v_begin; k < node.v_end; ++k) {
-        m_.dof_parent_.push_back(k == node.v_begin ? above : k - 1);
-        m_.dof_node_.push_back(static_cast<int>(b));
+  }
+
+  /// The base of each tree: see Model.
+  void find_bases() {
+    for (int b = 0; b < m_.num_nodes(); ++b) {
+      Node<S>& node = m_.nodes_[b];
+      if (node.parent >= 0) {
+        node.base = m_.node(node.parent).base;
+        continue;
       }
+      // In depth-first order an only child comes next and has the whole rest of the subtree.
+      const auto has_only_child = [&](int above) {
+        return m_.node(above).v_end < m_.node(above).subtree_v_end &&
+               m_.node(above + 1).subtree_v_end == m_.node(above).subtree_v_end;
+      };
+      node.base = b;
+      while (value_of(m_.node(node.base).inertia.mass) == 0.0 && has_only_child(node.base)) ++node.base;
     }
   }
 
-  /// Robots' files hold tiny dummy links that no mass distribution has, welded to real ones: they pass if they do not
-  /// matter in the rigid body that they are part of, and that one must be right as a whole.
+  void relate_dofs() {
+    PerDof<int> depth;  // how many degrees of freedom are above
+    std::int64_t related = nv_;
+    for (int b = 0; b < m_.num_nodes(); ++b) {
+      const Node<S>& node = m_.node(b);
+      for (int k = node.v_begin; k < node.v_end; ++k) {
+        const int parent = k > node.v_begin ? k - 1 : node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1;
+        m_.dof_parent_.push_back(parent);
+        m_.dof_node_.push_back(b);
+        m_.run_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.run_begin_[parent] : k);
+        depth.push_back(parent < 0 ? 0 : depth[parent] + 1);
+        related += 2 * depth[k];
+      }
+    }
+    m_.mean_related_ = nv_ == 0 ? 0 : static_cast<int>(related / nv_);
+  }
+
+  /// Files of robots contain tiny dummy links, welded to real ones, whose inertia no mass distribution has. They are
+  /// accepted if they are negligible in the rigid body that they are part of, which must be physical as a whole.
   void check_inertias() const {
-    for (std::size_t i = 0; i < specs_.size(); ++i) {
+    for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const auto rigid = node >= 0 ? m_.node(node).parameters : InertialParameters<S>(ground_);
       detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
     }
     for (const auto& body : m_.bodies_) {
       const Node<S>& node = m_.node(body.node());
-      // Of a body far from its frame's origin, rounding leaves 1e-16 of the moments about that.
+      // If a body is far from the origin of its frame, its central moments have the rounding errors of much larger
+      // ones.
       detail::check_inertia(node.parameters, m_.name_, body.name(), 1e-8 * value_of(node.inertia.sigma.trace()));
     }
   }
@@ -244,21 +271,24 @@ class ModelBuilder<S>::Assembly {
   void check_joints() const {
     if (const int b = detail::find_singular_joint(m_.nodes_, m_.armature_); b >= 0) m_.throw_singular(b);
     if (const int b = detail::find_missing_rates(m_.nodes_); b >= 0) {
-      const Joint& joint = m_.joints_[static_cast<std::size_t>(m_.body_of_node(b).joint())];
+      const Joint& joint = m_.joint_of_node(b);
       fail({"joint '", joint.name(), "' (", joint.type(),
             "): its columns depend on q in the body's own axes, so it "
             "needs a const member column_rates(X, q, v, rates)"});
     }
   }
 
-  const std::vector<BodySpec<S>>& specs_;
+  const detail::PerSpec<BodySpec<S>>& specs_;
+  const detail::PerSpec<std::uint64_t>& stamps_;
   const std::vector<FrameSpec>& frame_specs_;
   Model<S> m_;
-  std::vector<Attachment> at_;
+  std::unordered_map<std::string_view, int> numbers_;  // those of the bodies, by name
+  detail::PerSpec<Attachment> at_;
   int nq_ = 0, nv_ = 0, partials_ = 0;
-  std::vector<S> armature_;
-  std::vector<double> lower_, upper_, velocity_, effort_;
-  Inertia<S> ground_ = Inertia<S>::zero();  // of all that is welded to the ground
+  PerDof<S> armature_;
+  detail::Table<double, struct OfCoordinates> lower_, upper_;
+  PerDof<double> velocity_, effort_;
+  Inertia<S> ground_ = Inertia<S>::zero();  // everything that is welded to the ground
 };
 
 template <class S>

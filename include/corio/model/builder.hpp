@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "corio/model/model.hpp"
 
 namespace corio {
 
-/// What ModelBuilder::add_body returns, to be used as parent.
+/// What ModelBuilder::add_body returns, to be used as parent: the place of the body in the builder, and a number that
+/// only this call of add_body gave, by which the handle of another builder is recognised.
 struct BodyHandle {
-  int index;
+  int index = -1;
+  std::uint64_t stamp = 0;
 };
 
 /// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a
@@ -17,18 +22,24 @@ struct BodyHandle {
 class Parent {
  public:
   Parent() = default;
-  Parent(const char* name) : name_(name) {}                           // NOLINT(google-explicit-constructor)
-  Parent(std::string name) : name_(std::move(name)) {}                // NOLINT(google-explicit-constructor)
-  Parent(BodyHandle body) : is_handle_(true), handle_(body.index) {}  // NOLINT(google-explicit-constructor)
+  Parent(const char* name) : name_(checked(name)) {}    // NOLINT(google-explicit-constructor)
+  Parent(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  Parent(BodyHandle body) : handle_(body) {}            // NOLINT(google-explicit-constructor)
+  Parent(std::nullptr_t) = delete;
   const std::string& name() const { return name_; }
-  bool is_handle() const { return is_handle_; }
-  int handle() const { return handle_; }
-  bool is_ground() const { return name_.empty() && !is_handle_; }
+  bool is_handle() const { return handle_.has_value(); }
+  /// Only if it is one.
+  BodyHandle handle() const { return *handle_; }
+  bool is_ground() const { return name_.empty() && !is_handle(); }
 
  private:
+  static const char* checked(const char* name) {
+    if (!name) throw ModelError("the name of a parent is a null pointer; the ground is Parent()");
+    return name;
+  }
+
   std::string name_;
-  bool is_handle_ = false;
-  int handle_ = -1;
+  std::optional<BodyHandle> handle_;
 };
 
 /// Limits of one joint: one value per coordinate (position) or degree of freedom, empty for none.
@@ -36,7 +47,7 @@ struct JointLimits {
   std::vector<double> lower{}, upper{}, velocity{}, effort{};
 };
 
-/// A body and the joint that carries it. All but the name has a default.
+/// A body and the joint that carries it. Everything except the name has a default.
 template <class S>
 struct BodySpec {
   std::string name;
@@ -52,6 +63,14 @@ struct BodySpec {
   JointLimits limits{};
 };
 
+namespace detail {
+
+/// One T for each body of a builder, in the order in which they were added.
+template <class T>
+using PerSpec = Table<T, struct OfSpecs>;
+
+}  // namespace detail
+
 /// Collects bodies in any order that is a tree and makes a Model of them.
 ///
 ///   corio::ModelBuilder<double> builder("pendulum");
@@ -66,7 +85,8 @@ class ModelBuilder {
   ModelBuilder(ModelBuilder&&) = default;
   ModelBuilder& operator=(const ModelBuilder&) = default;
   ModelBuilder& operator=(ModelBuilder&&) = default;
-  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
+  // elsewhere.
   ~ModelBuilder();
 
   BodyHandle add_body(BodySpec<S> spec);
@@ -76,9 +96,11 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// The model. ModelError, naming the body or joint, for an empty or duplicate name, an unknown parent, a loop,
-  /// numbers that are not finite, an inertia that no mass distribution has, wrong sizes of armature or limits, and a
-  /// joint that moves no inertia at all. The builder stays as it is, so one can be extended and built again.
+  /// The model, in time proportional to the number of bodies. ModelError, naming the body or joint, for an empty or
+  /// duplicate name, an unknown parent, a handle that neither this builder gave nor the one that it was copied from, a
+  /// loop, numbers that are not finite or so large that products of them would not be, an inertia that no mass
+  /// distribution has, wrong sizes of armature or limits, and a joint that moves no inertia at all. A model may consist
+  /// of fixed joints alone; it has nv = 0. The builder stays as it is, so it can be extended and built again.
   Model<S> build() const;
 
  private:
@@ -91,7 +113,8 @@ class ModelBuilder {
 
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
-  std::vector<BodySpec<S>> specs_;
+  detail::PerSpec<BodySpec<S>> specs_;
+  detail::PerSpec<std::uint64_t> stamps_;  // those of the handles
   std::vector<FrameSpec> frames_;
 };
 
@@ -102,7 +125,8 @@ template <class S>
 BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
   specs_.push_back(std::move(spec));
-  return {static_cast<int>(specs_.size()) - 1};
+  stamps_.push_back(detail::next_stamp());
+  return {specs_.size() - 1, stamps_.back()};
 }
 
 template <class S>

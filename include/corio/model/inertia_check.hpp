@@ -10,6 +10,14 @@
 
 namespace corio::detail {
 
+/// Whether x is a number whose cube is finite, so that what is formed of a model's numbers, such as m c^2, is finite.
+template <class S>
+bool in_range(const S& x) {
+  return std::isfinite(value_of(S(x * x * x)));
+}
+/// What messages say of numbers that are not.
+inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
+
 template <class Derived>
 bool all_finite(const Eigen::DenseBase<Derived>& x) {
   for (Eigen::Index j = 0; j < x.cols(); ++j)
@@ -17,20 +25,28 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
       if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;
   return true;
 }
+template <class Derived>
+bool all_in_range(const Eigen::MatrixBase<Derived>& x) {
+  return all_finite(x.array() * x.array() * x.array());
+}
 
 /// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at
 /// worst).
 inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
   const double mean = A.trace() / 3.0;
-  const double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
-  const double p = std::sqrt((x * x + y * y + z * z + 2.0 * (A.xy * A.xy + A.xz * A.xz + A.yz * A.yz)) / 6.0);
-  if (p <= 1e-300) return {mean, mean, mean};
-  const double det = x * (y * z - A.yz * A.yz) - A.xy * (A.xy * z - A.yz * A.xz) + A.xz * (A.xy * A.yz - y * A.xz);
+  double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
+  const double size = std::max({std::abs(x), std::abs(y), std::abs(z), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)});
+  if (!(size > 0.0)) return {mean, mean, mean};
+  // Of order one, since third powers of small numbers vanish.
+  x /= size, y /= size, z /= size;
+  const double xy = A.xy / size, xz = A.xz / size, yz = A.yz / size;
+  const double p = std::sqrt((x * x + y * y + z * z + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0);
+  const double det = x * (y * z - yz * yz) - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz);
   const double half_det = det / (2.0 * p * p * p);
   const double angle = std::acos(std::clamp(half_det, -1.0, 1.0)) / 3.0;
   constexpr double third_turn = 2.0943951023931953;
-  const double largest = mean + 2.0 * p * std::cos(angle);
-  const double smallest = mean + 2.0 * p * std::cos(angle + third_turn);
+  const double largest = mean + 2.0 * size * p * std::cos(angle);
+  const double smallest = mean + 2.0 * size * p * std::cos(angle + third_turn);
   return {smallest, 3.0 * mean - largest - smallest, largest};
 }
 
@@ -43,11 +59,11 @@ std::array<double, 3> principal_moments(const InertialParameters<S>& parameters)
 
 /// Distributed robots' files violate the triangle inequality by up to 2.5 % of the largest moment.
 inline constexpr double triangle_tolerance = 0.03;
-/// What a link may disturb the rigid body that it is welded into, relative to the largest moment of that.
+/// How far a link may violate them, relative to the largest moment of the rigid body that it is welded into.
 inline constexpr double welded_tolerance = 1e-4;
 
-/// Throws ModelError unless the parameters belong to some distribution of mass: finite, mass >= 0, symmetric inertia,
-/// principal moments about the centre of mass nonnegative and none above the sum of the other two.
+/// Throws ModelError unless the parameters belong to some distribution of mass: numbers in range, mass >= 0, symmetric
+/// inertia, principal moments about the centre of mass nonnegative and none above the sum of the other two.
 /// @param model, body  names for the message
 /// @param scale        largest principal moment of the rigid body that these parameters are part of; violations below
 ///                     welded_tolerance of it pass
@@ -57,18 +73,22 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
   const auto fail = [&](std::initializer_list<std::string_view> what) {
     throw ModelError(join({"model '", model, "': body '", body, "': ", join(what)}));
   };
-  const double mass = value_of(parameters.mass);
-  if (!std::isfinite(mass) || !all_finite(parameters.com) || !all_finite(parameters.inertia))
-    fail({"mass, centre of mass and inertia must be finite numbers"});
-  if (mass < 0.0) fail({"mass is ", number(mass), " kg, must not be negative"});
+  const Inertia<S> about_origin(parameters);
+  const S second_moments = about_origin.sigma.trace();
+  if (!in_range(parameters.mass) || !all_in_range(parameters.com) || !all_in_range(parameters.inertia) ||
+      !in_range(second_moments))
+    fail({"mass, centre of mass and inertia: each number ", range_rule});
+  if (const double mass = value_of(parameters.mass); mass < 0.0)
+    fail({"mass is ", number(mass), " kg, must not be negative"});
   const auto principal = principal_moments(parameters);
+  const double largest = std::max(principal[2], -principal[0]);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j)
-      if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * principal[2])
+      if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * largest)
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
-  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * principal[2]);
-  const double rounding = std::max(welded_tolerance * scale, 1e-6 * principal[2]);
-  if (principal[0] < -rounding || principal[0] + principal[1] < principal[2] - tolerance)
+  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * largest);
+  const double rounding = std::max(welded_tolerance * scale, 1e-6 * largest);
+  if (!(principal[0] >= -rounding && principal[0] + principal[1] >= principal[2] - tolerance))
     fail({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
           number(principal[1]), ", ", number(principal[2]),
           " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});

@@ -4,7 +4,7 @@
 
 namespace corio {
 
-/// One of the ten of a body, as in InertialParameters::parameters().
+/// The ten inertial parameters of a body, in the order of InertialParameters::parameters().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
 
 /// How many inertial parameters a model has: ten for each of model.bodies().
@@ -15,8 +15,9 @@ int num_inertial_parameters(const Model<S>& model) {
 
 /// pi, the parameters in which the equations of motion are linear: for body i of model.bodies(), from 10 i on,
 ///   [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
-/// mass, first moment and rotational inertia about the origin of the body's own frame, in its axes, with everything
-/// that is welded to it; kg, kg m, kg m^2. Massless parts of composite joints have none. Allocates.
+/// mass, first moment and rotational inertia about the origin of the body's own frame, in its axes, of the body with
+/// everything that is welded to it; kg, kg m, kg m^2. The massless parts of composite joints have no parameters.
+/// Allocates.
 template <class S>
 VectorX<S> inertial_parameters(const Model<S>& model) {
   VectorX<S> pi(num_inertial_parameters(model));
@@ -28,7 +29,7 @@ VectorX<S> inertial_parameters(const Model<S>& model) {
   return pi;
 }
 
-/// Gives all bodies other parameters at once. Any Data computed before becomes stale, as by Model::set_inertia.
+/// Gives all bodies other parameters at once. Every Data computed before becomes stale, as by Model::set_inertia.
 /// Allocates.
 /// @throws SizeError; ModelError naming the body whose parameters are not physical, or the joint that would move no
 /// inertia. The model is then unchanged.
@@ -36,15 +37,16 @@ template <class S>
 void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   detail::check_size("pi", pi.size(), num_inertial_parameters(model));
   std::vector<InertialParameters<S>> inertias;
-  for (std::size_t i = 0; i < model.bodies().size(); ++i) {
+  Eigen::Index at = 0;
+  for (const Body<S>& body : model.bodies()) {
     Vector10<S> of_body;
-    for (int h = 0; h < 10; ++h) of_body[h] = pi[10 * static_cast<Eigen::Index>(i) + h];
-    // A centre of mass could not hold it.
+    for (int h = 0; h < 10; ++h) of_body[h] = pi[at++];
+    // InertialParameters could not hold it: without mass there is no centre of mass.
     bool has_moment = false;
     for (int h = 1; h < 4; ++h) has_moment |= value_of(of_body[h]) != 0.0;
     if (has_moment && value_of(of_body[0]) == 0.0)
-      throw ModelError(detail::join({"model '", model.name(), "': body '", model.bodies()[i].name(),
-                                     "' has a first moment of mass but its mass is 0"}));
+      throw ModelError(detail::join(
+          {"model '", model.name(), "': body '", body.name(), "' has a first moment of mass but its mass is 0"}));
     inertias.push_back(InertialParameters<S>::from_parameters(of_body));
   }
   model.set_inertias(inertias);

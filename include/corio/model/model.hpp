@@ -2,10 +2,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "corio/core/error.hpp"
+#include "corio/core/table.hpp"
 #include "corio/model/inertia_check.hpp"
 #include "corio/model/regularity.hpp"
 
@@ -63,25 +66,31 @@ class Frame {
 template <class S>
 class Body : public Frame<S> {
  public:
-  Body(const Frame<S>& frame, int joint, int parent) : Frame<S>(frame), joint_(joint), parent_(parent) {}
-  int joint() const { return joint_; }
+  Body(const Frame<S>& frame, int index, int parent) : Frame<S>(frame), index_(index), parent_(parent) {}
+  /// That of the body itself. Its joint has the same.
+  int index() const { return index_; }
+  int joint() const { return index_; }
   int parent() const { return parent_; }
 
  private:
-  int joint_, parent_;
+  int index_, parent_;
 };
 
 template <class S>
 class ModelBuilder;
 
-/// A kinematic tree: topology, joints, constant geometry and inertia. Built and validated by ModelBuilder, then
-/// constant but for checked setters of inertial parameters and gravity. Share one Model among threads, give each
-/// thread its own Data.
+/// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder and
+/// then constant, except that inertial parameters and gravity have checked setters. Share one Model among threads, give
+/// each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two cells of a joint like Universal. Its axes
 /// are those in which its joint moves (z along the axis of a revolute joint); a body's own frame, in which users speak,
 /// is Body::placement() away from them. Welded bodies are part of the node that carries them.
+///
+/// The reference point of a tree is the position of its base: the first node on the way down from the root that has
+/// mass, or several children, or none. Massless nodes above it, as a base that travels by several joints has, are
+/// passed over, so that the point travels with the base. Which node it is, is decided when the model is built.
 template <class S>
 class Model {
  public:
@@ -91,12 +100,13 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
-  // Outside of the class like all that is not small, so that corio/instances.hpp can spare compiling it.
+  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
+  // elsewhere.
   ~Model();
 
   const std::string& name() const { return name_; }
-  int nq() const { return static_cast<int>(lower_limit_.size()); }
-  int nv() const { return static_cast<int>(armature_.size()); }
+  int nq() const { return nq_; }
+  int nv() const { return dof_parent_.size(); }
 
   /// Joints and bodies in depth-first order, children in the order in which they were added.
   const std::vector<Joint>& joints() const { return joints_; }
@@ -108,9 +118,9 @@ class Model {
   const Joint& joint(const std::string& name) const;
   const Body<S>& body(const std::string& name) const;
   const Frame<S>& frame(const std::string& name) const;
-  bool has_joint(const std::string& name) const { return search(joints_, name) != nullptr; }
-  bool has_body(const std::string& name) const { return search(bodies_, name) != nullptr; }
-  bool has_frame(const std::string& name) const { return search(frames_, name) != nullptr; }
+  bool has_joint(const std::string& name) const { return search(joints_, joint_numbers_, name) != nullptr; }
+  bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
+  bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }
 
   /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is what a driver
   /// with that joint order sees.
@@ -127,13 +137,13 @@ class Model {
   };
   Range subtree(const Body<S>& body) const {
     check_owns(body);
-    return {joints_[index(body.joint())].v_index(), node(body.node()).subtree_v_end};
+    return {joints_.begin()[body.joint()].v_index(), node(body.node()).subtree_v_end};
   }
 
   /// m/s^2, world axes; default (0, 0, -9.81).
   const Vector3<S>& gravity() const { return gravity_; }
   void set_gravity(const Vector3<S>& gravity) {
-    if (!detail::all_finite(gravity)) throw ModelError("gravity must be finite");
+    if (!detail::all_in_range(gravity)) throw ModelError(detail::join({"gravity ", detail::range_rule}));
     gravity_ = gravity;
   }
 
@@ -154,14 +164,14 @@ class Model {
     return sum;
   }
 
-  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all of
-  /// them, for payloads and adaptation, and any Data computed before becomes stale (StateError where it would be
-  /// reused). It throws ModelError and leaves the model unchanged if they are not physical or a joint would move no
-  /// inertia. O(n), allocates.
+  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all ten,
+  /// for payloads and adaptation, and makes every Data computed before stale: reusing it is a StateError. It throws
+  /// ModelError and leaves the model unchanged if the parameters are not physical or a joint would move no inertia.
+  /// O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
-  /// Those of all bodies at once, in the order of bodies().
+  /// Sets the parameters of all bodies at once, in the order of bodies().
   void set_inertias(const std::vector<InertialParameters<S>>& parameters);
   void set_inertia(const std::string& name, const InertialParameters<S>& parameters) {
     set_inertia(body(name), parameters);
@@ -169,20 +179,20 @@ class Model {
 
   // What the algorithms read: the tree by node and by degree of freedom.
 
-  int num_nodes() const { return static_cast<int>(nodes_.size()); }
-  const Node<S>& node(int b) const { return nodes_[index(b)]; }
-  const std::vector<Node<S>>& nodes() const { return nodes_; }
-  const Joint& joint_of_node(int b) const { return joints_[index(body_of_node(b).joint())]; }
+  int num_nodes() const { return nodes_.size(); }
+  const Node<S>& node(int b) const { return nodes_[b]; }
+  const PerNode<Node<S>>& nodes() const { return nodes_; }
+  const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
   /// The degree of freedom before k on the way from the ground to it, -1 for the first.
-  int dof_parent(int k) const { return dof_parent_[index(k)]; }
-  int node_of_dof(int k) const { return dof_node_[index(k)]; }
-  /// The degrees of freedom at or below k are those from k up to here, but for others of its joint.
-  int subtree_end_of_dof(int k) const { return nodes_[index(node_of_dof(k))].subtree_v_end; }
-  int run_begin(int k) const {
-    while (k > 0 && dof_parent(k) == k - 1) --k;
-    return k;
-  }
-  int mean_related() const { return 20; }
+  int dof_parent(int k) const { return dof_parent_[k]; }
+  int node_of_dof(int k) const { return dof_node_[k]; }
+  /// All degrees of freedom below k, and k itself, have numbers from k up to, and not including, this one. So have
+  /// those of k's own joint that come after it.
+  int subtree_end_of_dof(int k) const { return nodes_[node_of_dof(k)].subtree_v_end; }
+  /// The first of the degrees of freedom that have consecutive numbers and end with k on its way from the ground.
+  int run_begin(int k) const { return run_begin_[k]; }
+  /// How many degrees of freedom are related to one, itself included, on average: those above and below it.
+  int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
   int num_partials() const {
     int sum = 0;
@@ -191,12 +201,13 @@ class Model {
     return sum;
   }
 
-  /// Number of this tree, shared only by copies, and of its content, which set_inertia changes too: how Data knows its
-  /// model. Gravity enters no stored result, so it changes neither.
+  /// By these two numbers Data and results recognise their model. Copies of a model share the number of the tree; that
+  /// of the content changes with the inertia as well. Gravity changes neither, since no stored result depends on it.
+  /// Both are zero for a model that was moved from.
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
-  /// Throws ModelError for a body or frame of another model; those of copies are welcome.
+  /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
   void check_owns(const Frame<S>& frame) const {
     if (frame.tree_stamp() != tree_stamp_)
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
@@ -212,29 +223,29 @@ class Model {
   friend class Model;
   Model() = default;
 
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  using Numbers = std::unordered_map<std::string, int>;
 
-  /// The joint that node b belongs to, and the body that it carries.
-  const Body<S>& body_of_node(int b) const {
-    std::size_t i = 0;
-    while (bodies_[i].node() < b) ++i;
-    return bodies_[i];
-  }
+  /// The body whose joint node b belongs to.
+  const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
   [[noreturn]] void throw_singular(int b) const;
+  /// Gives nodes other inertias. Throws and leaves the model as it was if a joint would then move no inertia.
+  void replace_inertias(std::vector<std::pair<int, Inertia<S>>> inertias);
 
+  /// Null if there is none of that name. Bodies are the first of the frames and share their numbers.
   template <class Named>
-  static const Named* search(const std::vector<Named>& all, const std::string& name) {
-    for (const Named& x : all)
-      if (x.name() == name) return &x;
-    return nullptr;
+  static const Named* search(const std::vector<Named>& all, const Numbers& numbers, const std::string& name) {
+    const auto found = numbers.find(name);
+    return found == numbers.end() || found->second >= std::ssize(all) ? nullptr : all.data() + found->second;
   }
   template <class Named>
-  const Named& find(const std::vector<Named>& all, const std::string& name, const char* what) const {
-    if (const Named* x = search(all, name)) return *x;
+  const Named& find(const std::vector<Named>& all, const Numbers& numbers, const std::string& name,
+                    const char* what) const {
+    if (const Named* x = search(all, numbers, name)) return *x;
     std::string known;
-    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 20); ++i)
-      known += detail::join({known.empty() ? "'" : ", '", all[i].name(), "'"});
-    if (all.size() > 20) known += detail::join({" and ", std::to_string(all.size() - 20), " more"});
+    const auto shown = std::min<std::ptrdiff_t>(std::ssize(all), 20);
+    for (auto x = all.begin(); x != all.begin() + shown; ++x)
+      known += detail::join({known.empty() ? "'" : ", '", x->name(), "'"});
+    if (std::ssize(all) > shown) known += detail::join({" and ", std::to_string(std::ssize(all) - shown), " more"});
     throw ModelError(
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
@@ -248,10 +259,13 @@ class Model {
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   VectorX<S> armature_;
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
+  Numbers joint_numbers_, frame_numbers_;
 
-  std::vector<Node<S>> nodes_;
-  std::vector<int> dof_parent_, dof_node_;
-  std::uint64_t tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
+  PerNode<Node<S>> nodes_;
+  PerDof<int> dof_parent_, dof_node_, run_begin_;
+  LeavesZero<int> nq_;
+  int mean_related_ = 0;
+  LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
 template <class S>
@@ -259,7 +273,7 @@ Model<S>::~Model() = default;
 
 template <class S>
 const Joint& Model<S>::joint(const std::string& name) const {
-  return find(joints_, name, "joint");
+  return find(joints_, joint_numbers_, name, "joint");
 }
 
 template <class S>
@@ -268,12 +282,12 @@ const Body<S>& Model<S>::body(const std::string& name) const {
     throw ModelError(detail::join({"'", name, "' of model '", name_,
                                    "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
                                    name, "\")"}));
-  return find(bodies_, name, "moving body");
+  return find(bodies_, frame_numbers_, name, "moving body");
 }
 
 template <class S>
 const Frame<S>& Model<S>::frame(const std::string& name) const {
-  return find(frames_, name, "frame");
+  return find(frames_, frame_numbers_, name, "frame");
 }
 
 template <class S>
@@ -286,29 +300,33 @@ template <class S>
 void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
   check_owns(body);
   detail::check_inertia(parameters, name_, body.name(), 0.0);
-  Node<S>& changed = nodes_[index(body.node())];
-  const Inertia<S> previous = changed.inertia;
-  changed.set_inertia(body.placement().act(Inertia<S>(parameters)));
-  if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
-    changed.set_inertia(previous);
-    throw_singular(singular);
-  }
-  stamp_ = detail::next_stamp();
+  replace_inertias({{body.node(), body.placement().act(Inertia<S>(parameters))}});
 }
 
 template <class S>
 void Model<S>::set_inertias(const std::vector<InertialParameters<S>>& parameters) {
-  detail::check_size("the list of inertias", static_cast<Eigen::Index>(parameters.size()),
-                     static_cast<Eigen::Index>(bodies_.size()));
-  for (std::size_t i = 0; i < bodies_.size(); ++i) detail::check_inertia(parameters[i], name_, bodies_[i].name(), 0.0);
-  std::vector<Inertia<S>> previous;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    Node<S>& changed = nodes_[index(bodies_[i].node())];
-    previous.push_back(changed.inertia);
-    changed.set_inertia(bodies_[i].placement().act(Inertia<S>(parameters[i])));
+  detail::check_size("the list of inertias", std::ssize(parameters), std::ssize(bodies_));
+  std::vector<std::pair<int, Inertia<S>>> inertias;
+  auto given = parameters.begin();
+  for (const Body<S>& body : bodies_) {
+    detail::check_inertia(*given, name_, body.name(), 0.0);
+    inertias.push_back({body.node(), body.placement().act(Inertia<S>(*given++))});
   }
+  replace_inertias(std::move(inertias));
+}
+
+template <class S>
+void Model<S>::replace_inertias(std::vector<std::pair<int, Inertia<S>>> inertias) {
+  const auto exchange = [&] {
+    for (auto& [b, inertia] : inertias) {
+      const Inertia<S> previous = nodes_[b].inertia;
+      nodes_[b].set_inertia(inertia);
+      inertia = previous;
+    }
+  };
+  exchange();
   if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
-    for (std::size_t i = 0; i < bodies_.size(); ++i) nodes_[index(bodies_[i].node())].set_inertia(previous[i]);
+    exchange();
     throw_singular(singular);
   }
   stamp_ = detail::next_stamp();
@@ -345,10 +363,12 @@ Model<T> Model<S>::cast() const {
   m.joints_ = joints_;
   for (const auto& b : bodies_)
     m.bodies_.push_back(
-        Body<T>(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.joint(), b.parent()));
+        Body<T>(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.index(), b.parent()));
   for (const auto& f : frames_)
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
-  m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_;
+  m.joint_numbers_ = joint_numbers_, m.frame_numbers_ = frame_numbers_;
+  m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
+  m.nq_ = nq_, m.mean_related_ = mean_related_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
@@ -359,7 +379,7 @@ Model<T> Model<S>::cast() const {
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with "
                                      "ModelBuilder of the scalar wanted"}));
-    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.base, n.partials_begin,
+    m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<T>(), *cell, n.inertia.template cast<T>(),
                         n.parameters.template cast<T>()});
   }

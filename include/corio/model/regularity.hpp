@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <vector>
 
+#include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 
@@ -11,6 +13,31 @@ namespace corio::detail {
 /// The same numbers in [0, 1) on every machine, for configurations that need only be generic.
 inline joint::Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
+}
+
+/// The real numbers that those of a model stand for: the checks below are made in double, whatever its scalar.
+template <class S>
+Vector3<double> values(const Vector3<S>& x) {
+  return {value_of(x[0]), value_of(x[1]), value_of(x[2])};
+}
+template <class S>
+Motion<double> values(const Motion<S>& V) {
+  return {values(V.angular), values(V.linear)};
+}
+template <class S>
+Inertia<double> values(const Inertia<S>& I) {
+  const Symmetric3<S>& s = I.sigma;
+  return {value_of(I.mass),
+          values(I.h),
+          {value_of(s.xx), value_of(s.yy), value_of(s.zz), value_of(s.xy), value_of(s.xz), value_of(s.yz)}};
+}
+template <class S>
+Pose<double> values(const Pose<S>& X) {
+  Pose<double> result;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) result.rotation(i, j) = value_of(X.rotation(i, j));
+  result.translation = values(X.translation);
+  return result;
 }
 
 /// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
@@ -26,35 +53,68 @@ ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
   return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
 }
 
-/// The node, the nearest to the leaves, whose joint makes the mass matrix singular because nothing resists a motion
+/// Root of the mean square of the distances of a body's mass from its origin; zero without mass.
+inline double radius(const Inertia<double>& I) {
+  return I.mass > 0.0 ? std::sqrt(std::max(0.0, I.sigma.trace()) / I.mass) : 0.0;
+}
+
+/// The least inertia that must resist each motion of a joint, relative to the inertia of all that the joint carries.
+/// Rounding errors are a hundred times smaller.
+inline constexpr double least_inertia = 1e-13;
+
+/// The node, the nearest to the leaves, whose joint makes the mass matrix M singular because nothing resists a motion
 /// that it allows: no inertia at all, a point mass on its axis, a second joint that allows the same motion. -1 if none.
-/// One inward sweep of the articulated-body algorithm, in the nodes' own axes, in a generic configuration: in a special
-/// one a healthy model may be singular.
+///
+/// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
+/// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
+/// terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries (without the
+/// joints below moving), as if M were scaled by its diagonal, so that units and sizes do not matter.
+///
+/// The configuration is a generic one, since in a special one a regular model may be singular. Sliders stand about as
+/// far out as their bodies are large: if a small robot were pulled apart to the length of a metre, its moments of
+/// inertia about different axes would be out of all proportion.
 template <class S>
-int find_singular_joint(const std::vector<Node<S>>& nodes, const VectorX<S>& armature) {
+int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   const joint::Uniform uniform = uniform_numbers(12345);
-  std::vector<ArticulatedInertia<S>> articulated;
-  for (const Node<S>& node : nodes) articulated.push_back(ArticulatedInertia<S>::from(node.inertia));
-  std::vector<S> q;
-  for (std::size_t b = nodes.size(); b-- > 0;) {
+  PerNode<Inertia<double>> composite;
+  PerNode<ArticulatedInertia<double>> articulated;
+  Inertia<double> sum = Inertia<double>::zero();
+  for (const Node<S>& node : nodes) {
+    composite.push_back(values(node.inertia));
+    articulated.push_back(ArticulatedInertia<double>::from(composite.back()));
+    sum += composite.back();
+  }
+  const double mean_radius = radius(sum);
+  for (int b = nodes.size() - 1; b >= 0; --b) {
     const Node<S>& node = nodes[b];
-    ArticulatedInertia<S>& I = articulated[b];
-    const double rotating = value_of(I.A.trace()), sliding = value_of(I.D.trace());
-    q.resize(static_cast<std::size_t>(node.cell.nq()));
-    Pose<S> X;
+    const Inertia<double>& carried = composite[b];
+    ArticulatedInertia<double>& I = articulated[b];
+    VectorX<S> q(node.cell.nq());
     Motion<S> phi[joint::max_nv];
     node.cell.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
-    node.cell.place(node.placement, q.data(), X, phi);
+    node.cell.columns(Pose<S>::identity(), q.data(), phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion<S> column = X.act_inverse(phi[k - node.v_begin]);
-      const Force<S> U = I * column;
-      const S d = dot(column, U) + armature[k];
-      const double scale = value_of(dot(column.angular, column.angular)) * rotating +
-                           value_of(dot(column.linear, column.linear)) * sliding;
-      if (value_of(d) <= 1e-12 * scale) return static_cast<int>(b);
-      I.subtract_outer(U, S(1) / d);
+      const Motion<double> column = values(phi[k - node.v_begin]);
+      const Force<double> U = I * column;
+      const double d = dot(column, U) + value_of(armature[k]);
+      const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
+                           dot(column.linear, column.linear) * carried.mass;
+      // Written so that a pivot that is not a number is refused, too.
+      if (!(d > least_inertia * scale)) return b;
+      I.subtract_outer(U, 1.0 / d);
     }
-    if (node.parent >= 0) articulated[static_cast<std::size_t>(node.parent)] += act(X, I);
+    if (node.parent < 0) continue;
+    Pose<double> X = values(node.cell.compose(node.placement, q.data()));
+    // The coordinates that are lengths were drawn from -1 to 1. Which of a user's joint are is unknown, and what a
+    // helical joint advances is given by its pitch.
+    if (!node.cell.custom() && node.cell.pitch() == 0.0) {
+      const Vector3<double> at_rest = values(node.placement.translation);
+      double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
+      if (!(size > 0.0)) size = mean_radius;
+      if (size > 0.0) X.translation = at_rest + (X.translation - at_rest) * size;
+    }
+    articulated[node.parent] += act(X, I);
+    composite[node.parent] += X.act(carried);
   }
   return -1;
 }
@@ -62,23 +122,20 @@ int find_singular_joint(const std::vector<Node<S>>& nodes, const VectorX<S>& arm
 /// The first node whose user's joint has columns that depend on q and no column_rates, -1 if there is none: the
 /// velocity terms would be wrong in silence.
 template <class S>
-int find_missing_rates(const std::vector<Node<S>>& nodes) {
+int find_missing_rates(const PerNode<Node<S>>& nodes) {
   const joint::Uniform uniform = uniform_numbers(54321);
-  for (std::size_t b = 0; b < nodes.size(); ++b) {
+  for (int b = 0; b < nodes.size(); ++b) {
     const auto* custom = nodes[b].cell.custom();
     if (!custom || custom->has_column_rates()) continue;
-    std::vector<S> q(static_cast<std::size_t>(custom->nq()));
+    VectorX<S> q(custom->nq());
     Motion<S> columns[2][joint::max_nv];
     for (auto& phi : columns) {
       custom->random(uniform, q.data());
-      const Pose<S> X = custom->compose(Pose<S>::identity(), q.data());
-      custom->columns(X, q.data(), phi);
-      for (int k = 0; k < custom->nv(); ++k) phi[k] = X.act_inverse(phi[k]);
+      custom->columns(Pose<S>::identity(), q.data(), phi);
     }
     for (int k = 0; k < custom->nv(); ++k) {
       const Motion<S> change = columns[1][k] - columns[0][k];
-      if (value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) > 1e-12)
-        return static_cast<int>(b);
+      if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12)) return b;
     }
   }
   return -1;

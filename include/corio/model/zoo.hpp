@@ -6,9 +6,9 @@
 
 #include "corio/model/builder.hpp"
 
-/// Generated models for tests, benchmarks and examples. Each is put together in double and then cast to S, so that
-/// models over two scalars differ by rounding only. All is templates, so that who includes it without using it does not
-/// pay for its compilation.
+/// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
+/// two scalars differ by rounding only. Even what depends on no type is a template: a program that includes this header
+/// without using it then does not compile it.
 namespace corio::zoo {
 
 /// What random_tree makes.
@@ -50,7 +50,7 @@ InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector
   return {mass, center, Symmetric3<double>{s * (y + z), s * (x + z), s * (x + y), 0, 0, 0}.matrix()};
 }
 
-/// Of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's frame.
+/// Inertia of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's frame.
 template <class D = double>
 InertialParameters<D> link() {
   return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15});
@@ -62,7 +62,7 @@ joint::Revolute about(int axis) {
   return joint::Revolute(unit3<double>(axis));
 }
 
-/// A floating trunk with legs of equally many links, given by names and hip positions.
+/// A floating trunk with legs, given by names and hip positions, that have the same number of links each.
 template <class D = double>
 ModelBuilder<D> legged(const std::string& name, int actuated, const InertialParameters<double>& trunk,
                        const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
@@ -123,7 +123,7 @@ class Random {
     return {rotation_from_quaternion(a), vector()};
   }
 
-  /// Of five point masses, so that nothing about it is special.
+  /// The inertia of five point masses: a generic one.
   InertialParameters<D> inertia() {
     const Vector3<D> center = 0.5 * vector();
     Inertia<D> cloud = Inertia<D>::zero();
@@ -173,31 +173,33 @@ joint::Any<D> random_joint(Kind kind, Random<D>& random) {
 /// One kind per body: shuffled rounds of all kinds. The first body moves; it floats if asked to.
 template <class D>
 std::vector<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
-  const auto n = static_cast<std::size_t>(options.bodies);
   std::vector<Kind> all;
-  while (all.size() < n)
+  while (std::ssize(all) < options.bodies)
     for (int i = 0; i < kinds; ++i) {
       all.push_back(static_cast<Kind>(i));
       std::swap(all.back(), all.end()[-1 - random.below(i + 1)]);
     }
   if (options.floating_base) std::swap(all[0], *std::find(all.begin(), all.end(), free_flyer));
   if (all[0] == fixed) std::swap(all[0], all[1]);
-  all.resize(n);
+  all.erase(all.begin() + options.bodies, all.end());
   return all;
 }
 
-/// Bodies on revolute and helical joints that have a child with mass. Such a joint adds one column to those of the
-/// child's, and these are independent unless the latter is a free flyer.
+/// Which bodies may be massless: those on revolute and helical joints that have a child with mass. Such a joint adds
+/// one column to those of the child's, and these are independent unless the latter is a free flyer.
 template <class Flag = char>
-std::vector<Flag> choose_massless(bool wanted, const std::vector<Kind>& kind, const std::vector<int>& parent) {
-  std::vector<Flag> massless(kind.size(), false);
-  for (std::size_t i = 1; i < kind.size(); ++i) {
-    const auto p = static_cast<std::size_t>(parent[i]);
+std::vector<Flag> choose_massless(bool wanted, const std::vector<Kind>& kinds_of, const std::vector<int>& parents) {
+  std::vector<Flag> result(kinds_of.size(), false);
+  const auto kind = kinds_of.begin();
+  const auto parent = parents.begin();
+  const auto massless = result.begin();
+  for (int i = 1; wanted && i < std::ssize(result); ++i) {
+    const int p = parent[i];
     const bool suitable = (kind[p] == revolute || kind[p] == helical) && kind[i] != free_flyer;
-    const bool parent_has_mass = p == 0 || !massless[static_cast<std::size_t>(parent[p])];
-    if (wanted && suitable && parent_has_mass) massless[p] = true;
+    const bool parent_has_mass = p == 0 || !massless[parent[p]];
+    if (suitable && parent_has_mass) massless[p] = true;
   }
-  return massless;
+  return result;
 }
 
 }  // namespace detail
@@ -229,7 +231,7 @@ Model<S> tree(int n, int branching) {
   builder.add_body({.name = "body0", .joint = detail::about(axis[0]), .inertia = detail::link()});
   for (int i = 1; i < n; ++i) {
     const int parent = (i - 1) / branching, sibling = (i - 1) % branching;
-    axis.push_back((axis[static_cast<std::size_t>(parent)] + 1 + sibling % 2) % 3);  // not that of the parent
+    axis.push_back((axis.begin()[parent] + 1 + sibling % 2) % 3);  // not that of the parent
     builder.add_body({.name = "body" + std::to_string(i),
                       .parent = "body" + std::to_string(parent),
                       .joint = detail::about(axis.back()),
@@ -284,7 +286,7 @@ Model<S> humanoid() {
       {"waist_pitch_link", "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04}},
       {"neck_yaw_link", "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1}},
   };
-  // Of the left side, y towards it; without a parent on the one before it.
+  // The limbs of the left side, with y to the left. A link without a parent hangs on the link before it.
   static constexpr Link limbs[] = {
       {"pelvis", "hip_yaw", yaw, {0, 0.1, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02}},
       {nullptr, "hip_roll", roll, {0, 0, -0.04}, 1.5, {0.1, 0.1, 0.1}, {0.01, 0, 0}},
@@ -332,9 +334,9 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   detail::require(options.bodies > 0, "random_tree needs at least one body");
   detail::Random<double> random(seed);
   const auto kind = detail::random_kinds(options, random);
-  std::vector<int> parent(kind.size(), -1);
+  std::vector<int> parent{-1};
   for (int i = 1; i < options.bodies; ++i)
-    parent[static_cast<std::size_t>(i)] = random.uniform() < options.chain_bias ? i - 1 : random.below(i);
+    parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
   const auto massless = detail::choose_massless(options.massless, kind, parent);
 
   ModelBuilder<double> builder("random_tree_" + std::to_string(seed));

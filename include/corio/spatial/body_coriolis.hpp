@@ -5,7 +5,7 @@
 namespace corio {
 
 /// Body-level Coriolis operator of the Christoffel-consistent factorization,
-///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -S(f), 0 ],
+///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -[f]x, 0 ],
 /// by the 12 numbers hat(V) J = [ P, f; 0, 0 ]. It is bilinear in V and I, so composites are plain sums.
 /// Properties: B V = V x* I V, B^T V = 0, B + B^T = (V x*) I - I (V x).
 /// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10; the 12 numbers are corio's own form of
@@ -17,7 +17,7 @@ struct BodyCoriolis {
 
   static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
 
-  /// P = v h^T + S(w) Sigma, f = m v + w x h. 36m 24a.
+  /// P = v h^T + [w]x Sigma, f = m v + w x h. 36m 24a.
   CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
     const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
     const Symmetric3<S>& s = I.sigma;

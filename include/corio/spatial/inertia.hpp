@@ -77,7 +77,7 @@ struct Inertia {
   /// Rotational inertia about the reference point, tr(Sigma) 1 - Sigma.
   Matrix3<S> rotational() const { return trace_complement(sigma).matrix(); }
 
-  /// [Ibar, S(h); -S(h), m 1], 6 x 6.
+  /// [Ibar, [h]x; -[h]x, m 1], 6 x 6.
   Matrix6<S> matrix() const { return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass)); }
 };
 

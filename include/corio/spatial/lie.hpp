@@ -1,11 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "corio/spatial/pose.hpp"
 
-/// Rotations and the exponential maps of SO(3) and SE(3), exact to the rounding of double for every angle and safe to
-/// differentiate at zero. Quaternions are stored x, y, z, w.
+/// Rotations and the exponential maps of SO(3) and SE(3), exact to a few roundings of the scalar (also of long double)
+/// for every angle, and safe to differentiate at zero. Below, [w]x is the matrix of b -> w x b. Quaternions are stored
+/// x, y, z, w.
 namespace corio {
 
 template <class S>
@@ -13,27 +18,82 @@ using Quaternion = Eigen::Matrix<S, 4, 1>;
 
 namespace detail {
 
-/// c[0] + c[1] t + c[2] t^2 + ... where the coefficients follow by ratios: term k+1 = term k * t * ratio(k).
+/// The floating-point number inside a scalar, and its type: value_of with the digits and the range of the scalar.
+template <class S>
+auto real_value(const S& x) {
+  if constexpr (std::is_floating_point_v<S>)
+    return x;
+  else if constexpr (requires { x.real(); })
+    return real_value(x.real());
+  else if constexpr (requires { x.value(); })
+    return real_value(x.value());
+  else
+    return value_of(x);
+}
+template <class S>
+using RealOf = decltype(real_value(std::declval<const S&>()));
+
+/// 2^(e/4) where 2^e is about the largest number: of two vectors whose norms are within this and its inverse, the
+/// square of the product of the norms is in range, too.
+template <class Real>
+constexpr Real largest_norm() {
+  Real x(1);
+  for (int i = 1; i < std::numeric_limits<Real>::max_exponent / 4; ++i) x *= Real(2);
+  return x;
+}
+
+/// The squared norm of the n numbers x. Where it leaves the safe range, x is first multiplied by a power of two, which
+/// is exact and a constant for derivatives, so that its largest number is about one. What has no direction (zero,
+/// infinite, not a number) stays as it is.
+template <class S>
+S rescale(S* x, int n) {
+  using Real = RealOf<S>;
+  constexpr Real high = largest_norm<Real>() * largest_norm<Real>(), low = Real(1) / high;
+  const auto squared_norm = [&] {
+    S sum = x[0] * x[0];
+    for (int i = 1; i < n; ++i) sum += x[i] * x[i];
+    return sum;
+  };
+  const S squared = squared_norm();
+  const Real size = real_value(squared);
+  if (size > low && size < high) return squared;
+  Real largest(0);
+  for (int i = 0; i < n; ++i) {
+    const Real a = std::abs(real_value(x[i]));
+    if (!(a <= std::numeric_limits<Real>::max())) return squared;
+    largest = std::max(largest, a);
+  }
+  if (largest == Real(0)) return squared;
+  // Not by the inverse of a denormal number, which overflows.
+  constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
+  const S factor(std::ldexp(Real(1), -std::clamp(std::ilogb(largest), -limit, limit)));
+  for (int i = 0; i < n; ++i) x[i] *= factor;
+  return squared_norm();
+}
+
+/// first (1 + t r(0) (1 + t r(1) (1 + ...))): a power series whose coefficients follow by the ratios r.
 template <class S, class Ratio>
-S power_series(double first, const S& t, int terms, Ratio ratio) {
+S power_series(RealOf<S> first, const S& t, Ratio ratio) {
   S sum(0);
-  S term = S(first);
-  for (int k = 0; k < terms; ++k) {
+  S term(first);
+  for (int k = 0; k < 10; ++k) {
     sum += term;
     term *= t * S(ratio(k));
   }
   return sum;
 }
 
-/// Below this squared angle the closed forms lose digits to cancellation and their series converge to 1e-18 in 9 terms.
+/// Below this squared angle the closed forms lose digits to cancellation, and 10 terms of their series are exact to
+/// 1e-21.
 inline bool use_series(double squared_angle) { return squared_angle < 0.5; }
 
 /// sin(x) / x of t = x^2.
 template <class S>
 S sinc(const S& t) {
   using std::sin, std::sqrt;
+  using Real = RealOf<S>;
   if (use_series(value_of(t)))
-    return power_series(1.0, t, 10, [](int k) { return -1.0 / ((2 * k + 2) * (2 * k + 3)); });
+    return power_series(Real(1), t, [](int k) { return Real(-1) / Real((2 * k + 2) * (2 * k + 3)); });
   const S x = sqrt(t);
   return sin(x) / x;
 }
@@ -48,9 +108,22 @@ S one_minus_cos(const S& t) {
 /// (x - sin x) / x^3 of t = x^2.
 template <class S>
 S x_minus_sin(const S& t) {
+  using Real = RealOf<S>;
   if (use_series(value_of(t)))
-    return power_series(1.0 / 6.0, t, 10, [](int k) { return -1.0 / ((2 * k + 4) * (2 * k + 5)); });
+    return power_series(Real(1) / Real(6), t, [](int k) { return Real(-1) / Real((2 * k + 4) * (2 * k + 5)); });
   return (S(1) - sinc(t)) / t;
+}
+
+/// The first coefficients of the series of (1 - (x/2) cot(x/2)) / x^2 in x^2, 12 of them for 1e-21. By the differential
+/// equation of the cotangent (2k+3) c_k = sum over i + j = k-1 of c_i c_j, c_0 = 1/12.
+template <class Real>
+constexpr std::array<Real, 12> half_cot_series() {
+  std::array<Real, 12> c{Real(1) / Real(12)};
+  for (std::size_t k = 1; k < c.size(); ++k) {
+    for (std::size_t i = 0; i < k; ++i) c[k] += c[i] * c[k - 1 - i];
+    c[k] /= Real(2 * k + 3);
+  }
+  return c;
 }
 
 /// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi.
@@ -58,18 +131,9 @@ template <class S>
 S one_minus_half_cot(const S& t) {
   using std::cos, std::sin, std::sqrt;
   if (use_series(value_of(t))) {
-    // |B_2k| / (2k)!, k = 1, 2, ...
-    constexpr double c[] = {1.0 / 12,
-                            1.0 / 720,
-                            1.0 / 30240,
-                            1.0 / 1209600,
-                            1.0 / 47900160,
-                            691.0 / 1307674368e3,
-                            1.0 / 74724249600,
-                            3617.0 / 10670622842880e3,
-                            43867.0 / 5109094217170944e3};
+    static constexpr auto c = half_cot_series<RealOf<S>>();
     S sum(0);
-    for (int k = 8; k >= 0; --k) sum = sum * t + S(c[k]);
+    for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + S(c[k]);
     return sum;
   }
   const S half = sqrt(t) / S(2);
@@ -104,7 +168,7 @@ Matrix3<S> rotation_rpy(const S& roll, const S& pitch, const S& yaw) {
   return rotation_z(yaw) * rotation_y(pitch) * rotation_x(roll);
 }
 
-/// exp(S(w)): rotation by |w| about w (Rodrigues).
+/// exp([w]x): rotation by |w| about w (Rodrigues).
 template <class S>
 Matrix3<S> exp_rotation(const Vector3<S>& w) {
   const S t = dot(w, w);
@@ -132,17 +196,18 @@ Quaternion<S> quaternion_product(const Quaternion<S>& a, const Quaternion<S>& b)
           a[3] * b[2] + b[3] * a[2] + a[0] * b[1] - a[1] * b[0], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
 }
 
-/// Inverse of a unit quaternion.
+/// Inverse of a unit quaternion; for other norms a multiple of it.
 template <class S>
 Quaternion<S> quaternion_inverse(const Quaternion<S>& a) {
   return {-a[0], -a[1], -a[2], a[3]};
 }
 
-/// Rotation matrix of a quaternion of any nonzero norm: always orthogonal, so a drifting norm never enters the
-/// dynamics.
+/// Rotation matrix of a quaternion of any finite nonzero norm: always orthogonal, so a drifting norm never enters the
+/// dynamics. It contains NaN where the quaternion is zero or not finite.
 template <class S>
-Matrix3<S> rotation_from_quaternion(const Quaternion<S>& a) {
-  const S two = S(2) / (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]);
+Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
+  Quaternion<S> a = quaternion;
+  const S two = S(2) / detail::rescale(a.data(), 4);
   const S x = a[0] * two, y = a[1] * two, z = a[2] * two;
   const S xx = a[0] * x, yy = a[1] * y, zz = a[2] * z, xy = a[0] * y, xz = a[0] * z, yz = a[1] * z;
   const S wx = a[3] * x, wy = a[3] * y, wz = a[3] * z;
@@ -184,24 +249,30 @@ Quaternion<S> exp_quaternion(const Vector3<S>& w) {
   return {w[0] * half_sinc, w[1] * half_sinc, w[2] * half_sinc, S(1) - quarter * detail::one_minus_cos(quarter)};
 }
 
-/// Rotation vector w, |w| <= pi, of a quaternion of any nonzero norm: the inverse of exp_quaternion.
+/// Rotation vector w, |w| <= pi, of a quaternion of any finite nonzero norm: the inverse of exp_quaternion.
 template <class S>
-Vector3<S> log_quaternion(const Quaternion<S>& a) {
+Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   using std::atan, std::sqrt;
-  const S sign = value_of(a[3]) < 0.0 ? S(-1) : S(1);
+  using Real = detail::RealOf<S>;
+  Quaternion<S> a = quaternion;
+  detail::rescale(a.data(), 4);
+  const S sign = detail::real_value(a[3]) < Real(0) ? S(-1) : S(1);
   const Vector3<S> u = sign * vector3(a.data());
   const S c = sign * a[3];
   const S squared = dot(u, u);
-  if (value_of(squared) < 1e-2 * value_of(c) * value_of(c)) {
+  if (detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c))) {
     // atan(s/c) / s, as a series in (s/c)^2.
     const S t = squared / (c * c);
     S sum(0);
-    for (int k = 12; k >= 0; --k) sum = S((k % 2 == 0 ? 1.0 : -1.0) / (2 * k + 1)) + t * sum;
+    for (int k = 12; k >= 0; --k) sum = S(Real(k % 2 == 0 ? 1 : -1) / Real(2 * k + 1)) + t * sum;
     return u * S(S(2) * sum / c);
   }
   const S s = sqrt(squared);
-  constexpr double pi = 3.14159265358979323846;
-  const S angle = value_of(c) > value_of(s) ? S(2) * atan(s / c) : S(pi) - S(2) * atan(c / s);
+  S angle;
+  if (detail::real_value(c) > detail::real_value(s))
+    angle = S(2) * atan(S(s / c));
+  else
+    angle = S(std::numbers::pi_v<Real>) - S(2) * atan(S(c / s));
   return u * S(angle / s);
 }
 
@@ -210,7 +281,7 @@ Vector3<S> log_rotation(const Matrix3<S>& R) {
   return log_quaternion(quaternion_from_rotation(R));
 }
 
-/// The translation of exp(hat(V)): (1 + c S(w) + d S(w)^2) v with c = (1 - cos)/x^2, d = (x - sin)/x^3, x = |w|.
+/// The translation of exp(hat(V)): (1 + c [w]x + d [w]x^2) v with c = (1 - cos x)/x^2, d = (x - sin x)/x^3, x = |w|.
 template <class S>
 Vector3<S> exp_translation(const Motion<S>& V) {
   const S t = dot(V.angular, V.angular);

@@ -5,54 +5,54 @@
 namespace corio {
 
 /// Body-level Coriolis operator of the factorization (V x*) I, by the 24 numbers that are left of its 36,
-///   (V x*) I = [ T, K + S(l); -K, S(p) ],   T = S(w) Ibar - S(v) S(h),  K = S(w) S(h),  l = m v,  p = m w.
+///   (V x*) I = [ T, D + [l]x; -D, [p]x ],   T = [w]x Ibar - [v]x [h]x,  D = [w]x [h]x,  l = m v,  p = m w.
 /// Linear in V and in I, so composites are plain sums.
 template <class S>
 struct PlainCoriolis {
-  Matrix3<S> T, K;
+  Matrix3<S> T, D;
   Vector3<S> l, p;
 
   static PlainCoriolis zero() { return {diagonal3(S(0)), diagonal3(S(0)), zero3<S>(), zero3<S>()}; }
 
   static PlainCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
-    // S(a) S(b) = b a^T - (a.b) 1.
+    // [a]x [b]x = b a^T - (a.b) 1.
     const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
     const S wh = dot(w, h), vh = dot(v, h);
     PlainCoriolis B{skew(w) * I.rotational(), diagonal3<S>(-wh), I.mass * v, I.mass * w};
     for (int c = 0; c < 3; ++c) {
-      for (int r = 0; r < 3; ++r) B.T(r, c) -= h[r] * v[c], B.K(r, c) += h[r] * w[c];
+      for (int r = 0; r < 3; ++r) B.T(r, c) -= h[r] * v[c], B.D(r, c) += h[r] * w[c];
       B.T(c, c) += vh;
     }
     return B;
   }
 
   CORIO_INLINE PlainCoriolis& operator+=(const PlainCoriolis& b) {
-    T += b.T, K += b.K;
+    T += b.T, D += b.D;
     l += b.l, p += b.p;
     return *this;
   }
 
   CORIO_INLINE friend Force<S> operator*(const PlainCoriolis& B, const Motion<S>& W) {
-    return {B.T * W.angular + B.coupling() * W.linear, cross(B.p, W.linear) - B.K * W.angular};
+    return {B.T * W.angular + B.coupling() * W.linear, cross(B.p, W.linear) - B.D * W.angular};
   }
   /// B^T W.
   CORIO_INLINE Force<S> transpose_times(const Motion<S>& W) const {
-    return {transpose_times_of(T, W.angular) - transpose_times_of(K, W.linear),
+    return {transpose_times_of(T, W.angular) - transpose_times_of(D, W.linear),
             transpose_times_of(coupling(), W.angular) - cross(p, W.linear)};
   }
 
   Matrix6<S> matrix() const {
-    const Matrix3<S> minus_K = from_columns<S>(-column(K, 0), -column(K, 1), -column(K, 2));
+    const Matrix3<S> minus_K = from_columns<S>(-column(D, 0), -column(D, 1), -column(D, 2));
     return matrix6<S>(T, coupling(), minus_K, skew(p));
   }
 
  private:
   CORIO_INLINE Matrix3<S> coupling() const {
-    Matrix3<S> D = K;
-    D(0, 1) -= l[2], D(1, 0) += l[2];
-    D(2, 0) -= l[1], D(0, 2) += l[1];
-    D(1, 2) -= l[0], D(2, 1) += l[0];
-    return D;
+    Matrix3<S> sum = D;
+    sum(0, 1) -= l[2], sum(1, 0) += l[2];
+    sum(2, 0) -= l[1], sum(0, 2) += l[1];
+    sum(1, 2) -= l[0], sum(2, 1) += l[0];
+    return sum;
   }
   CORIO_INLINE static Vector3<S> transpose_times_of(const Matrix3<S>& A, const Vector3<S>& x) {
     return corio::transpose_times(A, x);

@@ -124,7 +124,7 @@ struct QuadInertia {
 };
 
 /// Coriolis operator with P as its diagonal and the entries P(i, i + 1) and P(i, i - 1), indices modulo three. Written
-/// like this P = v h^T + S(w) Sigma is a sum of products lane by lane.
+/// like this P = v h^T + [w]x Sigma is a sum of products lane by lane.
 template <class S>
 struct QuadCoriolis {
   Quad<S> diagonal, next, previous, f;

@@ -10,7 +10,7 @@
 
 #include "baselines/jacobian_sums.hpp"
 #include "corio/corio.hpp"
-#include "paper/timing.hpp"
+#include "reproduce/timing.hpp"
 
 namespace {
 

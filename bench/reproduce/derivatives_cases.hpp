@@ -153,8 +153,8 @@ class Methods {
       row.time[0] = timed(f), row.time[1] = timed(g);
       rows.push_back(row);
     };
-    auto& id = w.robot.data.inverse_dynamics_derivatives;
-    auto& fd = w.robot.data.forward_dynamics_derivatives;
+    const auto& id = corio::inverse_dynamics_derivatives(w.robot.model, w.robot.data, s.q, s.v, s.a);
+    const auto& fd = corio::forward_dynamics_derivatives(w.robot.model, w.robot.data, s.q, s.v, s.tau);
     add(
         "analytic (corio)", Robot::count,
         [](auto& x, auto& t) { corio::inverse_dynamics_derivatives(x.robot.model, x.robot.data, t.q, t.v, t.a); },

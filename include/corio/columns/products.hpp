@@ -1,0 +1,99 @@
+#pragma once
+
+#include "corio/model/model.hpp"
+#include "corio/simd/pack.hpp"
+
+/// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
+namespace corio::detail {
+
+/// Rows of a matrix that a product reads, f(begin, end) for those side by side: all of them.
+struct AllRows {
+  int n;
+  template <class F>
+  CORIO_INLINE void for_ranges(int, F&& f) const {
+    f(0, n);
+  }
+};
+/// Those that can differ from zero in four columns from c on, where unrelated degrees of freedom meet in zeros: from c
+/// to the end of the subtrees, and on the way to the ground, which the four have in common before c.
+template <class S>
+struct RelatedRows {
+  const Model<S>& model;
+  const PerDof<int>& end_of_four;
+  template <class F>
+  CORIO_INLINE void for_ranges(int c, F&& f) const {
+    int begin = model.run_begin(c);
+    f(begin, end_of_four[c]);
+    for (int k; (k = model.dof_parent(begin)) >= 0;) f(begin = model.run_begin(k), k + 1);
+  }
+};
+
+/// For RelatedRows, dof: the end of the subtrees of it and of the next three.
+template <class S>
+PerDof<int> ends_of_four(const Model<S>& model) {
+  PerDof<int> end(model.nv());
+  for (int k = 0; k < model.nv(); ++k) {
+    end[k] = k;
+    for (int l = k; l < std::min(k + 4, model.nv()); ++l) end[k] = std::max(end[k], model.subtree_end_of_dof(l));
+  }
+  return end;
+}
+
+/// The entries of -W D in four columns from c on and some packs of rows from i on, the last of which begins at
+/// `last`.
+template <int packs, class P, class S, class Rows>
+CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, int i, int last,
+                                        int c, const Rows& rows) {
+  const Eigen::Index n = W.rows();
+  const auto row = [&](int r) CORIO_INLINE_LAMBDA { return r + 1 < packs ? i + r * P::width : last; };
+  P sum[packs][4];
+  repeat<packs>([&](auto r)
+                     CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = P::zero(); }); });
+  rows.for_ranges(c, [&](int begin, int end) CORIO_INLINE_LAMBDA {
+    const S *w = W.data() + begin * n, *d = D.data() + c * n + begin;
+    for (int k = begin; k < end; ++k, w += n, ++d)
+      repeat<packs>([&](auto r) CORIO_INLINE_LAMBDA {
+        const P x = P::load(w + row(r));
+        repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] -= d[l * n] * x; });
+      });
+  });
+  repeat<packs>([&](auto r) CORIO_INLINE_LAMBDA {
+    repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l].store(out.data() + (c + l) * n + row(r)); });
+  });
+}
+template <class P, class S, class Rows>
+void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
+  constexpr int width = P::width;
+  const int n = static_cast<int>(W.rows()), last = n - width;
+  for (int column = 0; column < n; column += 4) {
+    const int c = std::min(column, n - 4);
+    int row = 0;
+    for (; row + 2 * width < n; row += 3 * width)
+      negative_product_tile<3, P>(W, D, out, row, std::min(row + 2 * width, last), c, rows);
+    if (row + width < n)
+      negative_product_tile<2, P>(W, D, out, row, last, c, rows);
+    else if (row < n)
+      negative_product_tile<1, P>(W, D, out, row, last, c, rows);
+  }
+}
+
+/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. The last packs overlap those
+/// before them instead of being smaller.
+template <class S, class Rows>
+void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
+  const int n = static_cast<int>(W.rows());
+  if (n >= std::max(longest_pack<S>, 4)) return negative_product_tiles<Pack<S, longest_pack<S>>>(W, D, out, rows);
+  if (n >= std::max(pack_width<S>, 4)) return negative_product_tiles<Pack<S>>(W, D, out, rows);
+  for (int c = 0; c < n; ++c)
+    for (int i = 0; i < n; ++i) {
+      S sum(0);
+      for (int k = 0; k < n; ++k) sum -= W(i, k) * D(k, c);
+      out(i, c) = sum;
+    }
+}
+template <class S>
+void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
+  negative_product(W, D, out, AllRows{static_cast<int>(W.rows())});
+}
+
+}  // namespace corio::detail

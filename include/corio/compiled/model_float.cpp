@@ -1,0 +1,7 @@
+#include "corio/compiled/list.hpp"
+
+namespace corio {
+
+CORIO_COMPILED_MODEL(, float)
+
+}  // namespace corio
