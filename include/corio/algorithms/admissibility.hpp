@@ -6,8 +6,8 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// For the tests of who writes a factorization of one's own: does it have the properties that controllers rely on?
-/// Checked at random states; all of this allocates.
+/// For tests of one's own factorization: does it have the properties that controllers rely on? Checked at random
+/// states; all of this allocates.
 namespace corio {
 
 namespace detail {

@@ -3,7 +3,9 @@
 #include "corio/algorithms/momentum_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-/// The centre of mass of all that moves; bodies welded to the ground do not count.
+/// The centre of mass of all that moves; bodies welded to the ground do not count. In world axes.
+///
+/// @throws SizeError, ModelError for a model without mass. O(n).
 namespace corio {
 namespace detail {
 
@@ -12,8 +14,8 @@ template <class S, class F>
 Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   S mass(0);
   Vector3<S> sum = zero3<S>();
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.nodes()[b].parameters;
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
     const Vector3<S> x = data.pose[b].point(body.com);
     mass += body.mass;
     sum += body.mass * of(b, x);
@@ -24,51 +26,91 @@ Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* 
 /// The centre of mass from the origin of the first tree: near the robot wherever that is.
 template <class S>
 Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
-  return mass_average(model, data, function, [&](std::size_t b, const Vector3<S>& x) -> Vector3<S> {
-    return x + (data.origin[b] - data.origin[0]);
-  });
+  return mass_average(model, data, function,
+                      [&](int b, const Vector3<S>& x) -> Vector3<S> { return x + (data.origin[b] - data.origin[0]); });
 }
 
 }  // namespace detail
 
-/// Centre of mass c, world coordinates, m. O(n), no allocation.
-/// @throws SizeError, ModelError for a model without mass
+namespace algorithm {
+
+template <class S>
+struct com_jacobian {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "com_jacobian";
+  Matrix3X<S> J;
+
+  explicit com_jacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, name).reciprocal);
+  detail::fill_columns<Vector3>(model, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
+  });
+}
+
+template <class S>
+struct com_jacobian_dot {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "com_jacobian_dot";
+  Matrix3X<S> J_dot;
+
+  explicit com_jacobian_dot(const Model<S>& m) : J_dot(Matrix3X<S>::Zero(3, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, name).reciprocal);
+  detail::fill_columns<Vector3>(model, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
+  });
+}
+
+}  // namespace algorithm
+
+/// Centre of mass c, world coordinates, m.
+template <class S>
+Vector3<S> center_of_mass(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::position, "center_of_mass");
+  const Vector3<S> c = detail::center_of_mass_in_tree(model, data, "center_of_mass");
+  return c + data.origin[0];
+}
 template <class S>
 Vector3<S> center_of_mass(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
   return center_of_mass(model, data);
 }
 
-/// The same for the state of the last forward_kinematics.
-/// @throws StateError without it
+/// dc/dt, m/s.
 template <class S>
-Vector3<S> center_of_mass(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::position, "center_of_mass");
-  return detail::center_of_mass_in_tree(model, data, "center_of_mass") + data.origin[0];
+Vector3<S> center_of_mass_velocity(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::velocity, "center_of_mass_velocity");
+  return detail::mass_average(model, data, "center_of_mass_velocity", [&](int b, const Vector3<S>& x) -> Vector3<S> {
+    return data.velocity[b].linear + cross(data.velocity[b].angular, x);
+  });
 }
-
-/// dc/dt, world axes, m/s. O(n), no allocation.
-/// @throws SizeError, ModelError for a model without mass
 template <class S>
 Vector3<S> center_of_mass_velocity(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
   return center_of_mass_velocity(model, data);
 }
 
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
+/// d2c/dt2, without gravity, m/s^2.
 template <class S>
-Vector3<S> center_of_mass_velocity(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::velocity, "center_of_mass_velocity");
-  return detail::mass_average(model, data, "center_of_mass_velocity",
-                              [&](std::size_t b, const Vector3<S>& x) -> Vector3<S> {
-                                const Motion<S>& V = data.velocity[b];
-                                return V.linear + cross(V.angular, x);
-                              });
+Vector3<S> center_of_mass_acceleration(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::acceleration, "center_of_mass_acceleration");
+  const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
+    const Motion<S>&V = data.velocity[b], &a = data.acceleration[b];
+    const Vector3<S> v = V.linear + cross(V.angular, x);
+    return a.linear + cross(a.angular, x) + cross(V.angular, v);
+  };
+  return detail::mass_average(model, data, "center_of_mass_acceleration", of_body);
 }
-
-/// d2c/dt2, world axes, without gravity, m/s^2. O(n), no allocation.
-/// @throws SizeError, ModelError for a model without mass
 template <class S>
 Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> a) {
@@ -76,57 +118,31 @@ Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, Vec
   return center_of_mass_acceleration(model, data);
 }
 
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class S>
-Vector3<S> center_of_mass_acceleration(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::acceleration, "center_of_mass_acceleration");
-  return detail::mass_average(model, data, "center_of_mass_acceleration",
-                              [&](std::size_t b, const Vector3<S>& x) -> Vector3<S> {
-                                const Motion<S>&V = data.velocity[b], &a = data.acceleration[b];
-                                const Vector3<S> v = V.linear + cross(V.angular, x);
-                                return a.linear + cross(a.angular, x) + cross(V.angular, v);
-                              });
-}
-
 /// J_com with dc/dt = J_com v: column k is the linear momentum of what degree of freedom k moves, per unit velocity,
 /// over the mass of all.
 ///
-/// @returns 3 x nv, world axes, in data.com_jacobian; valid until the next com_jacobian.
-/// @throws SizeError, ModelError for a model without mass. O(n), no allocation.
+/// @returns 3 x nv, valid until the next com_jacobian.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
+template <class S>
+const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::com_jacobian<S>>(model).J;
+}
 template <class S>
 const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   forward_kinematics(model, data, q);
   return com_jacobian(model, data);
 }
 
-/// The same for the state of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::position, "com_jacobian");
-  detail::fill_com_jacobian(model, data, "com_jacobian", data.com_jacobian.data());
-  return data.com_jacobian;
-}
-
 /// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
-///
-/// @returns 3 x nv, world axes, in data.com_jacobian_dot; valid until the next com_jacobian_dot.
-/// @throws SizeError, ModelError for a model without mass. O(n), no allocation.
+/// @returns 3 x nv, valid until the next com_jacobian_dot.
+template <class S>
+const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::com_jacobian_dot<S>>(model).J_dot;
+}
 template <class S>
 const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   forward_kinematics(model, data, q, v);
   return com_jacobian_dot(model, data);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S>
-const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
-  data.require(model, Pass::velocity, "com_jacobian_dot");
-  detail::fill_com_jacobian_dot(model, data, "com_jacobian_dot", data.com_jacobian_dot.data());
-  return data.com_jacobian_dot;
 }
 
 }  // namespace corio

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/center_of_mass.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/momentum_columns.hpp"
 
 namespace corio {
 
@@ -17,26 +17,24 @@ struct ComDecoupled {
   MatrixX<S> J_com, Jdot;  ///< 3 x nv: velocity of the centre of mass = J_com v, and the rate of J_com
   S mass;
 
-  /// Allocates; nothing else does.
-  explicit ComDecoupled(const Model<S>& model);
+  explicit ComDecoupled(const Model<S>& m)
+      : M(zeros<S>(m.nv(), m.nv())),
+        C(M),
+        g(zeros<S>(m.nv())),
+        A(M),
+        Adot(M),
+        J_com(zeros<S>(3, m.nv())),
+        Jdot(J_com),
+        mass(0) {}
 };
-
-template <class S>
-ComDecoupled<S>::ComDecoupled(const Model<S>& model)
-    : M(MatrixX<S>::Zero(model.nv(), model.nv())),
-      C(M),
-      g(VectorX<S>::Zero(model.nv())),
-      A(M),
-      Adot(M),
-      J_com(MatrixX<S>::Zero(3, model.nv())),
-      Jdot(J_com),
-      mass(0) {}
 
 namespace detail {
 
 /// Throws unless the model is one tree on a free flyer that has no armature.
 template <class S>
 void check_floating_base(const Model<S>& model, const char* algorithm) {
+  if (model.joints().empty())
+    throw ModelError(join({algorithm, " needs a model that floats as a whole, but '", model.name(), "' has no joint"}));
   const Joint& first = model.joints().front();
   const char* reason = nullptr;
   if (first.type() != joint::FreeFlyer::type)
@@ -53,31 +51,27 @@ void check_floating_base(const Model<S>& model, const char* algorithm) {
 
 }  // namespace detail
 
-/// Equations of motion decoupled from the centre of mass. The zeros of C' are those of the Christoffel-consistent
-/// factorization, which it is computed with; others lack them.
-///
-/// @param out  of this model
-/// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2), no allocation.
-/// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
-/// dJ_com/dt, rows and columns of the base's translation struck out.
-template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
-  forward_kinematics(model, data, q, v);
-  com_decoupled(model, data, out);
-}
+namespace algorithm {
 
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
 template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
-  data.require(model, Pass::velocity, "com_decoupled");
+struct com_decoupled {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "com_decoupled";
+  coriolis_matrix<S> coriolis;
+  com_jacobian<S> jacobian;
+  com_jacobian_dot<S> jacobian_dot;
+
+  explicit com_decoupled(const Model<S>& m) : coriolis(m), jacobian(m), jacobian_dot(m) {}
+  void run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out);
+};
+template <class S>
+void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   const int n = model.nv();
   detail::check_size("ComDecoupled", out.g.size(), n);
-  detail::check_floating_base(model, "com_decoupled");
-  const auto& [C, M, Mdot] = coriolis_matrix(model, data);
-
-  detail::fill_com_jacobian(model, data, "com_decoupled", out.J_com.data());
-  detail::fill_com_jacobian_dot(model, data, "com_decoupled", out.Jdot.data());
+  detail::check_floating_base(model, name);
+  coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
+  const auto& [C, M, Mdot] = coriolis.result;
+  out.J_com = jacobian.J, out.Jdot = jacobian_dot.J_dot;
   out.mass = data.composite_inertia[0].mass;
 
   // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.
@@ -103,7 +97,7 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
       out.C(i, j) = C(old_i, old_j) - out.mass * c;
     }
   }
-  // u = R^T (velocity of the centre of mass - J_com of the others), and dR/dt = R S(w).
+  // u = R^T (velocity of the centre of mass - J_com of the others), and dR/dt = R [w]x.
   for (int j = 0; j < n; ++j) {
     const Vector3<S> x = j < 3 ? unit3<S>(j) : -vector3(&out.J_com(0, old_index(j)));
     const Vector3<S> x_dot = j < 3 ? zero3<S>() : -vector3(&out.Jdot(0, old_index(j)));
@@ -111,6 +105,25 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
     const Vector3<S> u_dot = transpose_times(R, x_dot) - cross(w, u);
     for (int r = 0; r < 3; ++r) out.A(3 + r, j) = u[r], out.Adot(3 + r, j) = u_dot[r];
   }
+}
+
+}  // namespace algorithm
+
+/// Equations of motion decoupled from the centre of mass. The zeros of C' are those of the Christoffel-consistent
+/// factorization, which it is computed with; others lack them.
+///
+/// @param out  of this model
+/// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).
+/// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
+/// dJ_com/dt, rows and columns of the base's translation struck out.
+template <class S>
+void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
+  data.template run<algorithm::com_decoupled<S>>(model, out);
+}
+template <class S>
+void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
+  forward_kinematics(model, data, q, v);
+  com_decoupled(model, data, out);
 }
 
 }  // namespace corio

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 
@@ -21,25 +23,37 @@ struct EquationsOfMotion {
 /// @param from  nv x nv and nv; tau may be empty, and is then left alone
 /// @param Adot  rate of A along the motion, nv x n as A
 /// @param work  nv x n numbers of scratch
-/// @param to    n x n and n; sized, with work, at the first call, which allocates
+/// @param to    n x n and n; sized, with work, at the first call, which allocates. It may be `from`, and A and Adot may
+///              lie in it or in work; then each call allocates.
 /// @throws SizeError. O(nv^2 n).
 /// Source: Echeandia and Wensing (2021), eqs. 22-27, Proposition 3, Theorem 1; Wensing and Slotine (2023), eq. 18, for
 /// constrained motions.
 template <class S>
 void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, MatrixIn<S> Adot, MatrixX<S>& work,
                            EquationsOfMotion<S>& to) {
-  const auto check = [](const char* name, MatrixIn<S> X, Eigen::Index rows, Eigen::Index columns) {
-    if (X.rows() != rows || X.cols() != columns)
-      throw SizeError(detail::join({name, " is ", std::to_string(X.rows()), " x ", std::to_string(X.cols()),
-                                    ", expected ", std::to_string(rows), " x ", std::to_string(columns)}));
-  };
   const Eigen::Index nv = from.M.rows(), n = A.cols();
-  check("M", from.M, nv, nv);
-  check("C", from.C, nv, nv);
-  check("A", A, nv, n);
-  check("Adot", Adot, nv, n);
+  detail::check_shape("M", from.M.rows(), from.M.cols(), nv, nv);
+  detail::check_shape("C", from.C.rows(), from.C.cols(), nv, nv);
+  detail::check_shape("A", A.rows(), A.cols(), nv, n);
+  detail::check_shape("Adot", Adot.rows(), Adot.cols(), nv, n);
   detail::check_size("g", from.g.size(), nv);
   if (from.tau.size() != 0) detail::check_size("tau", from.tau.size(), nv);
+  bool in_place = &from == &to || &work == &from.M || &work == &from.C || &work == &to.M || &work == &to.C;
+  const auto avoid = [&](const auto& out) {
+    const std::less<const S*> before;
+    for (const auto* x : {&A, &Adot})
+      if (x->size() != 0 && before(x->data(), out.data() + out.size()))
+        in_place |= before(out.data(), x->data() + (n - 1) * x->outerStride() + nv);
+  };
+  avoid(work), avoid(to.M), avoid(to.C), avoid(to.g), avoid(to.tau);
+  if (in_place) {
+    EquationsOfMotion<S> result;
+    MatrixX<S> own_work;
+    if (from.tau.size() == 0) result.tau = to.tau;
+    change_of_coordinates(from, A, Adot, own_work, result);
+    to = std::move(result);
+    return;
+  }
   to.M.resize(n, n), to.C.resize(n, n), to.g.resize(n), work.resize(nv, n);
   work.noalias() = from.M * A;
   to.M.noalias() = A.transpose() * work;

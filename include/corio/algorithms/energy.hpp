@@ -4,22 +4,14 @@
 
 namespace corio {
 
-/// Kinetic energy v^T M v / 2 in J, armature included. O(n), no allocation.
+/// Kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError
-template <class S>
-S kinetic_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return kinetic_energy(model, data);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
 template <class S>
 S kinetic_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::velocity, "kinetic_energy");
   S twice(0);
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.nodes()[b].parameters;
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
     const Pose<S>& X = data.pose[b];
     const Motion<S>& V = data.velocity[b];
     const Vector3<S> v_com = V.linear + cross<S>(V.angular, X.point(body.com));
@@ -29,27 +21,29 @@ S kinetic_energy(const Model<S>& model, const Data<S>& data) {
   for (int k = 0; k < model.nv(); ++k) twice += model.armature()[k] * data.v[k] * data.v[k];
   return twice / S(2);
 }
-
-/// Potential energy -sum m g . c in J, zero at the world's origin. O(n), no allocation.
-/// @throws SizeError
 template <class S>
-S potential_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return potential_energy(model, data);
+S kinetic_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  forward_kinematics(model, data, q, v);
+  return kinetic_energy(model, data);
 }
 
-/// The same for the state of the last forward_kinematics.
-/// @throws StateError without it
+/// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
+/// @throws SizeError
 template <class S>
 S potential_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::position, "potential_energy");
   S sum(0);
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const auto& body = model.nodes()[b].parameters;
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
     const Vector3<S> com = data.pose[b].point(body.com) + data.origin[b];
     sum -= body.mass * dot(model.gravity(), com);
   }
   return sum;
+}
+template <class S>
+S potential_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  forward_kinematics(model, data, q);
+  return potential_energy(model, data);
 }
 
 }  // namespace corio

@@ -1,233 +1,125 @@
 #pragma once
 
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/regressor_terms.hpp"
 #include "corio/kinematics/composites.hpp"
 
-/// Products with the regressors of regressors.hpp that do not form them: Y pi, for parameters other than the model's,
-/// and Y^T x, along which adaptive laws adapt (x the tracking error). Each comes in two forms, for a state and for that
-/// of the last forward_kinematics.
+/// Products with the regressors of regressors.hpp that do not form them, under the name of the regressor,
+///   .._regressor_product(model, data, .., pi):               Y pi, for parameters other than the model's,
+///   .._regressor_transpose_product(model, data, .., x, out): out = Y^T x, along which adaptive laws adapt (x the
+///                                                            tracking error),
+/// each in its two forms. All may be given a BodySelection as the last argument.
 ///
 /// @param pi      10 for each body, see inertial_parameters; need not be physical
 /// @param x       nv
 /// @param out     10 for each body
 /// @param bodies  whose share is wanted and whose parameters pi and out hold; all by default
-/// @returns Y pi, nv, in data.regressor_product; valid until the next call
-/// @throws SizeError; ModelError for a selection from another model; without a state StateError if there is none. O(n),
-/// no allocation.
+/// @returns Y pi, nv, valid until the next call of the same function
+/// @throws SizeError; ModelError for a selection from another model. O(n).
 namespace corio {
-namespace detail {
+namespace algorithm {
 
-/// Y pi: the sums over subtrees of the bodies' forces H pi, on the columns.
 template <class S>
-const VectorX<S>& regressor_product(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns,
-                                    const Field<S>& field, VectorIn<S> pi, const BodySelection& bodies) {
-  using N = Pack<S>;
-  check_parameters(model, bodies, "pi", pi.size());
-  auto& force = data.work.force;
-  std::fill(force.begin(), force.end(), Force<S>::zero());
-  for_selected(model, bodies, [&](int first, const SelectedBodies<S>& lanes) CORIO_INLINE_LAMBDA {
-    const Force<N> F = BodyRegressor<N>::of(field(lanes), lanes.pose(data)) * lanes.parameters(pi.data() + 10 * first);
-    Force<S> lane[SelectedBodies<S>::width];
-    scatter<Force, S>(F, lane, lanes.count);
-    for (int l = 0; l < lanes.count; ++l) force[static_cast<std::size_t>(lanes.node(l))] = lane[l];
-  });
-  add_to_parents(model, force);
-  for (int k = 0; k < model.nv(); ++k)
-    data.regressor_product[k] =
-        dot(columns[static_cast<std::size_t>(k)], force[static_cast<std::size_t>(model.node_of_dof(k))]);
-  return data.regressor_product;
-}
+struct regressor_product {
+  VectorX<S> results[detail::Regressor<S>::count];
+  PerNode<Force<S>> force;
 
-/// Y^T x: the power of the columns of each H on the motion that x gives its body.
-template <class S>
-void regressor_transpose_product(const Model<S>& model, Data<S>& data, const std::vector<Motion<S>>& columns,
-                                 const Field<S>& field, VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
-  check_parameters(model, bodies, "the product Y^T x", out.size());
-  check_size("x", x.size(), model.nv());
-  auto& W = data.work.virtual_motion;
-  for (std::size_t b = 0; b < data.pose.size(); ++b) {
-    const Node<S>& node = model.nodes()[b];
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[static_cast<std::size_t>(node.parent)];
-    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += columns[static_cast<std::size_t>(k)] * x[k];
+  explicit regressor_product(const Model<S>& m) : force(m.num_nodes(), Force<S>::zero()) {
+    for (VectorX<S>& result : results) result = zeros<S>(m.nv());
   }
-  powers(model, data, field, W, S(1), out.data(), bodies);
-}
-
-}  // namespace detail
-
-// ---- inverse_dynamics_regressor
-
-/// Y pi: rnea(q, v, a) of a robot with parameters pi, less the armature's share.
+  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
+                        const BodySelection& bodies);
+};
+/// The sums over subtrees of the bodies' forces H pi, on the columns.
 template <class S>
-const VectorX<S>& inverse_dynamics_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                                     VectorIn<S> a, VectorIn<S> pi, const BodySelection& bodies = {}) {
+const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                            VectorIn<S> pi, const BodySelection& bodies) {
   detail::check_parameters(model, bodies, "pi", pi.size());
-  forward_kinematics(model, data, q, v, a);
-  return inverse_dynamics_regressor_product(model, data, pi, bodies);
-}
-template <class S>
-const VectorX<S>& inverse_dynamics_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
-                                                     const BodySelection& bodies = {}) {
-  data.require(model, Pass::acceleration, "inverse_dynamics_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::Field<S>::inertial(model, data), pi, bodies);
-}
-
-/// out = Y^T x.
-template <class S>
-void inverse_dynamics_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                                  VectorIn<S> a, VectorIn<S> x, VectorOut<S> out,
-                                                  const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "the product Y^T x", out.size());
-  detail::check_size("x", x.size(), model.nv());
-  forward_kinematics(model, data, q, v, a);
-  inverse_dynamics_regressor_transpose_product(model, data, x, out, bodies);
-}
-template <class S>
-void inverse_dynamics_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
-                                                  const BodySelection& bodies = {}) {
-  data.require(model, Pass::acceleration, "inverse_dynamics_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::inertial(model, data), x, out, bodies);
+  std::fill(force.begin(), force.end(), Force<S>::zero());
+  detail::for_selected(model, bodies, [&](int, const auto& at) CORIO_INLINE_LAMBDA {
+    const auto F = of.body(model, data, at) * at.parameters(pi.data());
+    Force<S> lane[detail::pack_width<S>];
+    detail::scatter<Force, S>(F, lane, at.count);
+    for (int l = 0; l < at.count; ++l) force[at.node.index[l]] = lane[l];
+  });
+  detail::add_to_parents(model, force);
+  VectorX<S>& result = results[of.name];
+  for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of_dof(k)]);
+  return result;
 }
 
-// ---- slotine_li_regressor
+template <class S>
+struct regressor_transpose_product {
+  PerNode<Motion<S>> W;
 
-/// Y pi: M a_r + C v_r + g of a robot with parameters pi, less the armature's share.
+  explicit regressor_transpose_product(const Model<S>& m) : W(m.num_nodes(), Motion<S>::zero()) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
+           const BodySelection& bodies);
+};
+/// The power of the columns of each H on the motion that x gives its body.
 template <class S>
-const VectorX<S>& slotine_li_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                               VectorIn<S> v_r, VectorIn<S> a_r, VectorIn<S> pi,
-                                               const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "pi", pi.size());
-  detail::check_references(model, v_r, a_r);
-  forward_kinematics(model, data, q, v);
-  return slotine_li_regressor_product(model, data, v_r, a_r, pi, bodies);
-}
-template <class S>
-const VectorX<S>& slotine_li_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
-                                               VectorIn<S> pi, const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "slotine_li_regressor_product");
-  detail::check_references(model, v_r, a_r);
-  detail::reference_motions(model, data, v_r, a_r);
-  return detail::regressor_product(model, data, data.phi, detail::Field<S>::reference(model, data), pi, bodies);
-}
-
-/// out = Y^T x.
-template <class S>
-void slotine_li_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                            VectorIn<S> v_r, VectorIn<S> a_r, VectorIn<S> x, VectorOut<S> out,
-                                            const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "the product Y^T x", out.size());
-  detail::check_size("x", x.size(), model.nv());
-  detail::check_references(model, v_r, a_r);
-  forward_kinematics(model, data, q, v);
-  slotine_li_regressor_transpose_product(model, data, v_r, a_r, x, out, bodies);
-}
-template <class S>
-void slotine_li_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
-                                            VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "slotine_li_regressor_transpose_product");
-  detail::check_references(model, v_r, a_r);
-  detail::reference_motions(model, data, v_r, a_r);
-  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::reference(model, data), x, out, bodies);
+void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                         VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
+  detail::check_transpose_product<S>(model, bodies, x, out);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += of.columns[k] * x[k];
+  }
+  detail::powers(model, data, of, W, S(1), out.data(), bodies);
 }
 
-// ---- momentum_regressor
+}  // namespace algorithm
 
-/// Y pi: M v of a robot with parameters pi, less the armature's share.
-template <class S>
-const VectorX<S>& momentum_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                             VectorIn<S> pi, const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "pi", pi.size());
-  forward_kinematics(model, data, q, v);
-  return momentum_regressor_product(model, data, pi, bodies);
-}
-template <class S>
-const VectorX<S>& momentum_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
-                                             const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "momentum_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::Field<S>::momentum(data), pi, bodies);
-}
+// The functions of one regressor: they differ in nothing but its name, the arguments that make the state, and those
+// that the regressor has beside it.
+#define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
+#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                      \
+  template <class S>                                                                                                 \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,         \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                \
+    const auto of =                                                                                                  \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_product");          \
+    return data.template of<algorithm::regressor_product<S>>(model).run(model, data, of, pi, bodies);                \
+  }                                                                                                                  \
+  template <class S>                                                                                                 \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST STATE              \
+                                                      CORIO_LIST ARGUMENTS,                                          \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                \
+    detail::check_parameters(model, bodies, "pi", pi.size());                                                        \
+    detail::check_references(model CORIO_LIST arguments);                                                            \
+    forward_kinematics(model, data CORIO_LIST state);                                                                \
+    return regressor##_regressor_product(model, data CORIO_LIST arguments, pi, bodies);                              \
+  }                                                                                                                  \
+  template <class S>                                                                                                 \
+  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,            \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {  \
+    const auto of =                                                                                                  \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_transpose_product"); \
+    data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, of, x, out, bodies);         \
+  }                                                                                                                  \
+  template <class S>                                                                                                 \
+  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST STATE                 \
+                                                   CORIO_LIST ARGUMENTS,                                             \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {  \
+    detail::check_transpose_product<S>(model, bodies, x, out);                                                       \
+    detail::check_references(model CORIO_LIST arguments);                                                            \
+    forward_kinematics(model, data CORIO_LIST state);                                                                \
+    regressor##_regressor_transpose_product(model, data CORIO_LIST arguments, x, out, bodies);                       \
+  }
 
-/// out = Y^T x.
-template <class S>
-void momentum_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                          VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "the product Y^T x", out.size());
-  detail::check_size("x", x.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  momentum_regressor_transpose_product(model, data, x, out, bodies);
-}
-template <class S>
-void momentum_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
-                                          const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "momentum_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::momentum(data), x, out, bodies);
-}
+/// Y pi = rnea(q, v, a) of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(inverse_dynamics, (VectorIn<S> q, VectorIn<S> v, VectorIn<S> a), (q, v, a), (), ())
+/// Y pi = M a_r + C v_r + g of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(slotine_li, (VectorIn<S> q, VectorIn<S> v), (q, v), (VectorIn<S> v_r, VectorIn<S> a_r),
+                         (v_r, a_r))
+/// Y pi = M v of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(momentum, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())
+/// Y pi = C^T v of a robot with parameters pi.
+CORIO_REGRESSOR_PRODUCTS(coriolis_transpose, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())
+/// Y pi = g of a robot with parameters pi.
+CORIO_REGRESSOR_PRODUCTS(gravity, (VectorIn<S> q), (q), (), ())
 
-// ---- coriolis_transpose_regressor
-
-/// Y pi: C^T v of a robot with parameters pi.
-template <class S>
-const VectorX<S>& coriolis_transpose_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                       VectorIn<S> v, VectorIn<S> pi,
-                                                       const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "pi", pi.size());
-  forward_kinematics(model, data, q, v);
-  return coriolis_transpose_regressor_product(model, data, pi, bodies);
-}
-template <class S>
-const VectorX<S>& coriolis_transpose_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
-                                                       const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "coriolis_transpose_regressor_product");
-  return detail::regressor_product(model, data, data.phi_dot, detail::Field<S>::momentum(data), pi, bodies);
-}
-
-/// out = Y^T x.
-template <class S>
-void coriolis_transpose_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                                    VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "the product Y^T x", out.size());
-  detail::check_size("x", x.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  coriolis_transpose_regressor_transpose_product(model, data, x, out, bodies);
-}
-template <class S>
-void coriolis_transpose_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x,
-                                                    VectorOut<S> out, const BodySelection& bodies = {}) {
-  data.require(model, Pass::velocity, "coriolis_transpose_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi_dot, detail::Field<S>::momentum(data), x, out, bodies);
-}
-
-// ---- gravity_regressor
-
-/// Y pi: g of a robot with parameters pi.
-template <class S>
-const VectorX<S>& gravity_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> pi,
-                                            const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "pi", pi.size());
-  forward_kinematics(model, data, q);
-  return gravity_regressor_product(model, data, pi, bodies);
-}
-template <class S>
-const VectorX<S>& gravity_regressor_product(const Model<S>& model, Data<S>& data, VectorIn<S> pi,
-                                            const BodySelection& bodies = {}) {
-  data.require(model, Pass::position, "gravity_regressor_product");
-  return detail::regressor_product(model, data, data.phi, detail::Field<S>::weight(model), pi, bodies);
-}
-
-/// out = Y^T x.
-template <class S>
-void gravity_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> x,
-                                         VectorOut<S> out, const BodySelection& bodies = {}) {
-  detail::check_parameters(model, bodies, "the product Y^T x", out.size());
-  detail::check_size("x", x.size(), model.nv());
-  forward_kinematics(model, data, q);
-  gravity_regressor_transpose_product(model, data, x, out, bodies);
-}
-template <class S>
-void gravity_regressor_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x, VectorOut<S> out,
-                                         const BodySelection& bodies = {}) {
-  data.require(model, Pass::position, "gravity_regressor_transpose_product");
-  detail::regressor_transpose_product(model, data, data.phi, detail::Field<S>::weight(model), x, out, bodies);
-}
+#undef CORIO_REGRESSOR_PRODUCTS
+#undef CORIO_LIST
 
 }  // namespace corio

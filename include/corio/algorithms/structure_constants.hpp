@@ -43,11 +43,10 @@ template <class S>
 struct JointStructureConstants {
   S c[joint::max_nv][joint::max_nv][joint::max_nv];
 
-  CORIO_NOINLINE JointStructureConstants(const Data<S>& data, std::size_t b, const Node<S>& node) {
+  CORIO_NOINLINE JointStructureConstants(const Data<S>& data, int b, const Node<S>& node) {
     const int nv = node.v_end - node.v_begin;
     Motion<S> basis[joint::max_nv];
-    for (int k = 0; k < nv; ++k)
-      basis[k] = data.pose[b].act_inverse(data.phi[static_cast<std::size_t>(node.v_begin + k)]);
+    for (int k = 0; k < nv; ++k) basis[k] = data.pose[b].act_inverse(data.phi[node.v_begin + k]);
     for (int i = 0; i < nv; ++i)
       for (int j = 0; j < nv; ++j) {
         Motion<S> bracket = cross(basis[i], basis[j]);
@@ -63,8 +62,8 @@ struct JointStructureConstants {
 /// f(l, a, b, c(l,a,b)) for every l, a, b of one joint with several degrees of freedom.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (std::size_t i = 0; i < data.pose.size(); ++i) {
-    const Node<S>& node = model.nodes()[i];
+  for (int i = 0; i < model.num_nodes(); ++i) {
+    const Node<S>& node = model.node(i);
     const int begin = node.v_begin, end = node.v_end;
     if (end == begin + 1) continue;
     const JointStructureConstants<S> of(data, i, node);
@@ -76,6 +75,30 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&&
 
 }  // namespace detail
 
+namespace algorithm {
+
+template <class S>
+struct structure_constants_first_kind {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "structure_constants_first_kind";
+  crba<S> mass;
+
+  explicit structure_constants_first_kind(const Model<S>& m) : mass(m) {}
+  void run(const Model<S>& model, Data<S>& data, Tensor3<S>& y);
+};
+template <class S>
+void structure_constants_first_kind<S>::run(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
+  y.resize(model.nv());
+  y.set_zero();
+  mass.run(model, data);
+  const MatrixX<S>& M = mass.M;
+  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& c) {
+    for (int i = 0; i < model.nv(); ++i) y(i, a, b) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c;
+  });
+}
+
+}  // namespace algorithm
+
 /// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (up to rounding); a user's joint may have some that
 /// depend on q.
 ///
@@ -83,19 +106,16 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&&
 /// @throws SizeError. O(n) beside setting c to zero.
 /// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
 template <class S>
-void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& c) {
-  forward_kinematics(model, data, q);
-  structure_constants(model, data, c);
-}
-
-/// The same for the configuration of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-void structure_constants(const Model<S>& model, Data<S>& data, Tensor3<S>& c) {
+void structure_constants(const Model<S>& model, const Data<S>& data, Tensor3<S>& c) {
   data.require(model, Pass::position, "structure_constants");
   c.resize(model.nv());
   c.set_zero();
   detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& x) { c(l, a, b) = x; });
+}
+template <class S>
+void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& c) {
+  forward_kinematics(model, data, q);
+  structure_constants(model, data, c);
 }
 
 /// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in
@@ -104,22 +124,13 @@ void structure_constants(const Model<S>& model, Data<S>& data, Tensor3<S>& c) {
 /// @param y  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n d) beside setting y to zero.
 template <class S>
+void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
+  data.template run<algorithm::structure_constants_first_kind<S>>(model, y);
+}
+template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {
   forward_kinematics(model, data, q);
   structure_constants_first_kind(model, data, y);
-}
-
-/// The same for the configuration of the last forward_kinematics.
-/// @throws StateError without it
-template <class S>
-void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
-  data.require(model, Pass::position, "structure_constants_first_kind");
-  y.resize(model.nv());
-  y.set_zero();
-  const MatrixX<S>& M = crba(model, data);
-  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& x) {
-    for (int i = 0; i < model.nv(); ++i) y(i, a, b) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * x;
-  });
 }
 
 }  // namespace corio

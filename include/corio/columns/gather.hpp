@@ -99,7 +99,7 @@ class Neighbours {
   }
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_nodes(const PerNode<T<S>>& x) const {
-    return node_.gather(x);
+    return node_.template gather<T>(x);
   }
   /// Zero for the ground.
   template <template <class> class T>

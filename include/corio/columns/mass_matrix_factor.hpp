@@ -32,12 +32,15 @@ void solve_mass_matrix(const Model<S>& model, const MatrixX<S>& factor, S* x, Ei
     for (int j = model.dof_parent(i); j >= 0; j = model.dof_parent(j)) subtract(i, j, factor(i, j));
 }
 
-/// The factor of the mass matrix of the last forward_kinematics.
+/// The factor of the mass matrix at the present configuration, in the place of an own M.
 template <class S>
-const MatrixX<S>& mass_matrix_factor(const Model<S>& model, Data<S>& data) {
-  data.work.factor = crba(model, data);
-  factorize_mass_matrix(model, data.work.factor);
-  return data.work.factor;
-}
+struct MassMatrixFactor : algorithm::crba<S> {
+  using algorithm::crba<S>::crba;
+  const MatrixX<S>& run(const Model<S>& model, Data<S>& data) {
+    algorithm::crba<S>::run(model, data);
+    factorize_mass_matrix(model, this->M);
+    return this->M;
+  }
+};
 
 }  // namespace corio::detail

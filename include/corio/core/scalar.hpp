@@ -7,8 +7,8 @@
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
 // How Eigen aligns fixed-size objects depends on the flags of a file, such as -mavx2. Files that disagree would corrupt
-// memory in silence. Each defines this symbol, for its own executable or library, so that they cannot be linked: linkers
-// accept several definitions only if the values are the same.
+// memory in silence. Each defines this symbol, for its own executable or library, so that they cannot be linked:
+// linkers accept several definitions only if the values are the same.
 __asm__(
     ".globl corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
     ".hidden corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
@@ -49,8 +49,42 @@ template <class S>
 using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<S>>>&;
 template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
+
+/// A matrix of the caller's to write into: a whole one, a block or a map, column-major or row-major.
 template <class S>
-using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<S>>>;
+class OutputMatrix {
+ public:
+  template <class X>
+  requires std::is_same_v<typename X::Scalar, S> OutputMatrix(Eigen::PlainObjectBase<X>& x)  // NOLINT
+      : OutputMatrix(x.data(), x) {}
+  template <class X>
+  requires std::is_same_v<typename X::Scalar, S> OutputMatrix(
+      const Eigen::MapBase<X, Eigen::WriteAccessors>& x)  // NOLINT
+      : OutputMatrix(const_cast<S*>(x.data()), x) {}
+
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index cols() const { return cols_; }
+  /// From a number to the next one of its column, and of its row.
+  Eigen::Index row_stride() const { return row_stride_; }
+  Eigen::Index column_stride() const { return column_stride_; }
+  S* data() const { return data_; }
+  S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
+  /// Those from column k on.
+  void set_columns(Eigen::Index k, const MatrixX<S>& x) const {
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      for (Eigen::Index l = 0; l < x.cols(); ++l) (*this)(i, k + l) = x(i, l);
+  }
+
+ private:
+  template <class X>
+  OutputMatrix(S* data, const X& x)
+      : data_(data), rows_(x.rows()), cols_(x.cols()), row_stride_(x.rowStride()), column_stride_(x.colStride()) {}
+
+  S* data_;
+  Eigen::Index rows_, cols_, row_stride_, column_stride_;
+};
+template <class S>
+using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
 template <class S>
 VectorX<S> zeros(int n) {

@@ -74,7 +74,7 @@ class Data {
 
   /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
   template <class A, class... Arguments>
-  CORIO_INLINE A& run(const Model<S>& model, const Arguments&... arguments) {
+  CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs, A::name);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);

@@ -17,11 +17,11 @@ struct PointField {
   CORIO_INLINE static PointField velocity(const Motion<S>& V) { return {skew(V.angular), V.linear}; }
 
   /// The field of I dW + B(V, I) W with the operator of Christoffel's factorization (BodyCoriolis):
-  ///   A = S(dw_r) + S(w_r) S(w),   b = dv_r + w_r x v,
+  ///   A = [dw_r]x + [w_r]x [w]x,   b = dv_r + w_r x v,
   /// of W = [w_r; v_r] only the angular part. For W = V the accelerations of the points.
   CORIO_INLINE static PointField acceleration(const Motion<S>& V, const Motion<S>& W, const Motion<S>& dW) {
     const Vector3<S>&w = V.angular, &x = W.angular, &dx = dW.angular;
-    // S(x) S(w) = w x^T - (x . w) 1.
+    // [x]x [w]x = w x^T - (x . w) 1.
     const S xx = x[0] * w[0], yy = x[1] * w[1], zz = x[2] * w[2];
     return {matrix3<S>(-(yy + zz), x[1] * w[0] - dx[2], x[2] * w[0] + dx[1],  //
                        x[0] * w[1] + dx[2], -(xx + zz), x[2] * w[1] - dx[0],  //

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "corio/columns/gather.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/model/body_selection.hpp"
+#include "corio/spatial/body_regressor.hpp"
+
+/// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
+/// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
+namespace corio::detail {
+
+template <class S>
+using Ten = std::array<S, 10>;
+
+/// As many bodies of a selection as a pack has lanes, from number `first` on; lanes after the last one repeat it.
+template <class S>
+struct SelectedBodies {
+  int count;
+  Lanes<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
+
+  CORIO_INLINE SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first)
+      : count(std::min(pack_width<S>, bodies.size(model) - first)),
+        place(Lanes<S>::from(first, bodies.size(model))),
+        body(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
+        node(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.bodies().data()[body.index[l]].node(); })) {}
+
+  /// Poses of the bodies' own frames.
+  CORIO_INLINE Pose<Pack<S>> pose(const Model<S>& model, const Data<S>& data) const {
+    const Body<S>* const first = model.bodies().data();
+    return node.gather(data.pose) * body.template gather<Pose>([&](int i) CORIO_INLINE_LAMBDA -> const Pose<S>& {
+      return first[i].placement();
+    });
+  }
+  /// Ten numbers of each, of those from `first` on.
+  CORIO_INLINE auto parameters(const S* first) const {
+    return place.template gather<Ten>(
+        [&](int i) CORIO_INLINE_LAMBDA -> const Ten<S>& { return reinterpret_cast<const Ten<S>*>(first)[i]; });
+  }
+};
+
+/// f(i, bodies) for all bodies of a selection, a pack at a time from number i on.
+template <class S, class F>
+CORIO_INLINE void for_selected(const Model<S>& model, const BodySelection& bodies, F&& f) {
+  for (int i = 0; i < bodies.size(model); i += pack_width<S>) f(i, SelectedBodies<S>(model, bodies, i));
+}
+
+/// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
+template <class S>
+void check_parameters(const Model<S>& model, const BodySelection& bodies, const char* what, Eigen::Index size) {
+  bodies.check_fits(model);
+  check_size(what, size, bodies.num_parameters(model));
+}
+/// The same of a regressor.
+template <class S>
+void check_regressor(const Model<S>& model, const BodySelection& bodies, const MatrixOut<S>& Y) {
+  check_parameters(model, bodies, "a row of the regressor", Y.cols());
+  check_size("a column of the regressor", Y.rows(), model.nv());
+}
+
+template <class S>
+void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r) {
+  check_size("v_r", v_r.size(), model.nv());
+  check_size("a_r", a_r.size(), model.nv());
+}
+template <class S>
+void check_references(const Model<S>&) {}
+template <class S>
+void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x,
+                             const VectorOut<S>& out) {
+  check_parameters(model, bodies, "the product Y^T x", out.size());
+  check_size("x", x.size(), model.nv());
+}
+
+/// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.
+template <class S>
+struct ReferenceMotions {
+  PerNode<Motion<S>> W, dW;
+  explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes(), Motion<S>::zero()), dW(W) {}
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r);
+};
+template <class S>
+void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r) {
+  check_references(model, v_r, a_r);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    dW[b] = node.parent < 0 ? Motion<S>::zero() : dW[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      W[b] += data.phi[k] * v_r[k];
+      dW[b] += data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k];
+    }
+  }
+}
+
+/// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,
+///   I dW + B(V, I) W and weight,
+/// by the motions of the nodes that enter: without W there is no velocity product, without dW weight alone. One type
+/// for all of them, so that what is made of them is compiled once.
+template <class S>
+struct Regressor {
+  enum Name { inverse_dynamics_, slotine_li_, momentum_, coriolis_transpose_, gravity_, count } name;
+  const PerDof<Motion<S>>& columns;
+  const PerNode<Motion<S>>*V, *W, *dW;
+  Vector3<S> weight;
+
+  // Of the present state, for the function of that name.
+  static Regressor inverse_dynamics(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::acceleration, function);
+    return {inverse_dynamics_, data.phi, &data.velocity, &data.velocity, &data.acceleration, model.gravity()};
+  }
+  static Regressor slotine_li(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                              const char* function) {
+    data.require(model, Pass::velocity, function);
+    auto& reference = data.template of<ReferenceMotions<S>>(model);
+    reference.run(model, data, v_r, a_r);
+    return {slotine_li_, data.phi, &data.velocity, &reference.W, &reference.dW, model.gravity()};
+  }
+  static Regressor momentum(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::velocity, function);
+    return {momentum_, data.phi, nullptr, nullptr, &data.velocity, zero3<S>()};
+  }
+  static Regressor coriolis_transpose(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::velocity, function);
+    return {coriolis_transpose_, data.phi_dot, nullptr, nullptr, &data.velocity, zero3<S>()};
+  }
+  static Regressor gravity(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::position, function);
+    return {gravity_, data.phi, nullptr, nullptr, nullptr, model.gravity()};
+  }
+
+  CORIO_INLINE BodyRegressor<Pack<S>> body(const Model<S>& model, const Data<S>& data,
+                                           const SelectedBodies<S>& at) const {
+    using N = Pack<S>;
+    PointField<N> field{diagonal3(N(0)), zero3<N>()};
+    if (W != nullptr) {
+      const Motion<N> v = at.node.gather(*V);
+      field = PointField<N>::acceleration(v, W == V ? v : at.node.gather(*W), at.node.gather(*dW));
+    } else if (dW != nullptr) {
+      field = PointField<N>::velocity(at.node.gather(*dW));
+    }
+    field.b -= broadcast<N>(weight);
+    return BodyRegressor<N>::of(field, at.pose(model, data));
+  }
+};
+
+/// out = scale W . H for each body: ten numbers, of the motions W of the nodes.
+template <class S>
+void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
+            const S& scale, S* out, const BodySelection& bodies) {
+  for_selected(model, bodies, [&](int first, const SelectedBodies<S>& at) CORIO_INLINE_LAMBDA {
+    const auto H = regressor.body(model, data, at);
+    const auto motion = at.node.gather(W);
+    for (int h = 0; h < 10; ++h) {
+      const Pack<S> power = scale * H.power(h, motion);
+      for (int l = 0; l < at.count; ++l) out[10 * (first + l) + h] = power[l];
+    }
+  });
+}
+
+}  // namespace corio::detail
