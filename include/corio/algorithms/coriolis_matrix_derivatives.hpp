@@ -1,165 +1,127 @@
 #pragma once
 
+#include "corio/algorithms/model_tensor.hpp"
 #include "corio/columns/coriolis_derivative_strips.hpp"
-#include "corio/columns/strip_layout.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
 
 /// Derivatives of the Coriolis matrix along the degrees of freedom, all nv^3 of them: D_l C(i,j) as q moves along l,
-/// that is integrate(q, e e_l), at constant v, in (i,j,l). Zero unless i, j and l are related. Filled by
-/// coriolis_matrix_derivatives. The derivatives by v are the Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
+/// that is integrate(q, e e_l), at constant v, in (i,j,l). Zero unless i, j and l are related. along(l) is D_l C;
+/// contract(x, out) gives the derivative along x. Filled by coriolis_matrix_derivatives. The derivatives by v are the
+/// Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
 template <class S>
-class CoriolisMatrixDerivatives {
-  using Block = detail::BlockType<S>;
-
+class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit CoriolisMatrixDerivatives(const Model<S>& model)
-      : entries_(model.nv()), tree_stamp_(model.tree_stamp()), columns_(model.nv()) {}
-
-  int size() const { return entries_.size(); }
-  const S& operator()(int i, int j, int l) const { return entries_(i, j, l); }
-  /// D_l C, nv x nv.
-  auto along(int l) const { return entries_.along(l); }
-  const Tensor3<S>& tensor() const { return entries_; }
-  /// out(i,j) = sum_l D_l C(i,j) x_l. Allocates only to size out.
-  void contract(VectorIn<S> x, MatrixX<S>& out) const { entries_.contract(x, out); }
-
-  /// @throws SizeError or StateError for an object of another model
-  void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
-                            "derivatives of the Coriolis matrix");
-  }
-
- private:
-  friend detail::Access;
-
-  // How the algorithm writes: strips for g and a, a's joint at or above that of g, with columns k of g's subtree.
-  class Strip {
-   public:
-    Strip(Tensor3<S>& T, int g, int a) : n_(T.size()), nn_(n_ * n_), out_(T.data()), g_(g), a_(a) {}
-    template <int n>
-    CORIO_INLINE void store_below(int k, detail::Count<n> count, const Block& lower, const Block& upper) const {
-      detail::store_line<S>(out_ + (g_ * nn_ + k * n_ + a_), n_, count, lower);  // (g,a,k)
-      detail::store_line<S>(out_ + (a_ * nn_ + k * n_ + g_), n_, count, upper);  // (a,g,k)
-    }
-    template <int n>
-    CORIO_INLINE void store_skew(int k, detail::Count<n> count, const Block& skew) const {
-      detail::store_line<S>(out_ + (g_ * nn_ + a_ * n_ + k), count, skew);        // (g,k,a)
-      detail::store_line<S>(out_ + (k * nn_ + a_ * n_ + g_), nn_, count, -skew);  // (k,g,a)
-    }
-    template <int n>
-    CORIO_INLINE void store_along(int k, detail::Count<n> count, const Block& upper, const Block& lower) const {
-      detail::store_line<S>(out_ + (a_ * nn_ + g_ * n_ + k), count, upper);       // (a,k,g)
-      detail::store_line<S>(out_ + (k * nn_ + g_ * n_ + a_), nn_, count, lower);  // (k,a,g)
-    }
-
-   private:
-    std::ptrdiff_t n_, nn_;
-    S* out_;
-    std::ptrdiff_t g_, a_;
-  };
-  Strip strip(int g, int a) { return {entries_, g, a}; }
-
-  Tensor3<S> entries_;
-  std::uint64_t tree_stamp_;
-  detail::CoriolisDerivativeColumns<S> columns_;  // of the algorithm
+      : detail::ModelTensor<S>(model, "derivatives of the Coriolis matrix") {}
 };
 
 /// The same derivatives for related i, j and l only: five numbers per triple of joints, far fewer than nv^3 for a tree,
 /// and written to contiguous memory, which is faster for long chains.
 template <class S>
 class PackedCoriolisMatrixDerivatives {
-  using Block = detail::BlockType<S>;
-
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
-      : layout_(model), tree_stamp_(model.tree_stamp()), columns_(model.nv()) {
-    data_.setZero(kinds * layout_.stored());
-  }
+      : strips_(model), model_(model, "derivatives of the Coriolis matrix") {}
 
-  int size() const { return layout_.size(); }
+  int size() const { return strips_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return data_.size(); }
+  Eigen::Index stored() const { return strips_.stored(); }
 
   /// D_l C(i,j), O(1).
   S operator()(int i, int j, int l) const {
+    using Kinds = detail::CoriolisKinds;
+    const auto above = [&](int a, int k) { return strips_.above(a, k); };
+    const auto strictly_above = [&](int a, int k) { return above(a, k) && !strips_.one_joint(a, k); };
     if (strictly_above(i, l) && strictly_above(j, l))
-      return layout_.above(j, i) ? at(lower, i, j, l) : layout_.above(i, j) ? at(upper, j, i, l) : S(0);
-    if (layout_.above(l, i) && layout_.above(l, j))
-      return layout_.above(i, j) ? at(skew, i, l, j) : layout_.above(j, i) ? S(-at(skew, j, l, i)) : S(0);
-    if (strictly_above(i, l) && layout_.above(l, j)) return at(upper_along, l, i, j);
-    if (strictly_above(j, l) && layout_.above(l, i)) return at(lower_along, l, j, i);
+      return above(j, i) ? strips_(Kinds::lower, j, i, l) : above(i, j) ? strips_(Kinds::upper, i, j, l) : S(0);
+    if (above(l, i) && above(l, j))
+      return above(i, j) ? strips_(Kinds::skew, l, i, j) : above(j, i) ? S(-strips_(Kinds::skew, l, j, i)) : S(0);
+    if (strictly_above(i, l) && above(l, j)) return strips_(Kinds::upper_along, i, l, j);
+    if (strictly_above(j, l) && above(l, i)) return strips_(Kinds::lower_along, j, l, i);
     return S(0);
   }
 
-  /// out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out.
+  /// out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out, or if that overlaps x.
   /// @throws SizeError
   void contract(VectorIn<S> x, MatrixX<S>& out) const {
+    using Kinds = detail::CoriolisKinds;
     detail::check_size("x", x.size(), size());
-    out.setZero(size(), size());
-    for (int g = 0; g < size(); ++g)
-      for (int a = layout_.dof(g).own_end - 1; a >= 0; a = layout_.dof(a).parent) {
-        const bool one_joint = layout_.one_joint(g, a);
-        for (int k = layout_.dof(g).begin; k < layout_.dof(g).end; ++k) {
-          const bool own = k < layout_.dof(g).own_end;
-          if (!own) out(g, a) += at(lower, g, a, k) * x[k];
-          if (!own && !one_joint) out(a, g) += at(upper, g, a, k) * x[k];
-          out(g, k) += at(skew, g, a, k) * x[a];
-          if (!own) out(k, g) -= at(skew, g, a, k) * x[a];
-          if (one_joint) continue;
-          out(a, k) += at(upper_along, g, a, k) * x[g];
-          out(k, a) += at(lower_along, g, a, k) * x[g];
-        }
-      }
+    detail::write_apart(
+        out,
+        [&](MatrixX<S>& sum) {
+          sum.setZero(size(), size());
+          for (int g = 0; g < size(); ++g)
+            strips_.for_each_strip(g, [&](int a) {
+              const auto& d = strips_.dof(g);
+              for (int k = d.begin; k < d.end; ++k) {
+                const auto at = [&](int kind) -> const S& { return strips_(kind, a, g, k); };
+                const bool own = k < d.own_end, above = a < d.begin;
+                if (!own) sum(g, a) += at(Kinds::lower) * x[k];
+                if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];
+                sum(g, k) += at(Kinds::skew) * x[a];
+                if (!own) sum(k, g) -= at(Kinds::skew) * x[a];
+                if (!above) continue;
+                sum(a, k) += at(Kinds::upper_along) * x[g];
+                sum(k, a) += at(Kinds::lower_along) * x[g];
+              }
+            });
+        },
+        x);
   }
 
-  /// @throws SizeError or StateError for an object of another model
-  void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
-                            "derivatives of the Coriolis matrix");
-  }
+  /// @throws SizeError or StateError for an object of another model, or moved from
+  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  /// What is stored, for the algorithm that fills it.
+  detail::CoriolisStrips<S>& strips() { return strips_; }
 
  private:
-  friend detail::Access;
-
-  enum Kind { lower, upper, skew, upper_along, lower_along, kinds };
-
-  // How the algorithm writes.
-  class Strip {
-   public:
-    Strip(S* first, Eigen::Index kind) : first_(first), kind_(kind) {}
-    template <int n>
-    CORIO_INLINE void store_below(int k, detail::Count<n> count, const Block& x, const Block& y) const {
-      detail::store_line<S>(first_ + (lower * kind_ + k), count, x);
-      detail::store_line<S>(first_ + (upper * kind_ + k), count, y);
-    }
-    template <int n>
-    CORIO_INLINE void store_skew(int k, detail::Count<n> count, const Block& x) const {
-      detail::store_line<S>(first_ + (skew * kind_ + k), count, x);
-    }
-    template <int n>
-    CORIO_INLINE void store_along(int k, detail::Count<n> count, const Block& x, const Block& y) const {
-      detail::store_line<S>(first_ + (upper_along * kind_ + k), count, x);
-      detail::store_line<S>(first_ + (lower_along * kind_ + k), count, y);
-    }
-
-   private:
-    S* first_;
-    Eigen::Index kind_;
-  };
-  Strip strip(int g, int a) { return {data_.data() + layout_.at(a, g, 0), layout_.stored()}; }
-
-  bool strictly_above(int i, int k) const { return layout_.above(i, k) && !layout_.one_joint(i, k); }
-  const S& at(Kind kind, int g, int a, int k) const { return data_[kind * layout_.stored() + layout_.at(a, g, k)]; }
-
-  detail::StripLayout layout_;
-  std::uint64_t tree_stamp_;
-  VectorX<S> data_;
-  detail::CoriolisDerivativeColumns<S> columns_;  // of the algorithm
+  detail::CoriolisStrips<S> strips_;
+  detail::ModelOfTensor model_;
 };
+
+namespace algorithm {
+
+template <class S>
+struct coriolis_matrix_derivatives {
+  static constexpr Pass needs = Pass::velocity;
+  static constexpr const char* name = "coriolis_matrix_derivatives";
+  detail::CoriolisDerivativeColumns<S> columns;
+  detail::CoriolisStrips<S> row;  // of one g
+
+  explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), row(m, true) {}
+  void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out);
+  void make_columns(const Model<S>& model, Data<S>& data);
+};
+
+template <class S>
+void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
+  detail::require_fixed_columns(model, name);
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  columns.set(model, data);
+}
+template <class S>
+void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
+                                         PackedCoriolisMatrixDerivatives<S>& out) {
+  make_columns(model, data);
+  row.for_each_row(model, [&](int g) { columns.write_row(data, g, out.strips()); });
+}
+template <class S>
+void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
+  make_columns(model, data);
+  row.for_each_row(model, [&](int g) {
+    columns.write_row(data, g, row);
+    detail::expand_coriolis_derivatives(row, g, out.tensor());
+  });
+}
+
+}  // namespace algorithm
 
 /// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
 /// velocities of all that l carries, the composites change by
@@ -175,36 +137,21 @@ class PackedCoriolisMatrixDerivatives {
 ///
 /// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
 /// @throws SizeError, StateError for an object of another model, ModelError for users' joints with axes that move in
-/// the body. O(n d^2), no allocation.
+/// the body. O(n d^2).
 /// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
 /// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
+template <class S, class Tensor>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
+  using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
+  data.require(model, Algorithm::needs, Algorithm::name);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out);
+}
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
   out.check_fits(model);
   forward_kinematics(model, data, q, v);
   coriolis_matrix_derivatives(model, data, out);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v).
-/// @throws StateError without it
-template <class S, class Tensor>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  data.require(model, Pass::velocity, "coriolis_matrix_derivatives");
-  out.check_fits(model);
-  detail::require_fixed_columns(model, "coriolis_matrix_derivatives");
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  auto& columns = detail::Access::columns(out);
-  detail::coriolis_derivative_columns(model, data, columns);
-  for (const Node<S>& node : model.nodes()) {
-    const int begin = node.v_begin, own_end = node.v_end, end = node.subtree_v_end;
-    const bool single = own_end == begin + 1;
-    for (int g = begin; g < own_end; ++g) {
-      const detail::CoriolisDerivativeEntries<S, Tensor> entries(data, columns, out, g, begin);
-      if (!single) entries.template write<false>(model, own_end, begin, own_end);
-      entries.template write<true>(model, own_end, single ? begin : own_end, end);
-    }
-  }
 }
 
 }  // namespace corio

@@ -51,7 +51,8 @@ void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalFo
   }
 }
 
-/// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes. O(d^2) each.
+/// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes, where U are
+/// the virtual motions of the nodes. O(d^2) each.
 template <class S>
 void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                             const PerNode<Motion<S>>& U, MatrixX<S>& qq) {
@@ -61,8 +62,7 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
   };
   for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
     const Motion<S> above_b = above(b), above_c = above(c);
-    const S x = change(data.phi[i], data.phi[j], above_c,
-                       above_b - above_c, U[node] - above_b);
+    const S x = change(data.phi[i], data.phi[j], above_c, above_b - above_c, U[node] - above_b);
     qq(j, i) += x;
     if (b != c) qq(i, j) += x;
   });
@@ -72,13 +72,13 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
 template <class S>
 void add_fixed_axes_second_derivatives(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                                        Tensor3<S>& qq) {
+  const Motion<S> none = Motion<S>::zero();
   for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
     for (int k = model.node(node).v_end - 1; k >= 0; k = model.dof_parent(k)) {
       const Motion<S>& U = data.phi[k];
       const bool from_lower = k >= model.node(b).v_begin, above = k < model.node(c).v_begin;
-      const Motion<S> none = Motion<S>::zero();
-      const S x = change(data.phi[i], data.phi[j], above ? U : none,
-                         above || from_lower ? none : U, from_lower ? U : none);
+      const S x =
+          change(data.phi[i], data.phi[j], above ? U : none, above || from_lower ? none : U, from_lower ? U : none);
       qq(k, j, i) += x;
       if (b != c) qq(k, i, j) += x;
     }

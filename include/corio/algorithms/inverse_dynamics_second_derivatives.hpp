@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/christoffel_tensor.hpp"
 #include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/model_tensor.hpp"
 #include "corio/columns/second_derivative_pages.hpp"
 
 namespace corio {
@@ -18,56 +18,69 @@ class InverseDynamicsSecondDerivatives {
   Tensor3<S> d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq;
 
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit InverseDynamicsSecondDerivatives(const Model<S>& model);
+  explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
+      : d2tau_dqdq(m.nv()), d2tau_dvdq(m.nv()), d2tau_dvdv(m.nv()), dM_dq(m.nv()), model_(m, "second derivatives") {}
 
-  /// @throws SizeError or StateError for those of another model
+  /// @throws SizeError or StateError for those of another model, or if any of them was moved from or resized
   void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), dM_dq.size(), model.name(),
-                            "second derivatives");
+    for (const Tensor3<S>* T : {&d2tau_dqdq, &d2tau_dvdq, &d2tau_dvdv, &dM_dq}) model_.check_fits(model, T->size());
   }
 
  private:
-  friend detail::Access;
-
-  detail::SecondDerivativeColumns<S> columns_;  // of the algorithm
-  std::uint64_t tree_stamp_;
+  detail::ModelOfTensor model_;
 };
 
-template <class S>
-InverseDynamicsSecondDerivatives<S>::InverseDynamicsSecondDerivatives(const Model<S>& model)
-    : d2tau_dqdq(model.nv()),
-      d2tau_dvdq(model.nv()),
-      d2tau_dvdv(model.nv()),
-      dM_dq(model.nv()),
-      columns_(model),
-      tree_stamp_(model.tree_stamp()) {}
-
-namespace detail {
+namespace algorithm {
 
 template <class S>
-void second_derivative_columns(const Model<S>& model, Data<S>& data, SecondDerivativeColumns<S>& out) {
-  using N = Pack<S>;
-  derivative_columns(model, data);
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at.of_dofs(data.phi), psi = data.work.columns(k).psi.template motion<N>(k);
+struct inverse_dynamics_second_derivatives {
+  static constexpr Pass needs = Pass::acceleration;
+  static constexpr const char* name = "inverse_dynamics_second_derivatives";
+  detail::PageLayout<S> layout;
+  typename detail::SecondDerivativePage<S>::Columns columns;
+  PerNode<Force<S>> force;
+
+  explicit inverse_dynamics_second_derivatives(const Model<S>& m)
+      : layout(m), columns(m.nv()), force(m.num_nodes(), Force<S>::zero()) {}
+  void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external);
+};
+template <class S>
+void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
+                                                 InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
+  using N = detail::Pack<S>;
+  detail::require_fixed_columns(model, name);
+  detail::body_forces(model, data, data.acceleration, external, force);
+  detail::add_to_parents(model, force);
+  detail::derivative_columns(model, data, {data.acceleration, data.dv, force}, columns);
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    auto& column = columns[k];
+    const Motion<N> phi = at.of_dofs(data.phi), psi = column.psi.template motion<N>(k);
     const Inertia<N> I = at.of_nodes(data.composite_inertia);
     const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
-    auto& operators = out.operators[static_cast<std::size_t>(k / tile_side<S>)];
-    operators.set(operators.B, k, BodyCoriolis<N>::from(phi + phi, I));
-    operators.set(operators.A, k, transported(phi, B + B) + BodyCoriolis<N>::from(psi + psi, I));
+    column.B.set(k, BodyCoriolis<N>::from(phi + phi, I));
+    column.A.set(k, transported(phi, B + B) + BodyCoriolis<N>::from(psi + psi, I));
   });
+  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, layout, columns, out, i).write();
+  detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }
 
-}  // namespace detail
+}  // namespace algorithm
 
 /// All second derivatives of rnea(q, v, a) in closed form, for the joints that corio has (users' joints with axes that
-/// move in the body are refused). Entries for unrelated degrees of freedom are zero,
-/// for finite arguments.
+/// move in the body are refused). Entries for unrelated degrees of freedom are zero, for finite arguments.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @param out       of this model
-/// @throws SizeError or StateError for wrong sizes, ModelError. O(n d^2) beside the zeros, no allocation.
+/// @throws SizeError or StateError for wrong sizes, ModelError. O(n d^2) beside the zeros.
 /// Source: the formulas of Singh, Russell and Wensing (2022) derived once more, in the 12 numbers of BodyCoriolis.
+template <class S>
+void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
+                                         ExternalForces<S> external = {}) {
+  using Algorithm = algorithm::inverse_dynamics_second_derivatives<S>;
+  data.require(model, Algorithm::needs, Algorithm::name);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out, external);
+}
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                          VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
@@ -75,20 +88,6 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, V
   out.check_fits(model);
   forward_kinematics(model, data, q, v, a);
   inverse_dynamics_second_derivatives(model, data, out, external);
-}
-
-/// The same for the state of the last forward_kinematics(model, data, q, v, a).
-/// @throws StateError without it
-template <class S>
-void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
-                                         ExternalForces<S> external = {}) {
-  data.require(model, Pass::acceleration, "inverse_dynamics_second_derivatives");
-  out.check_fits(model);
-  detail::require_fixed_columns(model, "inverse_dynamics_second_derivatives");
-  detail::derivative_composites(model, data, external);
-  detail::second_derivative_columns(model, data, detail::Access::columns(out));
-  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, data, out, i).write();
-  detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }
 
 }  // namespace corio

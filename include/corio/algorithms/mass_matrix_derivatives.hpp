@@ -6,85 +6,31 @@ namespace corio {
 
 /// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them: D_l M(i,j) as q moves along l, that
 /// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j; zero unless i, j and l are related, and for an l whose
-/// joint is at or above those of i and j, unless its axes move in the body. Filled by mass_matrix_derivatives.
+/// joint is at or above those of i and j, unless its axes move in the body. along(l) is D_l M; contract(v, Mdot) gives
+/// the rate of M for the velocity v. Filled by mass_matrix_derivatives.
 template <class S>
-class MassMatrixDerivatives {
+class MassMatrixDerivatives : public detail::ModelTensor<S> {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit MassMatrixDerivatives(const Model<S>& model) : entries_(model.nv()), tree_stamp_(model.tree_stamp()) {}
-
-  int size() const { return entries_.size(); }
-  const S& operator()(int i, int j, int l) const { return entries_(i, j, l); }
-  /// D_l M, nv x nv.
-  auto along(int l) const { return entries_.along(l); }
-  const Tensor3<S>& tensor() const { return entries_; }
-  /// Mdot(i,j) = sum_l D_l M(i,j) v_l. Allocates only to size Mdot.
-  void contract(VectorIn<S> v, MatrixX<S>& Mdot) const { entries_.contract(v, Mdot); }
-
-  /// @throws SizeError or StateError for an object of another model
-  void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(),
-                            "derivatives of the mass matrix");
-  }
-
- private:
-  friend detail::Access;
-
-  // What the strips of christoffel_symbols hold, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for i
-  // above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
-  //   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
-  class Strip {
-   public:
-    Strip(Tensor3<S>& T, int i, int j, bool one_joint)
-        : n_(T.size()),
-          ij_(T.data() + (i * n_ * n_ + j)),
-          ji_(T.data() + (j * n_ * n_ + i)),
-          along_j_(T.data() + (i * n_ * n_ + j * n_)),
-          transposed_(T.data() + (j * n_ + i)),
-          one_joint_(one_joint) {}
-
-    template <int n>
-    CORIO_INLINE void store(int k, detail::Count<n> count, const detail::BlockType<S>& a,
-                            const detail::BlockType<S>& b) const {
-      using detail::store_line;
-      const detail::BlockType<S> sum = a + b;
-      const detail::BlockType<S> difference = one_joint_ ? detail::Block<S>::zero() : detail::BlockType<S>(a - b);
-      store_line<S>(ij_ + k * n_, n_, count, sum);
-      store_line<S>(ji_ + k * n_, n_, count, sum);
-      // Last, as k may be j.
-      store_line<S>(along_j_ + k, count, difference);
-      store_line<S>(transposed_ + k * n_ * n_, n_ * n_, count, difference);
-    }
-    CORIO_INLINE void store_own(int k, const S& a, const S& b) const {
-      along_j_[k] = transposed_[k * n_ * n_] = one_joint_ ? S(0) : S(a - b);
-    }
-
-   private:
-    Eigen::Index n_;
-    S *ij_, *ji_, *along_j_, *transposed_;  // (i,j,0), (j,i,0), (i,0,j), (0,i,j)
-    bool one_joint_;
-  };
-  Strip strip(int i, int j, bool one_joint) { return {entries_, i, j, one_joint}; }
-  void add(int i, int j, int k, const S& x) { entries_(i, j, k) += x, entries_(j, i, k) += x; }
-
-  Tensor3<S> entries_;
-  std::uint64_t tree_stamp_;
+  explicit MassMatrixDerivatives(const Model<S>& model)
+      : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
-/// The same derivatives in the smallest storage: only those of related i, j, l, and each number once. Two per triple of
-/// joints, which fill faster than the nv^3.
+/// The same derivatives in the smallest storage, which is that of the symbols they are sums of: only those of related
+/// i, j, l. Two numbers per triple of joints, which fill faster than the nv^3.
 template <class S>
 class PackedMassMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedMassMatrixDerivatives(const Model<S>& model) : symbols_(model) {}
+  explicit PackedMassMatrixDerivatives(const Model<S>& model)
+      : symbols_(model), model_(model, "derivatives of the mass matrix") {}
 
   int size() const { return symbols_.size(); }
   /// How many numbers are stored.
   Eigen::Index stored() const { return symbols_.stored(); }
   /// D_l M(i,j), O(1).
   S operator()(int i, int j, int l) const { return symbols_(i, j, l) + symbols_(j, i, l); }
-  /// Mdot(i,j) = sum_l D_l M(i,j) v_l. O(n d^2). Allocates only to size Mdot.
+  /// Mdot(i,j) = sum_l D_l M(i,j) v_l. O(n d^2). Allocates only to size Mdot, or if that overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& Mdot) const {
     symbols_.contract(v, Mdot);
@@ -92,42 +38,92 @@ class PackedMassMatrixDerivatives {
       for (int j = 0; j <= i; ++j) Mdot(i, j) = Mdot(j, i) = Mdot(i, j) + Mdot(j, i);
   }
 
-  /// @throws SizeError or StateError for an object of another model
-  void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), symbols_.tree_stamp(), model.nv(), size(), model.name(),
-                            "derivatives of the mass matrix");
-  }
+  /// @throws SizeError or StateError for an object of another model, or moved from
+  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  /// What is stored, for the algorithm that fills it.
+  PackedChristoffelTensor<S>& symbols() { return symbols_; }
 
  private:
-  friend detail::Access;
-
-  // How the algorithm writes.
-  auto strip(int i, int j, bool one_joint) { return detail::Access::strip(symbols_, i, j, one_joint); }
-  void add(int i, int j, int k, const S& x) { detail::Access::add(symbols_, i, j, k, x); }
-
   PackedChristoffelTensor<S> symbols_;
+  detail::ModelOfTensor model_;
 };
+
+namespace detail {
+
+/// What a row of strips of christoffel_symbols holds, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for
+/// i above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
+///   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
+template <class S>
+void expand_mass_matrix_derivatives(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
+  const auto d = strips.dof(j);
+  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
+  strips.for_each_strip(j, [&](int i) CORIO_INLINE_LAMBDA {
+    const bool one_joint = i >= d.begin;
+    const S *const a = strips.strip(i, j), *const b = a + strips.kind();
+    for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
+    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k);
+      store_along<2>(T, i, j, k, count, x + y);
+      store_along<2>(T, j, i, k, count, x + y);
+      // Last, as k may be j.
+      const auto difference = one_joint ? Pack<S>::zero() : x - y;
+      store_along<1>(T, i, k, j, count, difference);
+      store_along<0>(T, k, i, j, count, difference);
+    });
+  });
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct mass_matrix_derivatives {
+  static constexpr Pass needs = Pass::position;
+  static constexpr const char* name = "mass_matrix_derivatives";
+  christoffel_symbols<S> symbols;
+
+  explicit mass_matrix_derivatives(const Model<S>& m) : symbols(m) {}
+  void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out);
+};
+
+template <class S>
+void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
+  symbols.run(model, data, out.symbols());
+}
+template <class S>
+void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out) {
+  Tensor3<S>& T = out.tensor();
+  symbols.make_columns(model, data);
+  symbols.row.for_each_row(model, [&](int j) {
+    symbols.write_row(data, j, symbols.row);
+    detail::expand_mass_matrix_derivatives(symbols.row, j, T);
+  });
+  detail::for_moving_columns(model, data, [&](int i, int j, int l, const S& x) { T(i, j, l) += x, T(j, i, l) += x; });
+}
+
+}  // namespace algorithm
 
 /// D_l M(i,j), for joints of every type. By the strips of christoffel_symbols, which hold two numbers per triple of
 /// degrees of freedom, as many as the derivatives have. Armature is constant and does not enter.
 ///
 /// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model
-/// @throws SizeError, StateError for an object of another model. O(n d^2), no allocation.
+/// @throws SizeError, StateError for an object of another model. O(n d^2).
 /// Source: Wensing and Slotine (2023): compatibility of the connection with the metric, D_l M(i,j) = Gamma(i,j,l) +
 /// Gamma(j,i,l).
+template <class S, class Tensor>
+void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
+  using Algorithm = algorithm::mass_matrix_derivatives<S>;
+  data.require(model, Algorithm::needs, Algorithm::name);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out);
+}
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& out) {
   out.check_fits(model);
   forward_kinematics(model, data, q);
   mass_matrix_derivatives(model, data, out);
-}
-
-/// The same for the configuration of the last forward_kinematics.
-/// @throws StateError without it
-template <class S, class Tensor>
-void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  data.require(model, Pass::position, "mass_matrix_derivatives");
-  christoffel_symbols(model, data, out);
 }
 
 }  // namespace corio

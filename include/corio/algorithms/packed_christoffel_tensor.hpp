@@ -1,138 +1,158 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/columns/strip_layout.hpp"
+#include "corio/columns/strips.hpp"
 
 namespace corio {
+namespace detail {
+
+/// The symbols in strips, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of j, and
+/// all k of the subtree of j's joint
+///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
+/// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
+/// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
+/// i above both.
+template <class S>
+using SymbolStrips = Strips<S, 2>;
+
+/// Writes what the row of j holds to all its places among the nv^3.
+template <class S>
+void expand_symbols(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
+  const auto d = strips.dof(j);
+  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
+  strips.for_each_strip(j, [&](int i) CORIO_INLINE_LAMBDA {
+    const bool one_joint = i >= d.begin;
+    const S *const a = strips.strip(i, j), *const b = a + strips.kind();
+    for (int k = d.begin; k < below; ++k) {
+      T(i, k, j) = a[k];
+      if (!one_joint) T(j, k, i) = T(j, i, k) = b[k];
+    }
+    // For k = j, of which b is zero, what is written last is right.
+    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k);
+      store_along<0>(T, k, j, i, count, -y);
+      store_along<1>(T, i, k, j, count, x);
+      store_along<2>(T, i, j, k, count, x);
+      if (one_joint) return;
+      store_along<1>(T, j, k, i, count, y);
+      store_along<2>(T, j, i, k, count, y);
+      store_along<0>(T, k, i, j, count, -y);
+    });
+  });
+}
+
+}  // namespace detail
 
 /// The symbols of ChristoffelTensor in the smallest storage: only those of related i, j, k (all on one way from the
 /// ground to a leaf), each value that several of them share once. Two numbers per triple of joints, about a third of
-/// n^3 for a chain and O(n d^2) for a tree; filling it is also faster. Layout: the strips of ChristoffelTensor::Strip,
-/// for each j, the joints nearest the leaves first, those of all i down to the ground.
+/// n^3 for a chain and O(n d^2) for a tree; filling it is also faster.
 template <class S>
 class PackedChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedChristoffelTensor(const Model<S>& model)
-      : tree_stamp_(model.tree_stamp()), layout_(model), half_(layout_.stored() + detail::block_padding<S>) {
-    data_.setZero(2 * half_);
-  }
+  explicit PackedChristoffelTensor(const Model<S>& model) : strips_(model), model_(model, "Christoffel symbols") {}
 
-  int size() const { return layout_.size(); }
+  int size() const { return strips_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return data_.size() - 2 * detail::block_padding<S>; }
+  Eigen::Index stored() const { return strips_.stored(); }
 
   /// Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {
-    const auto [at, sign] = locate(i, j, k);
-    return sign == 0 ? S(0) : sign > 0 ? data_[at] : S(-data_[at]);
+    const Place x = locate(i, j, k);
+    return x.sign == 0 ? S(0) : x.sign > 0 ? at(x) : S(-at(x));
+  }
+  /// Adds to Gamma(i,j,k) of related i, j, k, and so to the symbols that share its number.
+  void add(int i, int j, int k, const S& x) {
+    const Place place = locate(i, j, k);
+    S& number = strips_(place.kind, place.i, place.j, place.k);
+    place.sign > 0 ? number += x : number -= x;
   }
 
-  /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C.
+  /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if that overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& C) const {
     detail::check_size("v", v.size(), size());
-    C.setZero(size(), size());
-    for_each([&](int i, int j, int k, const S& x) { C(i, j) += x * v[k]; });
+    detail::write_apart(
+        C,
+        [&](MatrixX<S>& sum) {
+          sum.setZero(size(), size());
+          for_each([&](int i, int j, int k, const S& x) { sum(i, j) += x * v[k]; });
+        },
+        v);
   }
-  /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c.
+  /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if that overlaps v or w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
     detail::check_size("v", v.size(), size());
     detail::check_size("w", w.size(), size());
-    c.setZero(size());
-    for_each([&](int i, int j, int k, const S& x) { c[i] += x * w[j] * v[k]; });
+    detail::write_apart(
+        c,
+        [&](VectorX<S>& sum) {
+          sum.setZero(size());
+          for_each([&](int i, int j, int k, const S& x) { sum[i] += x * w[j] * v[k]; });
+        },
+        v, w);
   }
 
   /// Copies to and from all n^3 symbols.
   /// @throws SizeError, StateError if the other is of another model
   void unpack(ChristoffelTensor<S>& out) const {
     check_same(out);
-    for_each([&](int i, int j, int k, const S& x) { out.set(i, j, k, x); });
+    for (int j = 0; j < size(); ++j) detail::expand_symbols(strips_, j, out.tensor());
   }
   void pack(const ChristoffelTensor<S>& from) {
     check_same(from);
     for_each([&](int i, int j, int k, const S&) {
-      const auto [at, sign] = locate(i, j, k);
-      data_[at] = sign > 0 ? from(i, j, k) : S(-from(i, j, k));
+      const Place x = locate(i, j, k);
+      strips_(x.kind, x.i, x.j, x.k) = x.sign > 0 ? from(i, j, k) : S(-from(i, j, k));
     });
   }
 
-  /// @throws SizeError or StateError for a tensor of another model
-  void check_fits(const Model<S>& model) const {
-    detail::check_same_tree(model.tree_stamp(), tree_stamp_, model.nv(), size(), model.name(), "Christoffel symbols");
-  }
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  /// @throws SizeError or StateError for a tensor of another model, or moved from
+  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
+  /// What is stored, for the algorithm that fills it.
+  detail::SymbolStrips<S>& strips() { return strips_; }
 
  private:
-  friend detail::Access;
-
-  // How the algorithms write, as in ChristoffelTensor. The a(k) of all strips are in the order in which they are
-  // written, then the b(k), so a whole block may be written where less is left of its strip: the next one comes later.
-  class Strip {
-   public:
-    Strip(S* a, S* b) : a_(a), b_(b) {}
-    template <int n>
-    CORIO_INLINE void store(int k, detail::Count<n>, const detail::BlockType<S>& a,
-                            const detail::BlockType<S>& b) const {
-      detail::Block<S>::store(a_ + k, a);
-      detail::Block<S>::store(b_ + k, b);
-    }
-    CORIO_INLINE void store_own(int k, const S& a, const S& b) const { a_[k] = a, b_[k] = b; }
-
-   private:
-    S *a_, *b_;
-  };
-  Strip strip(int i, int j, bool) {
-    S* const a = data_.data() + at(i, j, 0, 0);
-    return {a, a + half_};
-  }
-  void add(int i, int j, int k, const S& x) {
-    const auto [at, sign] = locate(i, j, k);
-    sign > 0 ? data_[at] += x : data_[at] -= x;
-  }
-
-  const detail::StripLayout::Dof& dof(int k) const { return layout_.dof(k); }
-  bool one_joint(int i, int j) const { return layout_.one_joint(i, j); }
-  bool above(int i, int k) const { return layout_.above(i, k); }
-  /// Of a(k) or b(k) in the strip of i, j.
-  Eigen::Index at(int i, int j, int b, int k) const { return b * half_ + layout_.at(i, j, k); }
-
+  /// Number k of the strip of i, j.
   struct Place {
-    Eigen::Index at;
+    int kind, i, j, k;
     int sign;  // 0: not stored, zero
   };
   Place locate(int i, int j, int k) const {
-    if (!above(std::min(j, k), std::max(j, k))) return {0, 0};
-    const bool j_first = j < k && !one_joint(j, k);
+    const auto above = [&](int x, int y) { return strips_.above(x, y); };
+    if (!above(std::min(j, k), std::max(j, k))) return {};
+    const bool j_first = j < k && !strips_.one_joint(j, k);
     const int upper = j_first ? j : k, lower = j_first ? k : j;
-    if (above(i, upper)) return {at(i, upper, 0, lower), 1};
-    if (above(upper, i) && above(i, lower)) return {at(upper, i, 1, lower), 1};
-    if (above(upper, i) && above(lower, i)) return {at(upper, lower, 1, i), -1};
-    return {0, 0};
+    if (above(i, upper)) return {0, i, upper, lower, 1};
+    if (above(upper, i) && above(i, lower)) return {1, upper, i, lower, 1};
+    if (above(upper, i) && above(lower, i)) return {1, upper, lower, i, -1};
+    return {};
   }
+  const S& at(const Place& x) const { return strips_(x.kind, x.i, x.j, x.k); }
 
   /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      for (int i = dof(j).own_end - 1; i >= 0; i = dof(i).parent) {
-        const S* const a = data_.data() + at(i, j, 0, 0);
-        const S* const b = a + half_;
-        const bool same = one_joint(i, j);
-        for (int k = dof(j).begin; k < dof(j).end; ++k) {
+      strips_.for_each_strip(j, [&](int i) {
+        const auto& d = strips_.dof(j);
+        const S *const a = strips_.strip(i, j), *const b = a + strips_.kind();
+        const bool same = strips_.one_joint(i, j);
+        for (int k = d.begin; k < d.end; ++k) {
           f(i, k, j, a[k]);
-          const bool own = k < dof(j).own_end;
+          const bool own = k < d.own_end;
           if (!own) f(i, j, k, a[k]), f(k, j, i, S(-b[k]));
           if (same) continue;
           f(j, k, i, b[k]), f(j, i, k, b[k]);
           if (!own) f(k, i, j, S(-b[k]));
         }
-      }
+      });
   }
 
   void check_same(const ChristoffelTensor<S>& other) const {
-    if (other.tree_stamp() == tree_stamp_) return;
+    if (other.tree_stamp() == tree_stamp() && other.size() == size()) return;
     const std::string text =
         detail::join({"the dense tensor of Christoffel symbols was made for another model: it has ",
                       std::to_string(other.size()), " degrees of freedom, the packed one ", std::to_string(size())});
@@ -140,10 +160,8 @@ class PackedChristoffelTensor {
     throw StateError(text);
   }
 
-  std::uint64_t tree_stamp_;
-  detail::StripLayout layout_;
-  Eigen::Index half_;  // from a(k) to b(k)
-  VectorX<S> data_;
+  detail::SymbolStrips<S> strips_;
+  detail::ModelOfTensor model_;
 };
 
 }  // namespace corio

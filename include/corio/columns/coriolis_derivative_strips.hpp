@@ -1,162 +1,147 @@
 #pragma once
 
-#include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/columns/strips.hpp"
-#include "corio/kinematics/composites.hpp"
+#include "corio/algorithms/factorization.hpp"
+#include "corio/columns/columns.hpp"
 #include "corio/columns/gather.hpp"
+#include "corio/columns/strips.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::detail {
 
-/// Per degree of freedom k: psi, F1, F2, the moment F3, and the operators B and A. Per pair of g and a
-/// block of columns k, what any a multiplies with.
-template <class S>
-struct CoriolisDerivativeColumns {
-  /// Rows of a block of columns, where they begin.
-  enum { R_phi = 0, turned = 6, A_transposed = 9, A_phi = 12, F1_moved = 18, F2_moved = 24, F3_moved = 30, rows = 36 };
-  static constexpr int block_size = rows * Block<S>::width;
-
-  std::vector<Motion<S>> psi;
-  Columns<S, 6> F1, F2;
-  Columns<S, 3> F3;
-  Columns<S, 12> B, A;
-  std::vector<S> blocks;
-
-  explicit CoriolisDerivativeColumns(int nv)
-      : psi(static_cast<std::size_t>(nv), Motion<S>::zero()),
-        F1(nv),
-        F2(nv),
-        F3(nv),
-        B(nv),
-        A(nv),
-        blocks(static_cast<std::size_t>(rows * (nv + block_padding<S> + 1)), S(0)) {}
-};
-
-template <class S>
-void coriolis_derivative_columns(const Model<S>& model, Data<S>& data, CoriolisDerivativeColumns<S>& out) {
-  using N = Pack<S>;
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at.of_dofs(data.phi), psi = cross(at.of_parents(data.velocity), phi);
-    const Inertia<N> I = at.of_nodes(data.composite_inertia);
-    const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
-    scatter<Motion, S>(psi, &out.psi[static_cast<std::size_t>(k)], std::min(Block<S>::width, model.nv() - k));
-    out.F1.set(k, I * at.of_dofs(data.phi_dot) + B * phi);
-    out.F2.set(k, I * phi);
-    out.F3.set(k, B.transpose_moment(phi));
-    out.B.set(k, BodyCoriolis<N>::from(phi, I));
-    out.A.set(k, transported(phi, B) + BodyCoriolis<N>::from(psi, I));
-  });
-}
-
-/// All entries of g with columns k of its subtree and any a at or above it, in strips of the tensor: for g, a and a
-/// block of columns
+/// All entries of g with columns k of the subtree of its joint and any a at or above it, in strips of g and a:
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
-template <class S, class Tensor>
-class CoriolisDerivativeEntries {
+/// Strips of joints of several degrees of freedom hold numbers without a meaning for k that are not below g, and in
+/// the last two kinds for a that are not above.
+struct CoriolisKinds {
+  enum Kind { lower, upper, skew, upper_along, lower_along, count };
+};
+template <class S>
+using CoriolisStrips = Strips<S, CoriolisKinds::count>;
+
+/// Writes what the row of g holds to all its places among the nv^3.
+template <class S>
+void expand_coriolis_derivatives(const CoriolisStrips<S>& strips, int g, Tensor3<S>& T) {
+  const auto d = strips.dof(g);
+  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
+  strips.for_each_strip(g, [&](int a) CORIO_INLINE_LAMBDA {
+    const bool above = a < d.begin;
+    const auto strip = strips.strip(a, g);
+    using Kinds = CoriolisKinds;
+    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(strip + c * strips.kind() + k); };
+    const auto expand = [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      // The order matters for k = g, of which the last ones are right.
+      if (k >= below) {
+        store_along<2>(T, g, a, k, count, x(Kinds::lower, k));
+        store_along<2>(T, a, g, k, count, x(Kinds::upper, k));
+        store_along<0>(T, k, g, a, count, -x(Kinds::skew, k));
+      }
+      store_along<1>(T, g, k, a, count, x(Kinds::skew, k));
+      if (!above) return;
+      store_along<1>(T, a, k, g, count, x(Kinds::upper_along, k));
+      store_along<0>(T, k, a, g, count, x(Kinds::lower_along, k));
+    };
+    for_each_pack<S>(d.begin, below, expand);
+    for_each_pack<S>(below, d.end, expand);
+  });
+}
+
+/// Per degree of freedom k: psi, F1, F2, the moment F3, and the operators B and A. Per pair of g and k, pack by pack,
+/// what any a multiplies with.
+template <class S>
+class CoriolisDerivativeColumns : CoriolisKinds {
  public:
-  CoriolisDerivativeEntries(const Data<S>& data, CoriolisDerivativeColumns<S>& columns, Tensor& out, int g,
-                            int own_begin)
-      : data_(data), columns_(columns), out_(out), g_(g), own_begin_(own_begin) {}
+  explicit CoriolisDerivativeColumns(const Model<S>& m)
+      : psi_(m.nv(), Motion<S>::zero()),
+        F1_(m.nv()),
+        F2_(m.nv()),
+        F3_(m.nv()),
+        B_(m.nv()),
+        A_(m.nv()),
+        of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
 
-  /// For the columns [begin, end); `below`: these are of joints below that of g, or g itself if that is all of its
-  /// joint.
-  template <bool below>
-  void write(const Model<S>& model, int own_end, int begin, int end) const {
-    if (begin == end) return;
-    prepare(begin, end);
-    for (int a = own_end - 1; a >= 0; a = model.dof_parent(a))
-      if (a >= own_begin_)
-        strip<below, false>(a, begin, end);
-      else
-        strip<below, true>(a, begin, end);
-  }
-
- private:
-  using Rows = CoriolisDerivativeColumns<S>;
-  using N = Pack<S>;
-
-  void prepare(int begin, int end) const {
-    const auto g = static_cast<std::size_t>(g_);
-    const Motion<N> phi = broadcast<N>(data_.phi[g]), phi_dot = broadcast<N>(data_.phi_dot[g]);
-    const Motion<N> psi = broadcast<N>(columns_.psi[g]);
-    S* to = columns_.blocks.data();
-    for (int k = begin; k < end; k += Block<S>::width, to += Rows::block_size) {
-      const auto put = [to](int row, const Vector3<N>& x) CORIO_INLINE_LAMBDA {
-        for (int r = 0; r < 3; ++r) store_pack(to + (row + r) * Block<S>::width, x[r]);
-      };
-      const auto put_force = [&put](int row, const Force<N>& F)
-                                 CORIO_INLINE_LAMBDA { put(row, F.moment), put(row + 3, F.force); };
-      const auto& B = columns_.B;
-      const auto& A = columns_.A;
-      const auto R = [&](const Motion<N>& V, const Vector3<N>& turned) CORIO_INLINE_LAMBDA {
-        Force<N> F = times(B, V, k);
-        F.moment += turned;
-        return F;
-      };
-      const Vector3<N> turned = transpose_moment(B, phi, k);
-      const Force<N> F2 = columns_.F2.template force<N>(k), B_psi = times(B, psi, k);
-      const Force<N> phi_F3{cross(phi.angular, columns_.F3.template vector<N>(k)), zero3<N>()};
-      put_force(Rows::R_phi, R(phi, turned));
-      put(Rows::turned, turned);
-      put(Rows::A_transposed, transpose_moment(A, phi, k));
-      put_force(Rows::A_phi, R(phi_dot, transpose_moment(B, phi_dot, k)) + times(A, phi, k));
-      put_force(Rows::F1_moved, cross(phi, columns_.F1.template force<N>(k)) + B_psi);
-      put_force(Rows::F2_moved, cross(phi, F2));
-      put_force(Rows::F3_moved, cross(psi, F2) + phi_F3 - B_psi);
-    }
-    // B^T Phi of g itself, exactly and not up to rounding.
-    if (begin <= g_ && g_ < end) {
-      const int block = (g_ - begin) / Block<S>::width, lane = (g_ - begin) % Block<S>::width;
-      S* const own = columns_.blocks.data() + block * Rows::block_size + lane;
-      for (int r = 0; r < 3; ++r) own[(Rows::turned + r) * Block<S>::width] = S(0);
-    }
-  }
-
-  template <bool below, bool above>
-  void strip(int a, int begin, int end) const {
-    const S* block = columns_.blocks.data();
-    for_each_block<S>(begin, end, [&](int k, auto count) {
-      write_block<below, above, decltype(count)>(a, k, block);
-      block += Rows::block_size;
+  void set(const Model<S>& model, const Data<S>& data) {
+    for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+      const Motion<N> phi = at.of_dofs(data.phi), psi = cross(at.of_parents(data.velocity), phi);
+      const Inertia<N> I = at.of_nodes(data.composite_inertia);
+      const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
+      scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
+      F1_.set(k, I * at.of_dofs(data.phi_dot) + B * phi);
+      F2_.set(k, I * phi);
+      F3_.set(k, B.transpose_moment(phi));
+      B_.set(k, BodyCoriolis<N>::from(phi, I));
+      A_.set(k, transported(phi, B) + BodyCoriolis<N>::from(psi, I));
     });
   }
 
-  // A function of its own, as in second_derivative_pages.hpp. `above`: a is of a joint above that of g.
-  template <bool below, bool above, class Lanes>
-  CORIO_NOINLINE void write_block(int a, int k, const S* block) const {
-    const auto vector = [block](int row) CORIO_INLINE_LAMBDA -> Vector3<N> {
-      constexpr int width = Block<S>::width;
-      return {load_pack<N>(block + row * width), load_pack<N>(block + (row + 1) * width),
-              load_pack<N>(block + (row + 2) * width)};
-    };
-    const auto force = [&vector](int row) CORIO_INLINE_LAMBDA -> Force<N> { return {vector(row), vector(row + 3)}; };
-    const auto at = static_cast<std::size_t>(a);
-    // All before the first store, after which they might have changed as far as the compiler knows.
-    const Motion<N> phi = broadcast<N>(data_.phi[at]), phi_dot = broadcast<N>(data_.phi_dot[at]);
-    const Vector3<N> psi = broadcast<N>(columns_.psi[at].angular);
-    const N skew = dot(psi, vector(Rows::turned));
-    N upper, lower, upper_along, lower_along;
-    if constexpr (below) {
-      lower = dot(phi_dot, force(Rows::R_phi)) + dot(phi.angular, vector(Rows::A_transposed));
-      upper = dot(phi, force(Rows::A_phi));
-    }
-    if constexpr (above) {
-      upper_along = dot(phi, force(Rows::F1_moved));
-      lower_along = dot(phi_dot, force(Rows::F2_moved)) + dot(phi, force(Rows::F3_moved));
-    }
-    const auto strip = Access::strip(out_, g_, a);
-    // The order matters for k = g, of which the last ones are right.
-    if constexpr (below) strip.store_below(k, Lanes(), block_of(lower), block_of(upper));
-    strip.store_skew(k, Lanes(), block_of(skew));
-    if constexpr (above) strip.store_along(k, Lanes(), block_of(upper_along), block_of(lower_along));
+  void write_row(const Data<S>& data, int g, CoriolisStrips<S>& strips) {
+    const auto& d = strips.dof(g);
+    prepare(data, g, d.begin, d.end);
+    strips.for_each_strip(g, [&](int a) CORIO_INLINE_LAMBDA {
+      S* const to = strips.strip(a, g);
+      a < d.begin ? write_strip<true>(data, a, d.begin, d.end, to, strips.kind())
+                  : write_strip<false>(data, a, d.begin, d.end, to, strips.kind());
+    });
   }
 
-  const Data<S>& data_;
-  CoriolisDerivativeColumns<S>& columns_;
-  Tensor& out_;
-  int g_, own_begin_;
+ private:
+  using N = Pack<S>;
+  /// Rows of what is of g and columns k, where they begin.
+  enum { R_phi = 0, turned = 6, A_transposed = 9, A_phi = 12, F1_moved = 18, F2_moved = 24, F3_moved = 30, rows = 36 };
+
+  CORIO_NOINLINE void prepare(const Data<S>& data, int g, int begin, int end) {
+    const Motion<N> phi = broadcast<N>(data.phi[g]), phi_dot = broadcast<N>(data.phi_dot[g]);
+    const Motion<N> psi = broadcast<N>(psi_[g]);
+    auto* to = of_g_.data();
+    for (int k = begin; k < end; k += N::width, ++to) {
+      const auto put = [&](int row, const Force<N>& F)
+                           CORIO_INLINE_LAMBDA { to->set(0, F.moment, row), to->set(0, F.force, row + 3); };
+      const auto R = [&](const Motion<N>& V, const Vector3<N>& moment) CORIO_INLINE_LAMBDA {
+        Force<N> F = times(B_, V, k);
+        F.moment += moment;
+        return F;
+      };
+      const Vector3<N> moment = transpose_moment(B_, phi, k);
+      const Force<N> F2 = F2_.template force<N>(k), B_psi = times(B_, psi, k);
+      const Force<N> phi_F3{cross(phi.angular, F3_.template vector<N>(k)), zero3<N>()};
+      put(R_phi, R(phi, moment));
+      to->set(0, moment, turned);
+      to->set(0, transpose_moment(A_, phi, k), A_transposed);
+      put(A_phi, R(phi_dot, transpose_moment(B_, phi_dot, k)) + times(A_, phi, k));
+      put(F1_moved, cross(phi, F1_.template force<N>(k)) + B_psi);
+      put(F2_moved, cross(phi, F2));
+      put(F3_moved, cross(psi, F2) + phi_F3 - B_psi);
+    }
+    // B^T Phi of g itself, exactly and not up to rounding.
+    of_g_[static_cast<std::size_t>((g - begin) / N::width)].set((g - begin) % N::width, zero3<S>(), turned);
+  }
+
+  /// `above`: a is of a joint above that of g.
+  template <bool above>
+  CORIO_NOINLINE void write_strip(const Data<S>& data, int a, int begin, int end, S* to, Eigen::Index kind) const {
+    const Motion<N> phi = broadcast<N>(data.phi[a]), phi_dot = broadcast<N>(data.phi_dot[a]);
+    const Vector3<N> psi = broadcast<N>(psi_[a].angular);
+    const auto* from = of_g_.data();
+    for (int k = begin; k < end; k += N::width, ++from) {
+      const auto vector = [&](int row) CORIO_INLINE_LAMBDA { return from->template vector<N>(0, row); };
+      const auto force = [&](int row) CORIO_INLINE_LAMBDA { return Force<N>{vector(row), vector(row + 3)}; };
+      const auto store = [&](Kind c, const N& x) CORIO_INLINE_LAMBDA { x.store(to + c * kind + k); };
+      store(skew, dot(psi, vector(turned)));
+      store(lower, dot(phi_dot, force(R_phi)) + dot(phi.angular, vector(A_transposed)));
+      store(upper, dot(phi, force(A_phi)));
+      if constexpr (above) {
+        store(upper_along, dot(phi, force(F1_moved)));
+        store(lower_along, dot(phi_dot, force(F2_moved)) + dot(phi, force(F3_moved)));
+      }
+    }
+  }
+
+  PerDof<Motion<S>> psi_;
+  Columns<S, 6> F1_, F2_;
+  Columns<S, 3> F3_;
+  Columns<S, 12> B_, A_;
+  std::vector<Columns<S, rows, N::width>> of_g_;
 };
 
 }  // namespace corio::detail

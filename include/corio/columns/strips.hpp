@@ -1,111 +1,88 @@
 #pragma once
 
-#include "corio/kinematics/data.hpp"
+#include "corio/core/tensor3.hpp"
+#include "corio/model/model.hpp"
 
-/// One degree of freedom against blocks of columns of a contiguous range of others.
 namespace corio::detail {
 
-/// The algorithms' way into what they fill for the caller: strips or pages to write to, columns to work with.
-struct Access {
-  template <class T>
-  CORIO_INLINE static auto strip(T& out, int i, int j, bool one_joint) {
-    return out.strip(i, j, one_joint);
-  }
-  template <class T>
-  CORIO_INLINE static auto strip(T& out, int i, int j) {
-    return out.strip(i, j);
-  }
-  template <class T, class S>
-  CORIO_INLINE static void add(T& out, int i, int j, int k, const S& x) {
-    out.add(i, j, k, x);
-  }
-  template <class T>
-  static auto& pages(T& out) {
-    return out.symbols_;
-  }
-  template <class T>
-  static const auto& layout(const T& out) {
-    return out.layout_;
-  }
-  template <class T>
-  static auto& columns(T& out) {
-    return out.columns_;
-  }
-};
-
-/// The coordinates of a column as plain numbers, so that they stay in registers.
-template <class S>
-struct Coordinates {
-  S x[6];
-  explicit Coordinates(const Motion<S>& m)
-      : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
-};
-
-/// Coriolis operators in the columns from k on: B V, and the moment of B^T V.
-template <class N, class Operators>
-CORIO_INLINE Matrix3<N> rotational(const Operators& B, int k) {
-  return from_columns<N>(B.template vector<N>(k), B.template vector<N>(k, 3), B.template vector<N>(k, 6));
-}
-template <class N, class Operators>
-CORIO_INLINE Force<N> times(const Operators& B, const Motion<N>& V, int k) {
-  return {rotational<N>(B, k) * V.angular, cross(V.angular, B.template vector<N>(k, 9))};
-}
-template <class N, class Operators>
-CORIO_INLINE Vector3<N> transpose_moment(const Operators& B, const Motion<N>& V, int k) {
-  return transpose_times(rotational<N>(B, k), V.angular) - cross(V.linear, B.template vector<N>(k, 9));
-}
-
-/// Blocks of the forces F1 = B V (rows 0 to 5) and moments F2 = B^T V (6 to 8) that BodyCoriolis operators B make of
-/// one motion V. Block by block in memory, so that a loop over them needs one pointer.
-template <class S>
-class OperatorBlocks {
+/// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
+/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a strip; the strips
+/// of one j, a row, are those of all i down to the ground. Whoever fills strips goes through rows and strips in the
+/// order of for_each_row and for_each_strip, in which they are stored: what a pack writes past the end of its strip is
+/// then overwritten by the next one.
+template <class S, int kinds>
+class Strips {
  public:
-  static constexpr int rows = 9, size = rows * Block<S>::width;
-  explicit OperatorBlocks(S* memory) : x_(memory) {}
+  struct Dof {
+    int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
+    int parent, depth;        // in the chain of degrees of freedom from the ground
+    Eigen::Index offset;      // of its first strip
+  };
 
-  /// F2 = 0 in the first lane.
-  void clear_first_moment() const {
-    repeat<3>([&](int r) CORIO_INLINE_LAMBDA { x_[(6 + r) * Block<S>::width] = S(0); });
+  /// Zeros. With `one_row`, room for one row only, whichever is written.
+  explicit Strips(const Model<S>& model, bool one_row = false) : dofs_(model.nv()) {
+    for (int k = 0; k < model.nv(); ++k) {
+      const Node<S>& node = model.node(model.node_of_dof(k));
+      const int parent = model.dof_parent(k);
+      dofs_[k] = {node.v_begin, node.v_end, node.subtree_v_end, parent, parent < 0 ? 0 : dofs_[parent].depth + 1, 0};
+    }
+    Eigen::Index numbers = 0;
+    for_each_row(model, [&](int j) {
+      Dof& d = dofs_[j];
+      const Eigen::Index row = Eigen::Index(dofs_[d.own_end - 1].depth + 1) * (d.end - d.begin);
+      d.offset = one_row ? 0 : numbers;
+      numbers = one_row ? std::max(numbers, row) : numbers + row;
+    });
+    kind_ = numbers + pack_padding<S>;
+    numbers_.setZero(kinds * kind_);
   }
 
-  CORIO_INLINE const S* row(int r) const { return x_ + r * Block<S>::width; }
-  CORIO_INLINE void next() { x_ += size; }
+  int size() const { return dofs_.size(); }
+  /// How many numbers are stored.
+  Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - pack_padding<S>); }
+  const Dof& dof(int k) const { return dofs_[k]; }
+  bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
+  /// Whether the joint of i is at or above that of k.
+  bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
 
-  /// For the operators in columns k, k + 1, ..: T = tr(P) 1 - P, column by column, and f.
-  CORIO_INLINE void set(const S (&V)[6], const Columns<S, 12>& operators, int k) const {
-    using B = Block<S>;
-    const auto T = [&](int i, int j) CORIO_INLINE_LAMBDA { return B::load(operators.row(i + 3 * j) + k); };
-    const auto put = [&](int r, const BlockType<S>& x) CORIO_INLINE_LAMBDA { B::store(x_ + r * B::width, x); };
-    const BlockType<S> f0 = B::load(operators.row(9) + k);
-    const BlockType<S> f1 = B::load(operators.row(10) + k);
-    const BlockType<S> f2 = B::load(operators.row(11) + k);
-    repeat<3>([&](int i) CORIO_INLINE_LAMBDA { put(i, V[0] * T(i, 0) + V[1] * T(i, 1) + V[2] * T(i, 2)); });
-    put(3, V[1] * f2 - V[2] * f1);
-    put(4, V[2] * f0 - V[0] * f2);
-    put(5, V[0] * f1 - V[1] * f0);
-    const auto n = [&](int j) CORIO_INLINE_LAMBDA {
-      // Not the expression, which over autodiff scalars would refer to temporaries.
-      const BlockType<S> x = V[0] * T(0, j) + V[1] * T(1, j) + V[2] * T(2, j);
-      return x;
-    };
-    put(6, n(0) + (V[5] * f1 - V[4] * f2));
-    put(7, n(1) + (V[3] * f2 - V[5] * f0));
-    put(8, n(2) + (V[4] * f0 - V[3] * f1));
-  }
+  /// The number of k of the first kind is strip(i, j)[k], that of kind c at c * kind() behind it.
+  S* strip(int i, int j) { return numbers_.data() + offset(i, j); }
+  const S* strip(int i, int j) const { return numbers_.data() + offset(i, j); }
+  Eigen::Index kind() const { return kind_; }
+  S& operator()(int c, int i, int j, int k) { return strip(i, j)[c * kind_ + k]; }
+  const S& operator()(int c, int i, int j, int k) const { return strip(i, j)[c * kind_ + k]; }
 
-  /// x . F1, and the angular part of x times F2.
-  CORIO_INLINE BlockType<S> dot_force(const S (&x)[6]) const {
-    BlockType<S> sum = x[0] * Block<S>::load(row(0));
-    repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Block<S>::load(row(r + 1)); });
-    return sum;
+  /// f(j), the joints nearest the leaves first.
+  template <class F>
+  static void for_each_row(const Model<S>& model, F&& f) {
+    for (int b = model.num_nodes() - 1; b >= 0; --b)
+      for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
   }
-  CORIO_INLINE BlockType<S> dot_moment(const S (&x)[6]) const {
-    using B = Block<S>;
-    return x[0] * B::load(row(6)) + x[1] * B::load(row(7)) + x[2] * B::load(row(8));
+  /// f(i) for the strips of the row of j.
+  template <class F>
+  CORIO_INLINE void for_each_strip(int j, F&& f) const {
+    for (int i = dof(j).own_end - 1; i >= 0; i = dof(i).parent) f(i);
   }
 
  private:
-  S* x_;
+  Eigen::Index offset(int i, int j) const {
+    const Dof& d = dof(j);
+    return d.offset + Eigen::Index(dof(d.own_end - 1).depth - dof(i).depth) * (d.end - d.begin) - d.begin;
+  }
+
+  PerDof<Dof> dofs_;
+  Eigen::Index kind_;  // from the numbers of one kind to those of the next
+  VectorX<S> numbers_;
 };
+
+/// x to T(i,j,k) and the numbers after it along one of the indices.
+template <int index, class S, int count>
+CORIO_INLINE void store_along(Tensor3<S>& T, int i, int j, int k, Count<count> lanes, const Pack<S>& x) {
+  S* const to = T.data() + i * T.stride(0) + j * T.stride(1) + k * T.stride(2);
+  if constexpr (index == 1)
+    x.store(to, lanes);
+  else
+    x.store(to, T.stride(index), lanes);
+}
 
 }  // namespace corio::detail

@@ -1,12 +1,31 @@
 #pragma once
 
-#include "corio/simd/pack.hpp"
+#include <functional>
+
 #include "corio/core/error.hpp"
-#include "corio/core/scalar.hpp"
+#include "corio/core/table.hpp"
+#include "corio/simd/pack.hpp"
 
 namespace corio {
+namespace detail {
 
-/// n x n x n numbers T(i,j,k), stored as n pages T(i,:,:), each a column-major matrix.
+/// f(out), or f(another one), moved to out, if out shares memory with an input: results may be written over arguments.
+template <class Out, class F, class... Inputs>
+void write_apart(Out& out, F&& f, const Inputs&... in) {
+  const auto overlaps = [&](const auto& x) {
+    const std::less<> before;
+    return x.size() > 0 && before(x.data(), out.data() + out.size()) && before(out.data(), x.data() + x.size());
+  };
+  if (!(overlaps(in) || ...)) return f(out);
+  Out apart;
+  f(apart);
+  out = std::move(apart);
+}
+
+}  // namespace detail
+
+/// n x n x n numbers T(i,j,k), stored as n pages T(i,:,:), each a column-major matrix. One that was moved from is
+/// empty.
 template <class S>
 class Tensor3 {
  public:
@@ -23,7 +42,7 @@ class Tensor3 {
   void resize(int n) {
     if (n == n_) return;
     n_ = n;
-    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::block_padding<S>);
+    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::pack_padding<S>);
   }
   void set_zero() { data_.setZero(); }
 
@@ -39,34 +58,46 @@ class Tensor3 {
   /// All numbers; T(i,j,k) is at i stride(0) + j stride(1) + k stride(2).
   S* data() { return data_.data(); }
   const S* data() const { return data_.data(); }
-  Eigen::Index stride(int index) const { return index == 0 ? Eigen::Index(n_) * n_ : index == 1 ? 1 : n_; }
+  Eigen::Index stride(int index) const { return index == 0 ? Eigen::Index(n_) * n_ : index == 1 ? 1 : size(); }
 
-  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size `out`.
+  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size `out`, or if that overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& out) const {
     detail::check_size("v", v.size(), n_);
-    out.resize(n_, n_);
-    for (int i = 0; i < n_; ++i)
-      detail::for_each_block<S>(0, n_, [&](int j, auto count) CORIO_INLINE_LAMBDA {
-        detail::store_line<S>(out.data() + i + j * n_, n_, count, contract_block(i, j, v.data()));
-      });
+    const int n = n_;
+    detail::write_apart(
+        out,
+        [&](MatrixX<S>& sum) {
+          sum.resize(n, n);
+          for (int i = 0; i < n; ++i)
+            detail::for_each_pack<S>(0, n, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+              contract_pack(i, j, v.data()).store(sum.data() + i + j * n, n, count);
+            });
+        },
+        v);
   }
-  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`.
+  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`, or if that overlaps v or w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const {
     detail::check_size("v", v.size(), n_);
     detail::check_size("w", w.size(), n_);
-    out.resize(n_);
-    for (int i = 0; i < n_; ++i) {
-      S sum(0);
-      const S* x = data_.data() + index(i, 0, 0);
-      for (int k = 0; k < n_; ++k, x += n_) {
-        S column(0);
-        for (int j = 0; j < n_; ++j) column += x[j] * w[j];
-        sum += column * v[k];
-      }
-      out[i] = sum;
-    }
+    const int n = n_;
+    detail::write_apart(
+        out,
+        [&](VectorX<S>& sums) {
+          sums.resize(n);
+          for (int i = 0; i < n; ++i) {
+            S sum(0);
+            const S* x = data_.data() + index(i, 0, 0);
+            for (int k = 0; k < n; ++k, x += n) {
+              S column(0);
+              for (int j = 0; j < n; ++j) column += x[j] * w[j];
+              sum += column * v[k];
+            }
+            sums[i] = sum;
+          }
+        },
+        v, w);
   }
 
  private:
@@ -75,17 +106,17 @@ class Tensor3 {
     return j + n_ * (k + static_cast<Eigen::Index>(n_) * i);
   }
 
-  /// sum_k T(i,j,k) v_k for a block of neighbours from j on.
-  CORIO_INLINE detail::BlockType<S> contract_block(int i, int j, const S* v) const {
-    using B = detail::Block<S>;
+  /// sum_k T(i,j,k) v_k for a pack of neighbours from j on.
+  CORIO_INLINE detail::Pack<S> contract_pack(int i, int j, const S* v) const {
+    using N = detail::Pack<S>;
     const S* x = data_.data() + index(i, j, 0);
-    detail::BlockType<S> sum = *v * B::load(x);
-    for (int k = 1; k < n_; ++k) sum += v[k] * B::load(x += n_);
+    N sum = *v * N::load(x);
+    for (int k = 1; k < n_; ++k) sum += v[k] * N::load(x += n_);
     return sum;
   }
 
-  int n_ = 0;
-  VectorX<S> data_;  // longer by what a block may read past the end
+  LeavesZero<int> n_ = 0;
+  VectorX<S> data_;  // longer by what a pack may read past the end
 };
 
 }  // namespace corio
