@@ -9,6 +9,7 @@
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/com_decoupled.hpp"
 #include "corio/algorithms/connection.hpp"
+#include "corio/algorithms/contorsion.hpp"
 #include "corio/algorithms/coordinates.hpp"
 #include "corio/algorithms/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
@@ -25,10 +26,12 @@
 #include "corio/algorithms/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/jacobian_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/algorithms/parameter_derivatives.hpp"
 #include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/regressors.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/algorithms/structure_constants.hpp"
 #include "corio/identification/estimate.hpp"
@@ -42,10 +45,27 @@
 #include "corio/model/zoo.hpp"
 #include "corio/spatial/cross.hpp"
 
-// Defined by the CMake targets corio::instances and corio::instances_float.
-#ifdef CORIO_INSTANCES
-#include "corio/instances.hpp"
-#endif
-#ifdef CORIO_INSTANCES_FLOAT
-#include "corio/instances_float.hpp"
+namespace corio {
+
+/// Makes and sizes now what every algorithm keeps in Data (see reserve), so that no first call allocates. O(n^2) numbers.
+template <class S>
+void reserve_all(const Model<S>& model, Data<S>& data) {
+  namespace all = algorithm;
+  reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
+          all::coriolis_matrix, all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product,
+          all::coriolis_transpose_product, all::coriolis_matrix_by_differentiation, all::com_decoupled,
+          all::com_jacobian, all::com_jacobian_dot, all::centroidal_momentum_matrix,
+          all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
+          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
+          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual, all::contorsion,
+          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
+          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
+          all::forward_dynamics_hessian>(model, data);
+}
+
+}  // namespace corio
+
+// Defined by the CMake targets corio::compiled and corio::compiled_float.
+#if defined(CORIO_COMPILED) || defined(CORIO_COMPILED_FLOAT)
+#include "corio/compiled/list.hpp"
 #endif

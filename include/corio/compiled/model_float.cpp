@@ -2,6 +2,7 @@
 
 namespace corio {
 
+template Model<float> Model<double>::cast() const;
 CORIO_COMPILED_MODEL(, float)
 
 }  // namespace corio

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "corio/corio.hpp"
+
+/// What takes long to compile, once per program instead of in each of its sources. The usual way is to link the CMake
+/// target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target that links it, so they
+/// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp declares what these files define.
+/// corio::compiled_float and CORIO_COMPILED_FLOAT do the same for float, too. Where many targets shall share what is
+/// compiled, one library of yours links corio::compiled PRIVATE, and the others link that library and corio::corio and
+/// define CORIO_COMPILED (a shared library must not hide its symbols); all must then be compiled with the same options
+/// for vector registers (-march) and the same macros of Eigen. Without CMake: define CORIO_COMPILED for all sources and
+/// compile these files along with them.
+///
+/// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
+/// another scalar or a factorization of your own, is compiled where it is used. Of classes the members that are defined
+/// outside of them are spared.
+
+/// An algorithm, and how Data makes room for it.
+#define CORIO_COMPILED_ALGORITHM(EXTERN, S, ...) \
+  EXTERN template struct algorithm::__VA_ARGS__; \
+  EXTERN template algorithm::__VA_ARGS__& detail::Memory::make<algorithm::__VA_ARGS__>(const Model<S>&);
+
+#define CORIO_COMPILED_MODEL(EXTERN, S)                                         \
+  EXTERN template class Model<S>;                                               \
+  EXTERN template class ModelBuilder<S>;                                        \
+  EXTERN template class Data<S>;                                                \
+  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
+  EXTERN template void detail::world_inertias(const Model<S>&, Data<S>&);       \
+  EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);   \
+  EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);   \
+  EXTERN template Model<S> zoo::serial_chain(int);                              \
+  EXTERN template Model<S> zoo::tree(int, int);                                 \
+  EXTERN template Model<S> zoo::binary_tree(int);                               \
+  EXTERN template Model<S> zoo::biped(int);                                     \
+  EXTERN template Model<S> zoo::quadruped(int);                                 \
+  EXTERN template Model<S> zoo::humanoid();                                     \
+  EXTERN template Model<S> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
+
+#define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)                            \
+  EXTERN template class StreamingLeastSquares<S>;                                                \
+  EXTERN template class BaseParameters<S>;
+
+#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_second_derivatives<S>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_hessian<S>)
+
+namespace corio {
+
+#ifdef CORIO_COMPILED
+CORIO_COMPILED_MODEL(extern, double)
+CORIO_COMPILED_DYNAMICS(extern, double)
+CORIO_COMPILED_DERIVATIVES(extern, double)
+#endif
+#ifdef CORIO_COMPILED_FLOAT
+extern template Model<float> Model<double>::cast() const;
+CORIO_COMPILED_MODEL(extern, float)
+CORIO_COMPILED_DYNAMICS(extern, float)
+CORIO_COMPILED_DERIVATIVES(extern, float)
+#endif
+
+}  // namespace corio
