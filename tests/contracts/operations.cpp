@@ -1,0 +1,14 @@
+#include "contracts/operations.hpp"
+
+namespace corio::test {
+
+std::vector<Vectord> random_numbers(const Model<double>& model, int seed) {
+  std::mt19937 generator(static_cast<std::uint32_t>(seed));
+  Random<double> random(seed);
+  const Vectord q = random_configuration(model, generator);
+  const auto next = [&] { return random_vector(random, model.nv()); };
+  const Vectord v = next(), a = next(), x = next(), y = next();
+  return {q, v, a, x, y};
+}
+
+}  // namespace corio::test
