@@ -102,6 +102,23 @@ void parts(const Framed<S>& x, F&& f) {
   f(x.out());
 }
 
+// Once for every type of result, not for every operation.
+template <class S, class Result>
+VectorX<S> numbers_of_result(const Result& result) {
+  std::vector<S> all;
+  parts(result, [&all](const Eigen::Ref<const MatrixX<S>>& part) {
+    for (Eigen::Index j = 0; j < part.cols(); ++j)
+      for (Eigen::Index i = 0; i < part.rows(); ++i) all.push_back(part(i, j));
+  });
+  return Eigen::Map<const VectorX<S>>(all.data(), static_cast<Eigen::Index>(all.size()));
+}
+template <class S, class Result>
+std::vector<Memory<S>> memory_of_result(const Result& result) {
+  std::vector<Memory<S>> all;
+  parts(result, [&all](const auto& part) { all.push_back({part.data(), part.size()}); });
+  return all;
+}
+
 /// What functions that return their result write to.
 struct Nothing {};
 
@@ -120,22 +137,16 @@ class CallOf : public Call<S> {
       keep([&]() -> decltype(auto) { return reuse_(model, data, x, out_); });
   }
   VectorX<S> numbers() const override {
-    std::vector<S> all;
-    const auto put = [&all](const auto& part) {
-      for (Eigen::Index j = 0; j < part.cols(); ++j)
-        for (Eigen::Index i = 0; i < part.rows(); ++i) all.push_back(part(i, j));
-    };
     if constexpr (is_void)
-      parts(out_, put);
+      return numbers_of_result<S>(out_);
     else
-      parts(*result_, put);
-    return Eigen::Map<const VectorX<S>>(all.data(), static_cast<Eigen::Index>(all.size()));
+      return numbers_of_result<S>(*result_);
   }
   std::vector<Memory<S>> memory() const override {
-    std::vector<Memory<S>> all;
     if constexpr (is_reference)
-      parts(*result_, [&all](const auto& part) { all.push_back({part.data(), part.size()}); });
-    return all;
+      return memory_of_result<S>(*result_);
+    else
+      return {};
   }
   bool left_neighbours_alone() const override {
     if constexpr (std::is_same_v<Out, Framed<S>>)
@@ -186,9 +197,8 @@ struct Table {
     if constexpr (std::is_same_v<Reuse, std::nullptr_t>)
       return into(std::move(function), pass, nothing, first, nullptr);
     else
-      return into(std::move(function), pass, nothing, first, [reuse](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) {
-        return reuse(m, d, x);
-      });
+      return into(std::move(function), pass, nothing, first,
+                  [reuse](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) { return reuse(m, d, x); });
   }
   /// One that writes to the object that make(model) returns, and is called f(model, data, arguments, object).
   template <class Make, class Complete, class Reuse>

@@ -7,8 +7,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// What every function says to arguments that are wrong and to a state that is not there, and that nothing is left of the
-// attempt.
+// What every function says to arguments that are wrong and to a state that is not there, and that nothing is left of
+// the attempt.
 
 namespace {
 
@@ -34,7 +34,11 @@ const char* name_of(const Op& f, X::Slot slot) {
 /// A robot with its arguments and all that a test of one operation needs.
 struct Fixture {
   explicit Fixture(const Op& op, M of = robot(), int force_seed = 0)
-      : f(op), model(std::move(of)), data(model), x(model, random_numbers(model, 1), force_seed), call(suits(f, model) ? f.prepare(model) : nullptr) {}
+      : f(op),
+        model(std::move(of)),
+        data(model),
+        x(model, random_numbers(model, 1), force_seed),
+        call(suits(f, model) ? f.prepare(model) : nullptr) {}
   const Op& f;
   M model;
   D data;
@@ -144,7 +148,8 @@ TEST_CASE("a state computed for a copy of the model may be reused", "[contracts]
   CHECK(s.call->numbers() == before);
 }
 
-TEST_CASE("an external force on a body of another model is a ModelError that leaves the result", "[contracts][errors]") {
+TEST_CASE("an external force on a body of another model is a ModelError that leaves the result",
+          "[contracts][errors]") {
   Fixture s(operation_number(GENERATE(range(0, count()))), robot(), 3);
   INFO(s.f.name());
   if (!s.f.takes_forces) return;

@@ -1,4 +1,5 @@
-#include "contracts/operations.hpp"
+#include "contracts/scalars.hpp"
+#include "contracts/table.hpp"
 
 namespace corio::test {
 
@@ -10,5 +11,8 @@ std::vector<Vectord> random_numbers(const Model<double>& model, int seed) {
   const Vectord v = next(), a = next(), x = next(), y = next();
   return {q, v, a, x, y};
 }
+
+template const std::vector<Operation<double>>& operations();
+template std::vector<ScalarResult> results_over<double>(const RandomRobot&, int);
 
 }  // namespace corio::test

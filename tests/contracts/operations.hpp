@@ -12,12 +12,12 @@
 #include "corio/model/zoo.hpp"
 #include "support/derivatives_support.hpp"
 
-/// One table of all functions of (model, data), from which tests/contracts checks what every one of them promises. A new
-/// function is added to the table (table.hpp) and to nothing else here.
+/// One table of all functions of (model, data), from which tests/contracts checks what every one of them promises. A
+/// new function is added to the table (table.hpp) and to nothing else here.
 namespace corio::test {
 
-/// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates what
-/// it is given is found out. Any of them can be made a view of other numbers.
+/// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates
+/// what it is given is found out. Any of them can be made a view of other numbers.
 template <class S>
 class Arguments {
  public:
@@ -118,9 +118,9 @@ enum class Conditioned { not_at_all = 0, once = 1, twice = 2 };
 
 template <class S>
 struct Operation {
-  std::string function;  ///< as errors name it; operations of one function share a result
-  std::string variant;   ///< factorization, tensor, route, selection
-  Pass pass;             ///< the least that its second form reuses
+  std::string function;              ///< as errors name it; operations of one function share a result
+  std::string variant;               ///< factorization, tensor, route, selection
+  Pass pass;                         ///< the least that its second form reuses
   std::vector<std::string> vectors;  ///< what x and y are to it, as errors name them
   std::function<std::unique_ptr<Call<S>>(const Model<S>&)> prepare;
 
@@ -151,7 +151,7 @@ struct Operation {
   }
 };
 
-/// The table. Compiled once for each scalar, in operations_<scalar>.cpp.
+/// The table. Over double it is compiled once, in operations.cpp, over other scalars in <scalar>_test.cpp.
 template <class S>
 const std::vector<Operation<S>>& operations();
 

@@ -36,8 +36,7 @@ void add_derivatives(Table<S>& table) {
   add_coriolis("packed", std::type_identity<PackedCoriolisMatrixDerivatives<S>>());
   table
       .add(
-          "inverse_dynamics_derivatives", Pass::acceleration,
-          [](auto& m, auto& d, auto& x) -> auto& {
+          "inverse_dynamics_derivatives", Pass::acceleration, [](auto& m, auto& d, auto& x) -> auto& {
             return inverse_dynamics_derivatives(m, d, x.q(), x.v(), x.a(), x.forces);
           },
           [](auto& m, auto& d, auto& x) -> auto& { return inverse_dynamics_derivatives(m, d, x.forces); })
@@ -67,8 +66,7 @@ template <class S>
 void add_second_derivatives(Table<S>& table) {
   table
       .add(
-          "inverse_dynamics_hessian", Pass::acceleration,
-          [](auto& m, auto& d, auto& x) -> auto& {
+          "inverse_dynamics_hessian", Pass::acceleration, [](auto& m, auto& d, auto& x) -> auto& {
             return inverse_dynamics_hessian(m, d, x.q(), x.v(), x.a(), x.x(), x.forces);
           },
           [](auto& m, auto& d, auto& x) -> auto& { return inverse_dynamics_hessian(m, d, x.x(), x.forces); })
@@ -76,8 +74,7 @@ void add_second_derivatives(Table<S>& table) {
       .under_forces();
   table
       .add(
-          "forward_dynamics_hessian", Pass::velocity,
-          [](auto& m, auto& d, auto& x) -> auto& {
+          "forward_dynamics_hessian", Pass::velocity, [](auto& m, auto& d, auto& x) -> auto& {
             return forward_dynamics_hessian(m, d, x.q(), x.v(), x.x(), x.y(), x.forces);
           },
           [](auto& m, auto& d, auto& x) -> auto& { return forward_dynamics_hessian(m, d, x.x(), x.y(), x.forces); })

@@ -9,7 +9,8 @@ namespace corio::test {
 /// What is asked of one body, of all of them.
 template <class S, class F>
 void of_bodies(const Model<S>& m, Framed<S>& out, F&& column) {
-  for (std::size_t b = 0; b < m.bodies().size(); ++b) out.out().col(static_cast<Eigen::Index>(b)) = column(m.bodies()[b]);
+  for (std::size_t b = 0; b < m.bodies().size(); ++b)
+    out.out().col(static_cast<Eigen::Index>(b)) = column(m.bodies()[b]);
 }
 template <class S>
 Eigen::Matrix<S, 12, 1> numbers_of(const Pose<S>& X) {
@@ -135,8 +136,8 @@ void add_coriolis(Table<S>& table, const char* variant) {
   const Factorization B{};
   table
       .add(
-          "coriolis_matrix", Pass::velocity,
-          [B](auto& m, auto& d, auto& x) -> auto& { return coriolis_matrix(m, d, x.q(), x.v(), B); },
+          "coriolis_matrix",
+          Pass::velocity, [B](auto& m, auto& d, auto& x) -> auto& { return coriolis_matrix(m, d, x.q(), x.v(), B); },
           [B](auto& m, auto& d, auto&) -> auto& { return coriolis_matrix(m, d, B); })
       .of(variant);
   table
@@ -220,8 +221,7 @@ void add_dynamics(Table<S>& table) {
       [](auto& m, auto& d, auto& x) { return one(kinetic_energy(m, d, x.q(), x.v())); },
       [](auto& m, auto& d, auto&) { return one(kinetic_energy(m, d)); });
   table.add(
-      "potential_energy", Pass::position,
-      [](auto& m, auto& d, auto& x) { return one(potential_energy(m, d, x.q())); },
+      "potential_energy", Pass::position, [](auto& m, auto& d, auto& x) { return one(potential_energy(m, d, x.q())); },
       [](auto& m, auto& d, auto&) { return one(potential_energy(m, d)); });
 }
 

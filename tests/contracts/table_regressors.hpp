@@ -9,11 +9,14 @@ namespace corio::test {
 /// what it takes or gives, bodies), in its two forms.
 template <class S, class Fill, class Refill, class Product, class Again, class Transposed, class TransposedAgain>
 void add_regressor(Table<S>& table, const std::string& name, Pass pass, std::vector<std::string> vectors, Fill fill,
-                   Refill refill, Product product, Again again, Transposed transposed, TransposedAgain transposed_again) {
+                   Refill refill, Product product, Again again, Transposed transposed,
+                   TransposedAgain transposed_again) {
   for (const bool selected : {false, true}) {
     const auto bodies = [selected](auto& x) -> const BodySelection& { return selected ? x.some : x.all; };
     // As many as a selection of arguments has.
-    const auto count = [selected](auto& m) { return 10 * (selected ? some_bodies(m) : static_cast<int>(m.bodies().size())); };
+    const auto count = [selected](auto& m) {
+      return 10 * (selected ? some_bodies(m) : static_cast<int>(m.bodies().size()));
+    };
     const char* variant = selected ? "some bodies" : "";
     table
         .into(
@@ -66,9 +69,7 @@ void add_regressors(Table<S>& table) {
   // The transpose product is taken with a, which nothing else here is.
   add_regressor(
       table, "slotine_li_regressor", Pass::velocity, {"v_r", "a_r"},
-      [](auto& m, auto& d, auto& x, auto Y, auto& b) {
-        slotine_li_regressor(m, d, x.q(), x.v(), x.x(), x.y(), Y, b);
-      },
+      [](auto& m, auto& d, auto& x, auto Y, auto& b) { slotine_li_regressor(m, d, x.q(), x.v(), x.x(), x.y(), Y, b); },
       [](auto& m, auto& d, auto& x, auto Y, auto& b) { slotine_li_regressor(m, d, x.x(), x.y(), Y, b); },
       [](auto& m, auto& d, auto& x, auto pi, auto& b) -> auto& {
         return slotine_li_regressor_product(m, d, x.q(), x.v(), x.x(), x.y(), pi, b);
@@ -114,11 +115,11 @@ void add_regressors(Table<S>& table) {
       table, "gravity_regressor", Pass::position, {},
       [](auto& m, auto& d, auto& x, auto Y, auto& b) { gravity_regressor(m, d, x.q(), Y, b); },
       [](auto& m, auto& d, auto&, auto Y, auto& b) { gravity_regressor(m, d, Y, b); },
-      [](auto& m, auto& d, auto& x, auto pi, auto& b) -> auto& { return gravity_regressor_product(m, d, x.q(), pi, b); },
-      [](auto& m, auto& d, auto&, auto pi, auto& b) -> auto& { return gravity_regressor_product(m, d, pi, b); },
-      [](auto& m, auto& d, auto& x, auto y, auto& b) {
-        gravity_regressor_transpose_product(m, d, x.q(), x.x(), y, b);
+      [](auto& m, auto& d, auto& x, auto pi, auto& b) -> auto& {
+        return gravity_regressor_product(m, d, x.q(), pi, b);
       },
+      [](auto& m, auto& d, auto&, auto pi, auto& b) -> auto& { return gravity_regressor_product(m, d, pi, b); },
+      [](auto& m, auto& d, auto& x, auto y, auto& b) { gravity_regressor_transpose_product(m, d, x.q(), x.x(), y, b); },
       [](auto& m, auto& d, auto& x, auto y, auto& b) { gravity_regressor_transpose_product(m, d, x.x(), y, b); });
 
   for (const bool selected : {false, true}) {
@@ -138,9 +139,7 @@ void add_regressors(Table<S>& table) {
     table
         .into(
             "potential_energy_regressor", Pass::position, out,
-            [=](auto& m, auto& d, auto& x, auto& y) {
-              potential_energy_regressor(m, d, x.q(), y.vector(), bodies(x));
-            },
+            [=](auto& m, auto& d, auto& x, auto& y) { potential_energy_regressor(m, d, x.q(), y.vector(), bodies(x)); },
             [=](auto& m, auto& d, auto& x, auto& y) { potential_energy_regressor(m, d, y.vector(), bodies(x)); })
         .of(selected ? "some bodies" : "")
         .float_tolerance = tolerance<float>();

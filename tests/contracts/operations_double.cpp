@@ -1,7 +1,0 @@
-#include "contracts/table.hpp"
-
-namespace corio::test {
-
-template const std::vector<Operation<double>>& operations();
-
-}  // namespace corio::test
