@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Usage: check.sh [cmake arguments]
-# Installs what is missing, builds everything with warnings as errors and runs every test.
+# Installs what is missing, builds library, tests and examples with warnings as errors and runs every test. The
+# benchmarks, which no test runs, are built by .ci/run.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev catch2 libbenchmark-dev
-corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON "$@"
+corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev catch2
+corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON \
+  -DCORIO_BUILD_BENCH=OFF "$@"
 corio_build check
 corio_test check

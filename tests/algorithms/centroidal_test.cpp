@@ -5,7 +5,6 @@
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
-#include "support/growth.hpp"
 #include "support/model_support.hpp"
 
 using namespace corio;
@@ -216,18 +215,6 @@ TEST_CASE("centroidal quantities are the same to the bit wherever the base is",
   const Matrixd near = all();
   s.q.segment<3>(x) = Vector3<double>(1e6, -2e6, 2e6);
   CHECK(all() == near);
-}
-
-TEST_CASE("the operations of centroidal quantities are linear in the number of bodies, whatever the tree",
-          "[algorithms][centroidal]") {
-  using Run = void (*)(Mechanism&);
-  const Run run = GENERATE(Run([](Mechanism& m) { centroidal_momentum_matrix(m.model, m.data, m.q); }),
-                           Run([](Mechanism& m) { centroidal_momentum_matrix_dot(m.model, m.data, m.q, m.v); }),
-                           Run([](Mechanism& m) { com_jacobian_dot(m.model, m.data, m.q, m.v); }),
-                           Run([](Mechanism& m) { centroidal_momentum(m.model, m.data, m.q, m.v); }));
-  const Growth g = growth(run);
-  CHECK(g.per_pair == Operations{});
-  for (Mechanism& m : mechanisms()) CHECK(operations_of([&] { run(m); }) == g.at(m));
 }
 
 TEST_CASE("a model without mass has no centre of mass", "[algorithms][centroidal][errors]") {

@@ -63,10 +63,11 @@ TEST_CASE("crba overwrites what an earlier call left", "[algorithms][crba]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Matrixd first = crba(s.model, s.data, s.q);
-  s.data.mass_matrix.setConstant(std::nan(""));
+  auto& result = const_cast<Matrixd&>(crba(s.model, s.data, s.q));
+  result.setConstant(std::nan(""));
   for (int i = 0; i < s.model.nv(); ++i)
     for (int j = 0; j < s.model.nv(); ++j)
-      if (first(i, j) == 0) s.data.mass_matrix(i, j) = 0;  // unrelated pairs are set once, when Data is made
+      if (first(i, j) == 0) result(i, j) = 0;  // unrelated pairs are set once
   CHECK(crba(s.model, s.data, s.q) == first);
 }
 

@@ -205,8 +205,8 @@ TEST_CASE("nothing of a state that was not finite is left in the next derivative
   const InverseDynamicsDerivatives<double> fresh =
       inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
   const Vectord bad = Vectord::Constant(s.model.nv(), std::nan(""));
-  inverse_dynamics_derivatives(s.model, s.data, Vectord::Constant(s.model.nq(), std::nan("")), bad, bad, external);
-  REQUIRE_FALSE(s.data.inverse_dynamics_derivatives.dtau_dq.allFinite());
+  const Vectord bad_q = Vectord::Constant(s.model.nq(), std::nan(""));
+  REQUIRE_FALSE(inverse_dynamics_derivatives(s.model, s.data, bad_q, bad, bad, external).dtau_dq.allFinite());
   const auto& after = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
   CHECK(after.dtau_dq == fresh.dtau_dq);
   CHECK(after.dtau_dv == fresh.dtau_dv);

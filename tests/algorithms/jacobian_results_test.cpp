@@ -2,7 +2,6 @@
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
-#include "support/growth.hpp"
 #include "support/jacobian_support.hpp"
 #include "support/model_support.hpp"
 
@@ -49,23 +48,6 @@ TEST_CASE("columns that do not move the body are zero, whatever was there", "[al
       for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l).col(k) == Vectord::Zero(6));
     }
   }
-}
-
-TEST_CASE("the operations of a Jacobian are those of the columns that move the body", "[algorithms][jacobian]") {
-  const auto operations = [](int n) {
-    Mechanism m = chain(n);
-    forward_kinematics(m.model, m.data, m.q, m.v, m.v);
-    MatrixX<Counting> J(6, n);
-    JacobianDerivatives<Counting> D(m.model);
-    const Where<Counting> where(m.model.bodies()[5], ReferenceFrame::world_aligned);
-    return std::array{operations_of([&] { body_jacobian(m.model, m.data, where, J); }),
-                      operations_of([&] { body_jacobian_dot(m.model, m.data, where, J); }),
-                      operations_of([&] { body_jacobian_ddot(m.model, m.data, where, J); }),
-                      operations_of([&] { body_jacobian_derivatives(m.model, m.data, where, D); })};
-  };
-  const auto few = operations(6);
-  CHECK(few[0].total() > 0);
-  CHECK(operations(40) == few);
 }
 
 TEST_CASE("complete calls equal those for the state left behind", "[algorithms][jacobian]") {

@@ -70,9 +70,10 @@ TEST_CASE("solving with the factor is solving with the dense mass matrix", "[alg
 
 TEST_CASE("the factor leaves the mass matrix of crba as it is", "[algorithms][mass_matrix_factor]") {
   Sample s(random_plan(3), 3);
-  const Matrixd M = crba(s.model, s.data, s.q);
+  const Matrixd& result = crba(s.model, s.data, s.q);
+  const Matrixd M = result;
   detail::mass_matrix_factor(s.model, s.data);
-  CHECK(s.data.mass_matrix == M);
+  CHECK(result == M);
 }
 
 TEST_CASE("the factor of two coupled hinges, by hand", "[algorithms][mass_matrix_factor]") {

@@ -10,28 +10,18 @@ target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
 # What is compiled once: everywhere its sources must be where the target says; built it is, at -O0, where corio is
-# installed.
+# installed: that of float, with that of double on which it depends. In one piece and with a precompiled header, which
+# users may want, too.
 foreach(name instances instances_float)
   add_executable(consumer_${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/main.cpp
                                                    ${CMAKE_CURRENT_LIST_DIR}/instances.cpp)
   target_link_libraries(consumer_${name} PRIVATE corio::${name})
 endforeach()
 if(INSTALL)
-  # With those of double, on which they depend.
-  set_target_properties(consumer_instances_float PROPERTIES EXCLUDE_FROM_ALL OFF)
+  set_target_properties(consumer_instances_float PROPERTIES EXCLUDE_FROM_ALL OFF UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  target_precompile_headers(consumer_instances_float PRIVATE <corio/corio.hpp>)
   target_compile_options(consumer_instances_float PRIVATE -O0)
   add_test(NAME consumer_instances_float COMMAND consumer_instances_float)
-  # Neither precompiled headers nor sources in one piece take the second version away. Of the instances those that
-  # matter: it is slow enough.
-  get_target_property(sources corio::instances INTERFACE_SOURCES)
-  list(FILTER sources INCLUDE REGEX "/(model|wide)_double")
-  add_executable(consumer_precompiled ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp ${sources})
-  target_link_libraries(consumer_precompiled PRIVATE corio::corio)
-  target_compile_definitions(consumer_precompiled PRIVATE CORIO_INSTANCES)
-  target_compile_options(consumer_precompiled PRIVATE -O0)
-  target_precompile_headers(consumer_precompiled PRIVATE <corio/corio.hpp>)
-  set_target_properties(consumer_precompiled PROPERTIES UNITY_BUILD ON)
-  add_test(NAME consumer_precompiled COMMAND consumer_precompiled)
 endif()
 
 if(TARGET corio::urdf)

@@ -4,45 +4,13 @@
 using namespace corio;
 using namespace corio::test;
 
-// The same model and state over other scalars.
+// Complex steps through the algorithms. That results over any scalar are those over double is in contracts/.
 
 namespace {
 
 constexpr int seeds = 6;
 
 }  // namespace
-
-TEST_CASE("results over long double are those over double", "[identities][scalars]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  CHECK(relative_error(Over<double>(r).dynamics(), Over<long double>(r).dynamics()) < tolerance<double>());
-}
-
-TEST_CASE("aba over long double is that over double, to 1e-13 cond(M)", "[identities][scalars]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  const double c = condition(crba(r.model, r.data, r.q));
-  CHECK(relative_error(Over<double>(r).acceleration(), Over<long double>(r).acceleration()) <
-        1e-13 * std::max(10.0, c));
-}
-
-TEST_CASE("results over float are those over double to the accuracy of float", "[identities][scalars]") {
-  // Trees are some ten metres deep and quantities are about the root: squares of distances cost two or three
-  // digits, and the bound for float is 1e-4.
-  RandomRobot r(GENERATE(range(0, seeds)));
-  CHECK(relative_error(Over<float>(r).dynamics(), Over<double>(r).dynamics()) < 1e-4);
-}
-
-TEST_CASE("results over complex numbers with real values are those over double", "[identities][scalars]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  CHECK(relative_error(Over<Complex>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
-}
-
-TEST_CASE("Jacobians and centroidal quantities over other scalars are those over double", "[identities][scalars]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  const Vectord reference = Over<double>(r).jacobians();
-  CHECK(relative_error(Over<float>(r).jacobians(), reference) < 1e-4);
-  CHECK(relative_error(Over<long double>(r).jacobians(), reference) < tolerance<double>());
-  CHECK(relative_error(Over<Complex>(r).jacobians(), reference) < tolerance<double>());
-}
 
 TEST_CASE("the complex step gives the derivatives of M that central differences give", "[identities][scalars]") {
   // h = 1e-5: h^2 and eps / h are 1e-10 of the largest entries and of third derivatives.
@@ -66,4 +34,29 @@ TEST_CASE("the derivative of C v along v, by complex step, is twice C v", "[iden
   const VectorX<Complex> v = r.v.cast<Complex>() * Complex(1, complex_step);
   const Vectord slope = nonlinear_effects(c.model, c.data, c.q, v).imag() / complex_step;
   CHECK(relative_error(slope, 2 * (coriolis_matrix(r.model, r.data, r.q, r.v).C * r.v)) < tolerance<double>());
+}
+
+TEST_CASE("complex steps of dtau_dq and da_dv are what central differences give", "[identities][scalars]") {
+  // Second derivatives, for which the results themselves must be analytic. h = 1e-5: eps / h and h^2 are 1e-10 of the
+  // terms and of third derivatives; those of a are larger by some powers of cond(M).
+  RandomRobot r(GENERATE(range(0, seeds)));
+  Over<Complex> c(r);
+  const double h = 1e-5;
+  const VectorX<Complex> q = step(c.model, r.q, r.v);
+  const Vectord after = integrate(r.model, r.q, h * r.v), before = integrate(r.model, r.q, -h * r.v);
+  const auto of_tau = [&](const Vectord& x) -> Matrixd {
+    return inverse_dynamics_derivatives(r.model, r.data, x, r.v, r.a).dtau_dq;
+  };
+  const Matrixd exact = inverse_dynamics_derivatives(c.model, c.data, q, c.v, c.a).dtau_dq.imag() / complex_step;
+  CHECK(relative_error((of_tau(after) - of_tau(before)) / (2 * h), exact) < 1e-6);
+  for (const auto route : {DerivativeRoute::dense, DerivativeRoute::articulated}) {
+    CAPTURE(static_cast<int>(route));
+    const auto of_a = [&](const Vectord& x) -> Matrixd {
+      return forward_dynamics_derivatives(r.model, r.data, x, r.v, r.a, {}, route).da_dv;
+    };
+    const Matrixd exact_of_a =
+        forward_dynamics_derivatives(c.model, c.data, q, c.v, c.a, {}, route).da_dv.imag() / complex_step;
+    CHECK(relative_error((of_a(after) - of_a(before)) / (2 * h), exact_of_a) <
+          1e-9 * std::max(10.0, condition(crba(r.model, r.data, r.q))));
+  }
 }

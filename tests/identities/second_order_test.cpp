@@ -78,8 +78,9 @@ TEST_CASE("lambda^T tau to second order: what is left is of third order", "[iden
 TEST_CASE("lambda^T a to second order: what is left is of third order", "[identities][second_order]") {
   Displaced s(GENERATE(range(0, seeds)));
   const Hessian H(forward_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, s.lambda, s.external));
-  const auto& [da_dq, da_dv, da_dtau] = s.data.forward_dynamics_derivatives;
-  const double zeroth = s.lambda.dot(s.data.forward_dynamics);
+  const auto& [da_dq, da_dv, da_dtau] =
+      forward_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, corio::ExternalForces<double>(s.external));
+  const double zeroth = s.lambda.dot(aba(s.model, s.data, s.q, s.v, s.a, s.external));
   const double first = s.lambda.dot(da_dq * s.dq + da_dv * s.dv + da_dtau * s.da);
   const double second = second_order(H, s);
   const auto remainder = [&](double step) {

@@ -12,13 +12,15 @@
 namespace corio::test {
 
 struct Mechanism {
-  explicit Mechanism(const Model<Counting>& m) : model(m), data(m), q(m.nq()), v(m.nv()) {
-    for (int i = 0; i < q.size(); ++i) q[i] = Counting(0.1 + 0.07 * i), v[i] = Counting(0.3 - 0.02 * i);
-  }
+  explicit Mechanism(const Model<Counting>& m) : model(m) {}
   Model<Counting> model;
-  Data<Counting> data;
-  VectorX<Counting> q, v;
 
+  /// A configuration and four vectors, as Arguments takes them.
+  std::vector<VectorX<double>> numbers() const {
+    VectorX<double> q(model.nq()), v(model.nv());
+    for (int i = 0; i < q.size(); ++i) q[i] = 0.1 + 0.07 * i, v[i] = 0.3 - 0.02 * i;
+    return {q, v, v, v, v};
+  }
   long bodies() const { return model.num_nodes(); }
   long related_pairs() const {
     long pairs = 0;
@@ -58,15 +60,11 @@ struct Growth {
   }
 };
 
-/// Found from chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) / 6 triples: third differences
-/// are per_triple, and so on down.
+/// Found from the counts of chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) / 6 triples: third
+/// differences are per_triple, and so on down.
 template <class F>
-Growth growth(F&& algorithm) {
-  const auto count = [&](int n) {
-    Mechanism m = chain(n);
-    return operations_of([&] { algorithm(m); });
-  };
-  const Operations three = count(3), four = count(4), five = count(5), six = count(6);
+Growth growth(F&& count) {
+  const Operations three = count(chain(3)), four = count(chain(4)), five = count(chain(5)), six = count(chain(6));
   const Operations first = four - three, second = (five - four) - first;
   Growth g;
   g.per_triple = ((six - five) - (five - four)) - second;

@@ -2,8 +2,9 @@
 // After Eigen/Core, which it needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
+#include "contracts/scalars.hpp"
+#include "contracts/table.hpp"
 #include "support/catch.hpp"
-#include "support/scalar_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -13,8 +14,6 @@ using namespace corio::test;
 // all.
 
 namespace {
-
-constexpr int seeds = 6;
 
 /// With the derivatives along two displacements.
 using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
@@ -31,18 +30,12 @@ Matrixd derivative(const MatrixX<AutoDiff>& A, int along) {
 
 }  // namespace
 
-TEST_CASE("results over AutoDiffScalar are those over double", "[identities][autodiff]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  CHECK(relative_error(Over<AutoDiff>(r).dynamics(), Over<double>(r).dynamics()) < tolerance<double>());
+TEST_CASE("every function over AutoDiffScalar is that over double", "[contracts][scalars]") {
+  check_scalar<AutoDiff>(GENERATE(range(0, scalar_seeds)), 1e-13, [](auto&) { return tolerance<double>(); });
 }
 
-TEST_CASE("Jacobians and centroidal quantities over AutoDiffScalar are those over double", "[identities][autodiff]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
-  CHECK(relative_error(Over<AutoDiff>(r).jacobians(), Over<double>(r).jacobians()) < tolerance<double>());
-}
-
-TEST_CASE("AutoDiffScalar gives dJ/dq and the rates of J and A", "[identities][autodiff]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
+TEST_CASE("AutoDiffScalar gives dJ/dq and the rates of J and A", "[contracts][scalars]") {
+  RandomRobot r(GENERATE(range(0, scalar_seeds)));
   Over<AutoDiff> d(r);
   const int n = r.model.nv();
   forward_kinematics(r.model, r.data, r.q, r.v);
@@ -60,8 +53,8 @@ TEST_CASE("AutoDiffScalar gives dJ/dq and the rates of J and A", "[identities][a
 }
 
 TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the complex step gives",
-          "[identities][autodiff]") {
-  RandomRobot r(GENERATE(range(0, seeds)));
+          "[contracts][scalars]") {
+  RandomRobot r(GENERATE(range(0, scalar_seeds)));
   const double condition_number = std::max(10.0, condition(crba(r.model, r.data, r.q)));
   Over<AutoDiff> d(r);
   Over<Complex> c(r);
@@ -79,4 +72,16 @@ TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the comp
     // Of the inverse: an error of M^-1 is multiplied by M^-1 once more.
     CHECK(relative_error(derivative(a, i), a_rate) < 1e-13 * condition_number * condition_number);
   }
+}
+
+TEST_CASE("AutoDiff of rnea along a regressor's motion agrees with products", "[contracts][scalars]") {
+  // d(Y pi)/dv along a direction, on both sides of the same numbers.
+  RandomRobot r(GENERATE(range(0, scalar_seeds)));
+  INFO(r.model.name());
+  Over<AutoDiff> d(r);
+  d.v += along(r.a, Vectord::Zero(r.model.nv()));
+  const Vectord expected = derivative(rnea(d.model, d.data, d.q, d.v, d.a), 0);
+  MatrixX<AutoDiff> Y(d.model.nv(), num_inertial_parameters(d.model));
+  inverse_dynamics_regressor(d.model, d.data, Y);
+  CHECK(relative_error(derivative(Y, 0) * inertial_parameters(r.model), expected) < 10 * tolerance<double>());
 }

@@ -1,0 +1,65 @@
+#include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Misuse that only the Hessians and the second derivatives know: of the tensors and of joints with moving axes.
+
+namespace {
+
+using Second = InverseDynamicsSecondDerivatives<double>;
+
+struct Robot {
+  Robot() : model(zoo::random_tree(9, {.bodies = 10, .floating_base = true})), data(model), out(model) {
+    Random<double> random(4);
+    q = neutral(model), v = random_vector(random, model.nv()), a = random_vector(random, model.nv());
+  }
+  Model<double> model;
+  Data<double> data;
+  Second out;
+  Vectord q, v, a;
+};
+
+}  // namespace
+
+TEST_CASE("tensors of another model are a SizeError or, of the same size, a StateError",
+          "[algorithms][errors][second_derivatives]") {
+  Robot r, twin;
+  Second small(zoo::serial_chain(3));
+  const auto complete = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, r.q, r.v, r.a, out); };
+  const auto reuse = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, out); };
+  const std::vector<std::string> parts{"a tensor of second derivatives", "another model", r.model.name()};
+  CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { complete(twin.out); }), parts));
+  forward_kinematics(r.model, r.data, r.q, r.v, r.a);
+  CHECK(mentions(message_of<SizeError>([&] { reuse(small); }), parts));
+  CHECK(mentions(message_of<StateError>([&] { reuse(twin.out); }), parts));
+  CHECK(max_magnitude(twin.out.d2tau_dqdq) == 0);
+  CHECK_NOTHROW(reuse(r.out));
+}
+
+TEST_CASE("second derivatives of a model with moving axes are a ModelError that names the joint",
+          "[algorithms][errors][hessian][second_derivatives]") {
+  // By all of them, though some could be derived twice: joints of one and of three degrees of freedom, with coordinates
+  // that are and that are not a vector.
+  const Model<double> models[] = {tree_on<double>(Cam(0.4)), tree_on<double>(EulerZyx()),
+                                  tree_on<double>(ParentBall())};
+  const Model<double>& model = models[GENERATE(0, 1, 2)];
+  Data<double> data(model);
+  Second out(model);
+  const Vectord q = neutral(model), x = Vectord::Ones(model.nv());
+  const auto inverse = [&] { inverse_dynamics_hessian(model, data, q, x, x, x); };
+  const auto forward = [&] { forward_dynamics_hessian(model, data, q, x, x, x); };
+  const auto tensors = [&] { inverse_dynamics_second_derivatives(model, data, q, x, x, out); };
+  CHECK(mentions(message_of<ModelError>(inverse), {"inverse_dynamics_hessian", "middle"}));
+  CHECK(mentions(message_of<ModelError>(forward), {"forward_dynamics_hessian", "middle"}));
+  CHECK(mentions(message_of<ModelError>(tensors), {"inverse_dynamics_second_derivatives", "middle"}));
+  CHECK(max_magnitude(out.d2tau_dqdq) == 0);
+  CHECK_NOTHROW(forward_dynamics_derivatives(model, data, q, x, x));
+}

@@ -1,0 +1,217 @@
+#pragma once
+
+#include "contracts/operations.hpp"
+
+/// How the table is written: results of every type as numbers, and operations from a pair of calls.
+namespace corio::test {
+
+// ---- f(part) for every vector, matrix or number of a result
+
+template <class A, class F>
+void parts(const Eigen::DenseBase<A>& x, F&& f) {
+  f(x.derived());
+}
+template <class S, class F>
+void parts(const Motion<S>& x, F&& f) {
+  f(x.vector());
+}
+template <class S, class F>
+void parts(const Force<S>& x, F&& f) {
+  f(x.vector());
+}
+template <class S, class F>
+void parts(const Pose<S>& x, F&& f) {
+  f(x.rotation), f(x.translation);
+}
+template <class S, class F>
+void parts(const CoriolisMatrices<S>& x, F&& f) {
+  f(x.C), f(x.M), f(x.Mdot);
+}
+template <class S, class F>
+void parts(const CoriolisMatricesDot<S>& x, F&& f) {
+  f(x.C), f(x.M), f(x.Mdot), f(x.Cdot);
+}
+template <class S, class F>
+void parts(const InverseDynamicsDerivatives<S>& x, F&& f) {
+  f(x.dtau_dq), f(x.dtau_dv), f(x.M);
+}
+template <class S, class F>
+void parts(const InverseDynamicsHessian<S>& x, F&& f) {
+  f(x.qq), f(x.vq), f(x.vv), f(x.aq);
+}
+template <class S, class F>
+void parts(const ForwardDynamicsDerivatives<S>& x, F&& f) {
+  f(x.da_dq), f(x.da_dv), f(x.da_dtau);
+}
+template <class S, class F>
+void parts(const ForwardDynamicsHessian<S>& x, F&& f) {
+  f(x.qq), f(x.vq), f(x.vv), f(x.tau_q);
+}
+template <class S, class F>
+void parts(const ComDecoupled<S>& x, F&& f) {
+  f(x.M), f(x.C), f(x.g), f(x.A), f(x.Adot), f(x.J_com), f(x.Jdot), f(Eigen::Matrix<S, 1, 1>(x.mass));
+}
+template <class S, class F>
+void parts(const JacobianDerivatives<S>& x, F&& f) {
+  for (int l = 0; l < x.size(); ++l) f(x.along(l));
+}
+template <class T>
+concept ThirdOrder = requires(const T& t) {
+  t.size();
+  t(0, 0, 0);
+};
+template <ThirdOrder T, class F>
+void parts(const T& t, F&& f) {
+  using S = std::decay_t<decltype(t(0, 0, 0))>;
+  const int n = t.size();
+  VectorX<S> all(static_cast<Eigen::Index>(n) * n * n);
+  for (Eigen::Index i = 0; i < all.size(); ++i)
+    all[i] = t(static_cast<int>(i) / (n * n), static_cast<int>(i) / n % n, static_cast<int>(i) % n);
+  f(all);
+}
+template <class S, class F>
+void parts(const InverseDynamicsSecondDerivatives<S>& x, F&& f) {
+  parts(x.d2tau_dqdq, f), parts(x.d2tau_dvdq, f), parts(x.d2tau_dvdv, f), parts(x.dM_dq, f);
+}
+
+/// Part of a larger matrix, the rest of which must stay as it is; out() is for a matrix, vector() for one column.
+template <class S>
+class Framed {
+ public:
+  Framed(Eigen::Index rows, Eigen::Index cols)
+      : around_(MatrixX<S>::Constant(rows + 2 * margin, cols + 2 * margin, S(1234.5))), rows_(rows), cols_(cols) {}
+  auto out() { return around_.block(margin, margin, rows_, cols_); }
+  auto out() const { return around_.block(margin, margin, rows_, cols_); }
+  auto vector() { return around_.col(margin).segment(margin, rows_); }
+  bool intact() const {
+    MatrixX<S> rest = around_;
+    rest.block(margin, margin, rows_, cols_).setConstant(S(1234.5));
+    for (Eigen::Index i = 0; i < rest.size(); ++i)
+      if (value_of(rest.data()[i]) != 1234.5) return false;
+    return true;
+  }
+
+ private:
+  // More than the longest block of numbers that is written at once.
+  static constexpr int margin = 9;
+  MatrixX<S> around_;
+  Eigen::Index rows_, cols_;
+};
+template <class S, class F>
+void parts(const Framed<S>& x, F&& f) {
+  f(x.out());
+}
+
+// Once for every type of result, not for every operation.
+template <class S, class Result>
+VectorX<S> numbers_of_result(const Result& result) {
+  std::vector<S> all;
+  parts(result, [&all](const Eigen::Ref<const MatrixX<S>>& part) {
+    for (Eigen::Index j = 0; j < part.cols(); ++j)
+      for (Eigen::Index i = 0; i < part.rows(); ++i) all.push_back(part(i, j));
+  });
+  return Eigen::Map<const VectorX<S>>(all.data(), static_cast<Eigen::Index>(all.size()));
+}
+template <class S, class Result>
+std::vector<Memory<S>> memory_of_result(const Result& result) {
+  std::vector<Memory<S>> all;
+  parts(result, [&all](const auto& part) { all.push_back({part.data(), part.size()}); });
+  return all;
+}
+
+/// What functions that return their result write to.
+struct Nothing {};
+
+/// A call from two functions of (model, data, arguments, out) that return the result, as a value or as a reference into
+/// Data, or nothing when they wrote it to `out`.
+template <class S, class Out, class Complete, class Reuse>
+class CallOf : public Call<S> {
+ public:
+  CallOf(Out out, Complete complete, Reuse reuse) : out_(std::move(out)), complete_(complete), reuse_(reuse) {}
+
+  void complete(const Model<S>& model, Data<S>& data, const Arguments<S>& x) override {
+    keep([&]() -> decltype(auto) { return complete_(model, data, x, out_); });
+  }
+  void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& x) override {
+    if constexpr (!std::is_same_v<Reuse, std::nullptr_t>)
+      keep([&]() -> decltype(auto) { return reuse_(model, data, x, out_); });
+  }
+  VectorX<S> numbers() const override {
+    if constexpr (is_void)
+      return numbers_of_result<S>(out_);
+    else
+      return numbers_of_result<S>(*result_);
+  }
+  std::vector<Memory<S>> memory() const override {
+    if constexpr (is_reference)
+      return memory_of_result<S>(*result_);
+    else
+      return {};
+  }
+  bool left_neighbours_alone() const override {
+    if constexpr (std::is_same_v<Out, Framed<S>>)
+      return out_.intact();
+    else
+      return true;
+  }
+  void move_away() override { [[maybe_unused]] const Out elsewhere = std::move(out_); }
+
+ private:
+  using Returned = std::invoke_result_t<Complete, const Model<S>&, Data<S>&, const Arguments<S>&, Out&>;
+  static constexpr bool is_void = std::is_void_v<Returned>, is_reference = std::is_reference_v<Returned>;
+  using Value = std::conditional_t<is_void, Nothing, std::remove_cvref_t<Returned>>;
+
+  template <class F>
+  void keep(F&& f) {
+    if constexpr (is_void)
+      f();
+    else if constexpr (is_reference)
+      result_ = &f();
+    else
+      value_.reset(), value_.emplace(f()), result_ = &*value_;
+  }
+
+  Out out_;
+  Complete complete_;
+  Reuse reuse_;
+  std::optional<std::conditional_t<is_reference, Nothing, Value>> value_;
+  const Value* result_ = nullptr;
+};
+
+/// A number as a matrix of one.
+template <class S>
+Eigen::Matrix<S, 1, 1> one(const S& x) {
+  return Eigen::Matrix<S, 1, 1>(x);
+}
+
+/// A table being written. Each entry gives the function, the pass that its second form reuses, and its two forms.
+template <class S>
+struct Table {
+  using M = const Model<S>&;
+  std::vector<Operation<S>> all;
+
+  template <class Complete, class Reuse>
+  Operation<S>& add(std::string function, Pass pass, Complete complete, Reuse reuse) {
+    const auto nothing = [](M) { return Nothing(); };
+    const auto first = [complete](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) { return complete(m, d, x); };
+    if constexpr (std::is_same_v<Reuse, std::nullptr_t>)
+      return into(std::move(function), pass, nothing, first, nullptr);
+    else
+      return into(std::move(function), pass, nothing, first,
+                  [reuse](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) { return reuse(m, d, x); });
+  }
+  /// One that writes to the object that make(model) returns, and is called f(model, data, arguments, object).
+  template <class Make, class Complete, class Reuse>
+  Operation<S>& into(std::string function, Pass pass, Make make, Complete complete, Reuse reuse) {
+    Operation<S>& f = all.emplace_back();
+    f.function = std::move(function), f.pass = pass;
+    f.has_reuse = !std::is_same_v<Reuse, std::nullptr_t>;
+    f.prepare = [=](M model) -> std::unique_ptr<Call<S>> {
+      using Out = decltype(make(model));
+      return std::make_unique<CallOf<S, Out, Complete, Reuse>>(make(model), complete, reuse);
+    };
+    return f;
+  }
+};
+
+}  // namespace corio::test

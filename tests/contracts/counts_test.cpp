@@ -1,0 +1,327 @@
+#include <array>
+#include <iostream>
+
+#include "contracts/table.hpp"
+#include "support/catch.hpp"
+#include "support/growth.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// Costs are claims about growth: exact counts of operations, which no clock disturbs.
+
+namespace {
+
+/// One line of claims: what a function takes per related pair and triple of degrees of freedom, for any mechanism.
+struct Cost {
+  const char* name;
+  Operations per_pair, per_triple;
+  long budget = 0;  ///< of a chain of 20; what it took when this was written, with some three percent to spare
+};
+
+const Operations none{};
+
+// Dot products of six numbers take 6 multiplications and 5 additions, of three 3 and 2.
+const std::vector<Cost>& costs() {
+  static const std::vector<Cost> all = {
+      // Linear in the number of bodies, whatever the tree.
+      {"rnea", none, none, 7000},
+      {"aba", none, none, 13600},
+      {"coriolis_product (Christoffel)", none, none},
+      {"coriolis_transpose_product (Christoffel)", none, none},
+      {"gravity_dot", none, none},
+      {"inverse_dynamics_regressor_product", none, none},
+      {"inverse_dynamics_regressor_transpose_product", none, none},
+      {"kinetic_energy_regressor", none, none},
+      {"centroidal_momentum_matrix", none, none},
+      {"centroidal_momentum_matrix_dot", none, none},
+      {"com_jacobian_dot", none, none},
+      {"centroidal_momentum", none, none},
+      // One dot product per related pair.
+      {"crba", {.add = 5, .multiply = 6}, none, 7900},
+      {"mass_matrix_dot", {.add = 11, .multiply = 12}, none},
+      {"gravity_derivatives", {.add = 2, .multiply = 3}, none},
+      // Three dot products of 6 and one of 3, one sum for C(j, i) and one for Mdot. A dense B has a force part in
+      // B^T Phi: three more multiplications.
+      {"coriolis_matrix (Christoffel)", {.add = 19, .multiply = 21}, none, 18900},
+      {"coriolis_matrix (Plain)", {.add = 22, .multiply = 24}, none},
+      // Five dot products of six and two of three; two sums of them.
+      {"inverse_dynamics_derivatives", {.add = 31, .multiply = 36}, none, 33600},
+      // Six dot products of six and four of three; four sums of them.
+      {"inverse_dynamics_hessian", {.add = 6 * 5 + 4 * 2 + 4, .multiply = 6 * 6 + 4 * 3}, none, 47700},
+      // Four columns of six numbers, six of three.
+      {"inverse_dynamics_regressor", {.add = 32, .multiply = 42}, none},
+      {"slotine_li_regressor", {.add = 32, .multiply = 42}, none},
+      // The dot products of Phi_i with a force and with a moment. Per pair j above k: B_k Phi_j, 15 9 with tr(P) 1 - P
+      // kept, B_k^T Phi_j, 15 12, and the same dot products for i = j and, with j = k, for i above both.
+      {"christoffel_symbols (packed)", {.add = 9 + 12 + 2 * 7, .multiply = 15 + 15 + 2 * 9}, {.add = 7, .multiply = 9}},
+      // A dot product with a moment on the pages of each of the three. Per pair the moments B_j^T Phi_k and B_k^T
+      // Phi_j,
+      // 15 12, and two dot products on the page of each.
+      {"christoffel_symbols (dense)",
+       {.add = 2 * 12 + 4 * 2, .multiply = 2 * 15 + 4 * 3},
+       {.add = 3 * 2, .multiply = 3 * 3}},
+  };
+  return all;
+}
+
+const std::string& print(const std::string& name, const Growth& g) {
+  std::cout << name << ": a n + b pairs + t triples + c with\n  a = " << g.per_body << "\n  b = " << g.per_pair
+            << "\n  t = " << g.per_triple << "\n  c = " << g.constant << '\n';
+  return name;
+}
+
+/// What the first form takes for a mechanism, without external forces.
+Operations operations_of(const std::string& name, const Mechanism& m, bool reuse = false,
+                         const char* before = nullptr) {
+  const Arguments<Counting> x(m.model, m.numbers());
+  Data<Counting> data(m.model);
+  const auto& f = operation<Counting>(name);
+  const auto call = f.prepare(m.model);
+  if (before) operation<Counting>(before).prepare(m.model)->complete(m.model, data, x);
+  return corio::test::operations_of([&] { reuse ? call->reuse(m.model, data, x) : call->complete(m.model, data, x); });
+}
+Growth growth_of(const std::string& name) {
+  return growth([&](const Mechanism& m) { return operations_of(name, m); });
+}
+double total(const char* name, const Mechanism& m) { return static_cast<double>(operations_of(name, m).total()); }
+Mechanism tree(int n, int branching = 2) { return Mechanism(zoo::tree<Counting>(n, branching)); }
+
+/// Whether the growth found on short chains is that of all mechanisms, exactly.
+void check_everywhere(const std::string& name, const Growth& g) {
+  for (const Mechanism& m : mechanisms()) {
+    CAPTURE(m.model.name(), m.bodies(), m.related_pairs(), m.related_triples());
+    CHECK(operations_of(name, m) == g.at(m));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("counting operations changes no result", "[contracts][operation_count]") {
+  const Mechanism m = tree(9);
+  const auto model = zoo::binary_tree(9);
+  const Arguments<Counting> x(m.model, m.numbers());
+  const Arguments<double> y(model, m.numbers());
+  for (const auto& f : operations<Counting>()) {
+    INFO(f.name());
+    if (!suits(f, m.model)) continue;
+    Data<Counting> data(m.model);
+    Data<double> plain(model);
+    const auto counted = f.prepare(m.model);
+    const auto call = operation<double>(f.name()).prepare(model);
+    counted->complete(m.model, data, x);
+    call->complete(model, plain, y);
+    const Vectord values = counted->numbers().unaryExpr([](const Counting& number) { return number.value(); });
+    // Over a condition number of some 1e3.
+    const double limit = f.conditioned == Conditioned::not_at_all ? 1e-13 : 1e-10;
+    CHECK((values - call->numbers()).norm() <= limit * call->numbers().norm());
+  }
+}
+
+TEST_CASE("every function takes what is claimed per related pair and triple, the rest is linear, and keeps its budget",
+          "[contracts][operation_count]") {
+  const Cost& cost = costs()[static_cast<std::size_t>(GENERATE(range(0, static_cast<int>(costs().size()))))];
+  const Growth g = growth_of(cost.name);
+  INFO(print(cost.name, g));
+  CHECK(g.per_pair == cost.per_pair);
+  CHECK(g.per_triple == cost.per_triple);
+  check_everywhere(cost.name, g);
+  if (cost.budget > 0) CHECK(operations_of(cost.name, chain(20)).total() <= cost.budget);
+}
+
+TEST_CASE("rates of M and C take dot products per related pair, no triples", "[contracts][operation_count]") {
+  // Of six numbers M, C above and one of the two of C below, then two and two of Cdot; of three the other ones.
+  const Growth g = growth_of("coriolis_matrix_dot (Christoffel)"), plain = growth_of("coriolis_matrix_dot (Plain)");
+  CHECK(g.per_triple == none);
+  CHECK(g.per_pair.multiply == 7 * 6 + 2 * 3);
+  CHECK(plain.per_triple == none);
+  CHECK(plain.per_pair.multiply == 9 * 6);
+  check_everywhere("coriolis_matrix_dot (Christoffel)", g);
+  check_everywhere("coriolis_matrix_dot (Plain)", plain);
+}
+
+TEST_CASE("rates take about the operations of two evaluations of M and C, but sines and cosines once",
+          "[contracts][operation_count]") {
+  for (const Mechanism& m : mechanisms()) {
+    CAPTURE(m.model.name(), m.bodies());
+    const Operations one = operations_of("coriolis_matrix (Christoffel)", m),
+                     rates = operations_of("coriolis_matrix_dot (Christoffel)", m);
+    CHECK(rates.function == one.function);
+    // 92 instead of 2 x 39 per pair.
+    CHECK(static_cast<double>(rates.total()) < 2.4 * static_cast<double>(one.total()));
+  }
+}
+
+TEST_CASE("D M takes the operations of the Christoffel symbols, and two additions per triple if dense",
+          "[contracts][operation_count]") {
+  const Growth dense = growth_of("mass_matrix_derivatives (dense)"),
+               packed = growth_of("mass_matrix_derivatives (packed)");
+  CHECK(packed.per_triple == Operations{.add = 7, .multiply = 9});
+  CHECK(dense.per_triple == Operations{.add = 9, .multiply = 9});
+  check_everywhere("mass_matrix_derivatives (dense)", dense);
+  check_everywhere("mass_matrix_derivatives (packed)", packed);
+}
+
+TEST_CASE("D C takes 36 multiplications per related triple", "[contracts][operation_count]") {
+  // D_k C: 6 + 3 and 6; D_a C: 3 for two entries; D_g C: 6 and 6 + 6.
+  for (const char* name : {"coriolis_matrix_derivatives (packed)", "coriolis_matrix_derivatives (dense)"}) {
+    const Growth g = growth_of(name);
+    CHECK(g.per_triple.multiply == 36);
+    check_everywhere(name, g);
+  }
+}
+
+TEST_CASE("second derivatives take 102 products and 88 sums per related triple", "[contracts][operation_count]") {
+  // Once in the page of each of the three. In the page of the topmost one both others move with what it carries, and
+  // the mass is taken along both of them, the second time as a difference.
+  const Growth g = growth_of("inverse_dynamics_second_derivatives");
+  const Operations derived{.add = 2 * 5 + 4 * 2 + 2, .multiply = 2 * 6 + 4 * 3}, mass{.add = 5, .multiply = 6},
+      below{.add = 2 * 5 + 2 + 1, .multiply = 2 * 6};
+  CHECK(g.per_triple == 3 * derived + 3 * mass + below);
+  check_everywhere("inverse_dynamics_second_derivatives", g);
+}
+
+TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pair", "[contracts][operation_count]") {
+  // Inward a dot product, a column times it for what is above, and the reciprocal inertia times it; outward the same
+  // without the last for all degrees of freedom before, related or not. On chains all pairs are related.
+  const Growth g = growth_of("mass_matrix_inverse");
+  const Operations related{.add = 12, .multiply = 13}, any{.add = 12, .multiply = 12};
+  CHECK(g.per_triple == none);
+  CHECK(g.per_pair == related + any);
+  for (const Mechanism& m : mechanisms()) {
+    CAPTURE(m.model.name(), m.bodies());
+    const long n = m.bodies(), pairs = n * (n - 1) / 2;
+    CHECK(operations_of("mass_matrix_inverse", m) ==
+          g.constant + n * g.per_body + m.related_pairs() * related + pairs * any);
+  }
+}
+
+TEST_CASE("on trees of depth log n functions of pairs and triples take hardly more than O(n)",
+          "[contracts][operation_count]") {
+  // 63 -> 127 bodies: on the chain pairs grow by 4 and triples by 8; on the binary tree, where depths are 5 and 6,
+  // pairs by 127 * 6 / (63 * 5) = 2.42 and triples by (6 * 5) / (5 * 4) * 127 / 63 = 3.02 at most.
+  struct Line {
+    const char* name;
+    double chain, tree;
+  };
+  const Line lines[] = {{"coriolis_matrix (Christoffel)", 2.6, 2.2},
+                        {"inverse_dynamics_derivatives", 2.6, 2.4},
+                        {"inverse_dynamics_hessian", 2.6, 2.42},
+                        {"christoffel_symbols (dense)", 6, 2.74},
+                        {"inverse_dynamics_second_derivatives", 6, 3.02}};
+  for (const Line& line : lines) {
+    INFO(line.name);
+    CHECK(total(line.name, chain(127)) / total(line.name, chain(63)) > line.chain);
+    CHECK(total(line.name, tree(127)) / total(line.name, tree(63)) < line.tree);
+  }
+  // 85 -> 341 bodies with four children each: depths 4 and 5, (5 / 4)^2 341 / 85 = 6.3.
+  CHECK(total("christoffel_symbols (dense)", tree(341, 4)) / total("christoffel_symbols (dense)", tree(85, 4)) < 6.3);
+}
+
+TEST_CASE("a second function on the same state saves the kinematics and the composites",
+          "[contracts][operation_count]") {
+  const Mechanism m = chain(20);
+  const Operations again = operations_of("crba", m, true, "coriolis_matrix (Christoffel)");
+  // Left over are I^C Phi per body and the pairs.
+  CHECK(again.function == 0);
+  CHECK(2 * again.total() < operations_of("crba", m).total());
+  const char* symbols = "christoffel_symbols (packed)";
+  const Operations reused = operations_of(symbols, m, true, "coriolis_matrix (Christoffel)");
+  CHECK(reused.function == 0);
+  // Over again what coriolis_matrix shares with them; not more than the kinematics and the sums over subtrees.
+  const Operations saved = operations_of(symbols, m) - reused;
+  CHECK(saved.function == 2 * 20);
+  CHECK(operations_of(symbols, m, true, symbols) == reused);
+}
+
+TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[contracts][operation_count]") {
+  // Dense: two products of n x n matrices, for n a multiple of the four columns of a tile.
+  const char *articulated = "forward_dynamics_derivatives (articulated)",
+             *dense = "forward_dynamics_derivatives (dense)";
+  // Third differences vanish; for even n, so that no column of a pair is idle.
+  const auto at = [&](int n) { return operations_of(articulated, chain(n)); };
+  CHECK((at(10) - at(8)) - (at(8) - at(6)) == (at(8) - at(6)) - (at(6) - at(4)));
+  for (const int n : {4, 8, 20, 40}) {
+    CAPTURE(n);
+    CHECK(at(n).multiply - operations_of(dense, chain(n)).multiply == 50L * n * n - 2L * n * n * n);
+  }
+}
+
+TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "[contracts][operation_count]") {
+  // A sine and a cosine per joint, and the reciprocal of its articulated inertia where M is inverted.
+  for (const char* name : {"inverse_dynamics_hessian", "inverse_dynamics_second_derivatives"}) {
+    CHECK(operations_of(name, chain(20)).function == 2 * 20);
+    CHECK(operations_of(name, chain(20)).divide == 0);
+  }
+  for (const char* name : {"forward_dynamics_derivatives (dense)", "forward_dynamics_derivatives (articulated)",
+                           "forward_dynamics_hessian"}) {
+    CHECK(operations_of(name, chain(20)).function == 2 * 20);
+    CHECK(operations_of(name, chain(20)).divide == 20);
+  }
+}
+
+TEST_CASE("the Hessian of lambda^T tau takes hardly more than the first derivatives", "[contracts][operation_count]") {
+  // 48 products to their 36 per related pair, and three forces or moments more per degree of freedom.
+  for (const int n : {10, 40, 80})
+    CHECK(total("inverse_dynamics_hessian", chain(n)) / total("inverse_dynamics_derivatives", chain(n)) < 1.5);
+}
+
+TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the derivatives of tau and a",
+          "[contracts][operation_count]") {
+  // And one by a vector. For n a multiple of the four columns of a tile.
+  for (const int n : {4, 8, 20, 40}) {
+    CAPTURE(n);
+    const Mechanism m = chain(n);
+    const long first = operations_of("forward_dynamics_derivatives (automatic)", m).multiply;
+    // At the state that they leave, so that no kinematics pass is counted twice.
+    const long second =
+        operations_of("inverse_dynamics_hessian", m, true, "forward_dynamics_derivatives (automatic)").multiply;
+    CHECK(operations_of("forward_dynamics_hessian", m).multiply == first + second + 3L * n * n * n + n * n);
+  }
+}
+
+TEST_CASE("derivatives that invert M and second ones keep their budgets on a chain of 20",
+          "[contracts][operation_count]") {
+  const std::pair<const char*, long> lines[] = {{"mass_matrix_inverse", 17700},
+                                                {"forward_dynamics_derivatives (dense)", 83400},
+                                                {"forward_dynamics_derivatives (articulated)", 97200},
+                                                {"forward_dynamics_hessian", 173900},
+                                                {"inverse_dynamics_second_derivatives", 337000}};
+  for (const auto& [name, limit] : lines) {
+    INFO(name);
+    CHECK(operations_of(name, chain(20)).total() <= limit);
+  }
+}
+
+TEST_CASE("the operations of a Jacobian are those of the columns that move the body", "[contracts][operation_count]") {
+  const auto count = [](int n) {
+    const Mechanism m = chain(n);
+    const Arguments<Counting> x(m.model, m.numbers());
+    Data<Counting> data(m.model);
+    run_pass(m.model, data, x, Pass::acceleration);
+    MatrixX<Counting> J(6, n);
+    JacobianDerivatives<Counting> D(m.model);
+    const Where<Counting> where(m.model.bodies()[5], ReferenceFrame::world_aligned);
+    using corio::test::operations_of;
+    return std::array{operations_of([&] { body_jacobian(m.model, data, where, J); }),
+                      operations_of([&] { body_jacobian_dot(m.model, data, where, J); }),
+                      operations_of([&] { body_jacobian_ddot(m.model, data, where, J); }),
+                      operations_of([&] { body_jacobian_derivatives(m.model, data, where, D); })};
+  };
+  const auto few = count(6);
+  CHECK(few[0].total() > 0);
+  CHECK(count(40) == few);
+}
+
+TEST_CASE("contraction of packed symbols takes related triples, not n^3", "[contracts][operation_count]") {
+  for (const Mechanism& m : mechanisms()) {
+    CAPTURE(m.bodies());
+    const PackedChristoffelTensor<Counting> Gamma(m.model);
+    const VectorX<Counting> v = VectorX<Counting>::Constant(m.model.nv(), Counting(0.3));
+    MatrixX<Counting> C;
+    const long multiply = corio::test::operations_of([&] { Gamma.contract(v, C); }).multiply;
+    // Each triple of different degrees of freedom has six orders, each pair six with one of them twice.
+    CHECK(multiply <= m.bodies() + 6 * m.related_pairs() + 6 * m.related_triples());
+    CHECK(multiply >= 6 * m.related_triples());
+  }
+}

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "corio/corio.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/derivatives_support.hpp"
+
+/// One table of all functions of (model, data), from which tests/contracts checks what every one of them promises. A
+/// new function is added to the table (table.hpp) and to nothing else here.
+namespace corio::test {
+
+/// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates
+/// what it is given is found out. Any of them can be made a view of other numbers.
+template <class S>
+class Arguments {
+ public:
+  using View = Eigen::Map<const VectorX<S>>;
+  enum Slot { q_slot, v_slot, a_slot, x_slot, y_slot, slots };
+
+  /// The same numbers for every scalar.
+  Arguments(const Model<S>& model, const std::vector<Vectord>& numbers, int force_seed = 0);
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  View q() const { return at(q_slot); }
+  View v() const { return at(v_slot); }
+  View a() const { return at(a_slot); }
+  /// Further vectors of nv numbers, whatever they mean to an operation.
+  View x() const { return at(x_slot); }
+  View y() const { return at(y_slot); }
+  View at(Slot slot) const { return {begin_[slot], size_[slot]}; }
+  View parameters(int n) const { return {parameters_.data(), n}; }
+  /// A part of `inside` as that argument.
+  void set(Slot slot, const S* begin, Eigen::Index size) { begin_[slot] = begin, size_[slot] = size; }
+
+  std::vector<ExternalForce<S>> forces;
+  BodySelection all, some;
+
+ private:
+  VectorX<S> numbers_, parameters_;
+  const S* begin_[slots];
+  Eigen::Index size_[slots];
+};
+
+/// How many bodies Arguments::some names.
+template <class S>
+int some_bodies(const Model<S>& model) {
+  return std::min(3, static_cast<int>(model.bodies().size()));
+}
+
+template <class S>
+Arguments<S>::Arguments(const Model<S>& model, const std::vector<Vectord>& numbers, int force_seed) {
+  Eigen::Index total = 0;
+  for (const Vectord& x : numbers) total += x.size();
+  numbers_.resize(total + 1);
+  // From an address that vectors of Eigen do not begin at.
+  Eigen::Index at = 1;
+  for (int slot = 0; slot < slots; ++slot) {
+    const Vectord& x = numbers[static_cast<std::size_t>(slot)];
+    for (Eigen::Index i = 0; i < x.size(); ++i) numbers_[at + i] = S(x[i]);
+    set(static_cast<Slot>(slot), numbers_.data() + at, x.size());
+    at += x.size();
+  }
+  const int n = 10 * static_cast<int>(model.bodies().size());
+  parameters_.resize(n);
+  for (int i = 0; i < n; ++i) parameters_[i] = S(0.2 + 0.01 * i);
+  if (model.bodies().empty()) return;
+  std::vector<std::string> names;
+  for (int i = 0; i < some_bodies(model); ++i)
+    names.insert(names.begin(), model.bodies()[static_cast<std::size_t>(i)].name());
+  some = BodySelection(model, names);
+  if (force_seed == 0) return;
+  Random<double> random(force_seed);
+  for (const auto& body : model.bodies())
+    for (const auto reference : all_references) {
+      const Force<double> F = random.force();
+      forces.emplace_back(body, F.cast<S>(), reference, random.vector().template cast<S>());
+    }
+}
+
+/// Random arguments for a model over double, and those of its images over other scalars.
+std::vector<Vectord> random_numbers(const Model<double>& model, int seed);
+
+/// A view of numbers that an operation left in Data.
+template <class S>
+struct Memory {
+  const S* begin;
+  Eigen::Index size;
+};
+
+/// An operation with the objects that it writes to.
+template <class S>
+class Call {
+ public:
+  virtual ~Call() = default;
+  /// f(model, data, q, ...) and f(model, data, ...).
+  virtual void complete(const Model<S>& model, Data<S>& data, const Arguments<S>& arguments) = 0;
+  virtual void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& arguments) = 0;
+  /// Those of the last result as they are now.
+  virtual VectorX<S> numbers() const = 0;
+  /// The matrices and vectors of the last result that are in Data.
+  virtual std::vector<Memory<S>> memory() const = 0;
+  /// Whether what surrounds the results in larger matrices of the caller is as it was.
+  virtual bool left_neighbours_alone() const = 0;
+  /// Moves the objects away that it writes to.
+  virtual void move_away() = 0;
+};
+
+/// How much of the accuracy of M^-1 a result has: errors grow with this power of the condition of M.
+enum class Conditioned { not_at_all = 0, once = 1, twice = 2 };
+
+template <class S>
+struct Operation {
+  std::string function;              ///< as errors name it; operations of one function share a result
+  std::string variant;               ///< factorization, tensor, route, selection
+  Pass pass;                         ///< the least that its second form reuses
+  std::vector<std::string> vectors;  ///< what x and y are to it, as errors name them
+  std::function<std::unique_ptr<Call<S>>(const Model<S>&)> prepare;
+
+  bool has_reuse = true;
+  bool takes_forces = false;
+  bool needs_body = false;           ///< refuses models that have none that moves
+  bool needs_floating_base = false;  ///< without armature
+  bool leaves_acceleration = false;  ///< its first form leaves the state of the accelerations that it found
+  Conditioned conditioned = Conditioned::not_at_all;
+  double float_tolerance = 1e-4;
+
+  // For the lines of the table.
+  Operation& of(std::string text) { return variant = std::move(text), *this; }
+  Operation& given(std::vector<std::string> names) { return vectors = std::move(names), *this; }
+  Operation& under_forces() { return takes_forces = true, *this; }
+  Operation& errors_grow(Conditioned power) { return conditioned = power, *this; }
+
+  std::string name() const { return variant.empty() ? function : function + " (" + variant + ")"; }
+  bool takes(typename Arguments<S>::Slot slot) const {
+    using A = Arguments<S>;
+    switch (slot) {
+      case A::q_slot: return true;
+      case A::v_slot: return pass >= Pass::velocity;
+      case A::a_slot: return pass == Pass::acceleration;
+      case A::x_slot: return !vectors.empty();
+      default: return vectors.size() > 1;
+    }
+  }
+};
+
+/// The table. Over double it is compiled once, in operations.cpp, over other scalars in <scalar>_test.cpp.
+template <class S>
+const std::vector<Operation<S>>& operations();
+
+extern template const std::vector<Operation<double>>& operations();
+
+/// By the name that Operation::name gives.
+template <class S>
+const Operation<S>& operation(const std::string& name) {
+  for (const auto& f : operations<S>())
+    if (f.name() == name) return f;
+  throw Error("no operation '" + name + "' in the table");
+}
+
+template <class S>
+void run_pass(const Model<S>& model, Data<S>& data, const Arguments<S>& x, Pass pass) {
+  if (pass == Pass::position) forward_kinematics(model, data, x.q());
+  if (pass == Pass::velocity) forward_kinematics(model, data, x.q(), x.v());
+  if (pass == Pass::acceleration) forward_kinematics(model, data, x.q(), x.v(), x.a());
+}
+
+/// Whether the operation can be called for this model at all.
+template <class S>
+bool suits(const Operation<S>& f, const Model<S>& model) {
+  if (f.needs_body && model.bodies().empty()) return false;
+  if (!f.needs_floating_base) return true;
+  if (model.joints().empty() || model.joints().front().type() != joint::FreeFlyer::type) return false;
+  for (int k = 0; k < model.nv(); ++k)
+    if (value_of(model.armature()[k]) != 0) return false;
+  return true;
+}
+
+}  // namespace corio::test

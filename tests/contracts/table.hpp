@@ -1,0 +1,22 @@
+#pragma once
+
+#include "contracts/table_derivatives.hpp"
+#include "contracts/table_dynamics.hpp"
+#include "contracts/table_regressors.hpp"
+
+/// The table of operations over one scalar: to be included by the file that compiles it.
+namespace corio::test {
+
+template <class S>
+const std::vector<Operation<S>>& operations() {
+  static const std::vector<Operation<S>> all = [] {
+    Table<S> table;
+    add_kinematics(table), add_dynamics(table), add_geometry(table);
+    add_derivatives(table), add_second_derivatives(table);
+    add_regressors(table);
+    return table.all;
+  }();
+  return all;
+}
+
+}  // namespace corio::test
