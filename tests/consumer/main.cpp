@@ -2,8 +2,8 @@
 
 #include <iostream>
 
-#ifdef CORIO_INSTANCES_FLOAT
-float mass(const corio::Model<float>& model, corio::Data<float>& data, const Eigen::VectorXf& q);  // instances.cpp
+#ifdef CORIO_COMPILED_FLOAT
+float mass(const corio::Model<float>& model, corio::Data<float>& data, const Eigen::VectorXf& q);  // compiled.cpp
 
 bool float_works() {
   const corio::Model<float> model = corio::zoo::serial_chain(3).cast<float>();

@@ -12,16 +12,36 @@ add_test(NAME consumer COMMAND consumer)
 # What is compiled once: everywhere its sources must be where the target says; built it is, at -O0, where corio is
 # installed: that of float, with that of double on which it depends. In one piece and with a precompiled header, which
 # users may want, too.
-foreach(name instances instances_float)
+foreach(name compiled compiled_float)
   add_executable(consumer_${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/main.cpp
-                                                   ${CMAKE_CURRENT_LIST_DIR}/instances.cpp)
+                                                   ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp)
   target_link_libraries(consumer_${name} PRIVATE corio::${name})
 endforeach()
 if(INSTALL)
-  set_target_properties(consumer_instances_float PROPERTIES EXCLUDE_FROM_ALL OFF UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  target_precompile_headers(consumer_instances_float PRIVATE <corio/corio.hpp>)
-  target_compile_options(consumer_instances_float PRIVATE -O0)
-  add_test(NAME consumer_instances_float COMMAND consumer_instances_float)
+  set_target_properties(consumer_compiled_float PROPERTIES EXCLUDE_FROM_ALL OFF UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  target_precompile_headers(consumer_compiled_float PRIVATE <corio/corio.hpp>)
+  target_compile_options(consumer_compiled_float PRIVATE -O0)
+  add_test(NAME consumer_compiled_float COMMAND consumer_compiled_float)
+endif()
+
+# A program for processors with AVX2 exchanges objects of Eigen with a library that was compiled for every processor.
+if(INSTALL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_library(consumer_distributed SHARED ${CMAKE_CURRENT_LIST_DIR}/distributed.cpp)
+  target_link_libraries(consumer_distributed PRIVATE Eigen3::Eigen)
+  add_executable(consumer_x86_64_v3 ${CMAKE_CURRENT_LIST_DIR}/x86_64_v3.cpp)
+  target_link_libraries(consumer_x86_64_v3 PRIVATE corio::corio corio::x86_64_v3 consumer_distributed)
+  add_test(NAME consumer_x86_64_v3 COMMAND consumer_x86_64_v3)
+  set_tests_properties(consumer_x86_64_v3 PROPERTIES SKIP_RETURN_CODE 77)
+  # Files of one program that align differently must not be linked.
+  add_library(consumer_misaligned OBJECT ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+  target_link_libraries(consumer_misaligned PRIVATE corio::corio)
+  target_compile_options(consumer_misaligned PRIVATE -O0 -mavx2)
+  add_executable(consumer_mixed EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/mixed.cpp
+                                                 $<TARGET_OBJECTS:consumer_misaligned>)
+  target_link_libraries(consumer_mixed PRIVATE corio::corio)
+  add_test(NAME consumer_mixed COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target consumer_mixed)
+  set_tests_properties(consumer_mixed PROPERTIES
+    PASS_REGULAR_EXPRESSION "corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files")
 endif()
 
 if(TARGET corio::urdf)

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "corio/kinematics/configuration.hpp"
-#include "support/instances.hpp"
+#include "support/compiled.hpp"
 #include "support/oracle.hpp"
 
 /// The fixed table of mechanisms on which kinematics and dynamics are tested, and random states of them.

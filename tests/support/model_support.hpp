@@ -8,7 +8,7 @@
 #include "corio/model/builder.hpp"
 #include "support/compare.hpp"
 #include "support/homogeneous.hpp"
-#include "support/instances.hpp"
+#include "support/compiled.hpp"
 #include "support/spatial_random.hpp"
 
 /// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.

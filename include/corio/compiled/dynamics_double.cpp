@@ -3,5 +3,7 @@
 namespace corio {
 
 CORIO_COMPILED_DYNAMICS(, double)
+template class StreamingLeastSquares<double>;
+template class BaseParameters<double>;
 
 }  // namespace corio

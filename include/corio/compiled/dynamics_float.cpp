@@ -3,5 +3,7 @@
 namespace corio {
 
 CORIO_COMPILED_DYNAMICS(, float)
+template class StreamingLeastSquares<float>;
+template class BaseParameters<float>;
 
 }  // namespace corio

@@ -60,9 +60,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)                            \
-  EXTERN template class StreamingLeastSquares<S>;                                                \
-  EXTERN template class BaseParameters<S>;
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)
 
 #define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                        \
@@ -84,12 +82,16 @@ namespace corio {
 #ifdef CORIO_COMPILED
 CORIO_COMPILED_MODEL(extern, double)
 CORIO_COMPILED_DYNAMICS(extern, double)
+extern template class StreamingLeastSquares<double>;
+extern template class BaseParameters<double>;
 CORIO_COMPILED_DERIVATIVES(extern, double)
 #endif
 #ifdef CORIO_COMPILED_FLOAT
 extern template Model<float> Model<double>::cast() const;
 CORIO_COMPILED_MODEL(extern, float)
 CORIO_COMPILED_DYNAMICS(extern, float)
+extern template class StreamingLeastSquares<float>;
+extern template class BaseParameters<float>;
 CORIO_COMPILED_DERIVATIVES(extern, float)
 #endif
 

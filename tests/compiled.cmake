@@ -1,5 +1,5 @@
 # Script mode: the object of bench/compile/all_in.cpp, which calls every algorithm of double, must leave all of them to
-# corio::instances, so none may be compiled in it. One that is missing in the lists of include/corio/instances is named.
+# corio::compiled, so none may be compiled in it. One that is missing in include/corio/compiled/list.hpp is named.
 list(FILTER OBJECTS INCLUDE REGEX "/all_in[.]")
 execute_process(COMMAND ${NM} -C ${OBJECTS} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
 if(result)
@@ -9,13 +9,13 @@ string(REPLACE ";" "," symbols "${symbols}")
 string(REPLACE "\n" ";" symbols "${symbols}")
 
 set(left ${symbols})
-list(FILTER left INCLUDE REGEX " U .*corio::rnea<double>[(]corio::Model<double> const&")
+list(FILTER left INCLUDE REGEX " U .*corio::algorithm::rnea<double>::run[(]")
 if(NOT left)
-  message(FATAL_ERROR "all_in does not leave rnea to another object: is CORIO_INSTANCES without effect?")
+  message(FATAL_ERROR "all_in does not leave rnea to another object: is CORIO_COMPILED without effect?")
 endif()
 
 set(compiled ${symbols})
-list(FILTER compiled INCLUDE REGEX " [TtWV] [^(]*corio::[a-z_]+(<[^(]*>)?[(]corio::Model<double> const&")
+list(FILTER compiled INCLUDE REGEX " [TtWV] .*corio::(algorithm::[a-z_]+<|detail::Memory::make<)")
 if(compiled)
   list(JOIN compiled "\n" compiled)
   message(FATAL_ERROR "compiled in all_in, and so in every source that calls them:\n${compiled}")

@@ -1,0 +1,7 @@
+#include "support/compiled.hpp"
+
+namespace corio {
+
+CORIO_COMPILED_DERIVATIVES(, std::complex<double>)
+
+}  // namespace corio
