@@ -78,7 +78,7 @@ class PackedChristoffelTensor {
         C,
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
-          for_each([&](int i, int j, int k, const S& x) { sum(i, j) += x * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum(i, j) += x * v[k]; });
         },
         v);
   }
@@ -91,7 +91,7 @@ class PackedChristoffelTensor {
         c,
         [&](VectorX<S>& sum) {
           sum.setZero(size());
-          for_each([&](int i, int j, int k, const S& x) { sum[i] += x * w[j] * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum[i] += x * w[j] * v[k]; });
         },
         v, w);
   }
@@ -138,10 +138,10 @@ class PackedChristoffelTensor {
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      strips_.for_each_strip(j, [&](int i, const S* a) {
+      strips_.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
         const auto d = strips_.dof(j);
         const S* const b = a + strips_.kind();
-        const bool same = strips_.one_joint(i, j);
+        const bool same = i >= d.begin;
         for (int k = d.begin; k < d.end; ++k) {
           f(i, k, j, a[k]);
           const bool own = k < d.own_end;
