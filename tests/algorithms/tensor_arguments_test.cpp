@@ -38,6 +38,13 @@ struct Fill {
   }
 };
 
+InertialParameters<double> box_inertia(double mass) {
+  InertialParameters<double> inertia{};
+  inertia.mass = mass;
+  inertia.inertia = Matrix3<double>::Identity();
+  return inertia;
+}
+
 /// The contraction of a tensor with v, of any kind.
 template <class Tensor>
 Matrix contracted(const Tensor& T, const Vector& v) {
@@ -181,7 +188,9 @@ TEMPLATE_TEST_CASE("a model without degrees of freedom has tensors of size zero"
                    ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
                    PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
                    PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
-  const auto model = ModelBuilder<double>("nothing").build();
+  ModelBuilder<double> builder("nothing moves");
+  builder.add_body({.name = "base", .inertia = box_inertia(2.0)});
+  const auto model = builder.build();
   Fill<TestType> fill{model};
   TestType T(model);
   CHECK_NOTHROW(fill(T));
