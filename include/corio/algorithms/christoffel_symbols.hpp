@@ -43,8 +43,7 @@ void christoffel_symbols<S>::make_columns(const Model<S>& model, Data<S>& data) 
 template <class S>
 CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j, detail::SymbolStrips<S>& strips) {
   using N = detail::Pack<S>;
-  const auto& d = strips.dof(j);
-  const int begin = d.begin, end = d.end;
+  const int begin = strips.dof(j).begin, end = strips.dof(j).end;
   const Motion<N> phi_j = detail::broadcast<N>(data.phi[j]);
   auto* F = forces.data();
   for (int k = begin; k < end; k += N::width, ++F) {
@@ -54,9 +53,11 @@ CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j
   }
   // B_j^T Phi_j = 0, exactly and not up to rounding.
   forces[static_cast<std::size_t>((j - begin) / N::width)].set((j - begin) % N::width, zero3<S>(), 6);
-  strips.for_each_strip(j, [&](int i) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = detail::broadcast<N>(data.phi[i]);
-    S *const a = strips.strip(i, j), *const b = a + strips.kind();
+  const Motion<S>* const phis = data.phi.data();
+  const Eigen::Index kind = strips.kind();
+  strips.for_each_strip(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = detail::broadcast<N>(phis[i]);
+    S* const b = a + kind;
     const auto* of = forces.data();
     for (int k = begin; k < end; k += N::width, ++of) {
       dot(phi, of->template force<N>(0)).store(a + k);

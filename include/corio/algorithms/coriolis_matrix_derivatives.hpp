@@ -56,10 +56,10 @@ class PackedCoriolisMatrixDerivatives {
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
           for (int g = 0; g < size(); ++g)
-            strips_.for_each_strip(g, [&](int a) {
+            strips_.for_each_strip(g, [&](int a, const S* strip) {
               const auto& d = strips_.dof(g);
               for (int k = d.begin; k < d.end; ++k) {
-                const auto at = [&](int kind) -> const S& { return strips_(kind, a, g, k); };
+                const auto at = [&](int kind) -> const S& { return strip[kind * strips_.kind() + k]; };
                 const bool own = k < d.own_end, above = a < d.begin;
                 if (!own) sum(g, a) += at(Kinds::lower) * x[k];
                 if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];

@@ -57,18 +57,20 @@ template <class S>
 void expand_mass_matrix_derivatives(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
   const auto d = strips.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  strips.for_each_strip(j, [&](int i) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = strips.kind();
+  strips.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+    const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
-    const S *const a = strips.strip(i, j), *const b = a + strips.kind();
     for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
+    const Line<0, S> ij(T, i, j);
+    const Line<1, S> i_j(T, i, j);
+    const Line<2, S> ij_(T, i, j), ji_(T, j, i);
     for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k);
-      store_along<2>(T, i, j, k, count, x + y);
-      store_along<2>(T, j, i, k, count, x + y);
+      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k), sum = x + y;
+      ij_.store(k, count, sum), ji_.store(k, count, sum);
       // Last, as k may be j.
       const auto difference = one_joint ? Pack<S>::zero() : x - y;
-      store_along<1>(T, i, k, j, count, difference);
-      store_along<0>(T, k, i, j, count, difference);
+      i_j.store(k, count, difference), ij.store(k, count, difference);
     });
   });
 }

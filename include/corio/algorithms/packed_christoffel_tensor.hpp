@@ -20,23 +20,25 @@ template <class S>
 void expand_symbols(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
   const auto d = strips.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  strips.for_each_strip(j, [&](int i) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = strips.kind();
+  strips.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+    const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
-    const S *const a = strips.strip(i, j), *const b = a + strips.kind();
     for (int k = d.begin; k < below; ++k) {
       T(i, k, j) = a[k];
       if (!one_joint) T(j, k, i) = T(j, i, k) = b[k];
     }
+    const Line<0, S> ji(T, j, i), ij(T, i, j);
+    const Line<1, S> i_j(T, i, j), j_i(T, j, i);
+    const Line<2, S> ij_(T, i, j), ji_(T, j, i);
     // For k = j, of which b is zero, what is written last is right.
     for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
       const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k);
-      store_along<0>(T, k, j, i, count, -y);
-      store_along<1>(T, i, k, j, count, x);
-      store_along<2>(T, i, j, k, count, x);
+      ji.store(k, count, -y);
+      i_j.store(k, count, x), ij_.store(k, count, x);
       if (one_joint) return;
-      store_along<1>(T, j, k, i, count, y);
-      store_along<2>(T, j, i, k, count, y);
-      store_along<0>(T, k, i, j, count, -y);
+      j_i.store(k, count, y), ji_.store(k, count, y);
+      ij.store(k, count, -y);
     });
   });
 }
@@ -76,7 +78,7 @@ class PackedChristoffelTensor {
         C,
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
-          for_each([&](int i, int j, int k, const S& x) { sum(i, j) += x * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum(i, j) += x * v[k]; });
         },
         v);
   }
@@ -89,7 +91,7 @@ class PackedChristoffelTensor {
         c,
         [&](VectorX<S>& sum) {
           sum.setZero(size());
-          for_each([&](int i, int j, int k, const S& x) { sum[i] += x * w[j] * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum[i] += x * w[j] * v[k]; });
         },
         v, w);
   }
@@ -136,10 +138,10 @@ class PackedChristoffelTensor {
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      strips_.for_each_strip(j, [&](int i) {
-        const auto& d = strips_.dof(j);
-        const S *const a = strips_.strip(i, j), *const b = a + strips_.kind();
-        const bool same = strips_.one_joint(i, j);
+      strips_.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+        const auto d = strips_.dof(j);
+        const S* const b = a + strips_.kind();
+        const bool same = i >= d.begin;
         for (int k = d.begin; k < d.end; ++k) {
           f(i, k, j, a[k]);
           const bool own = k < d.own_end;

@@ -23,27 +23,28 @@ using CoriolisStrips = Strips<S, CoriolisKinds::count>;
 /// Writes what the row of g holds to all its places among the nv^3.
 template <class S>
 void expand_coriolis_derivatives(const CoriolisStrips<S>& strips, int g, Tensor3<S>& T) {
+  using Kinds = CoriolisKinds;
   const auto d = strips.dof(g);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  strips.for_each_strip(g, [&](int a) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = strips.kind();
+  strips.for_each_strip(g, [&](int a, const S* strip) CORIO_INLINE_LAMBDA {
     const bool above = a < d.begin;
-    const auto strip = strips.strip(a, g);
-    using Kinds = CoriolisKinds;
-    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(strip + c * strips.kind() + k); };
-    const auto expand = [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      // The order matters for k = g, of which the last ones are right.
-      if (k >= below) {
-        store_along<2>(T, g, a, k, count, x(Kinds::lower, k));
-        store_along<2>(T, a, g, k, count, x(Kinds::upper, k));
-        store_along<0>(T, k, g, a, count, -x(Kinds::skew, k));
-      }
-      store_along<1>(T, g, k, a, count, x(Kinds::skew, k));
+    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(strip + c * kind + k); };
+    const Line<0, S> ag(T, a, g), ga(T, g, a);
+    const Line<1, S> a_g(T, a, g), g_a(T, g, a);
+    const Line<2, S> ag_(T, a, g), ga_(T, g, a);
+    for_each_pack<S>(d.begin, below, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      g_a.store(k, count, x(Kinds::skew, k));
       if (!above) return;
-      store_along<1>(T, a, k, g, count, x(Kinds::upper_along, k));
-      store_along<0>(T, k, a, g, count, x(Kinds::lower_along, k));
-    };
-    for_each_pack<S>(d.begin, below, expand);
-    for_each_pack<S>(below, d.end, expand);
+      a_g.store(k, count, x(Kinds::upper_along, k)), ag.store(k, count, x(Kinds::lower_along, k));
+    });
+    // The order matters for k = g, of which the last ones are right.
+    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+      ga_.store(k, count, x(Kinds::lower, k)), ag_.store(k, count, x(Kinds::upper, k));
+      ga.store(k, count, -x(Kinds::skew, k)), g_a.store(k, count, x(Kinds::skew, k));
+      if (!above) return;
+      a_g.store(k, count, x(Kinds::upper_along, k)), ag.store(k, count, x(Kinds::lower_along, k));
+    });
   });
 }
 
@@ -76,12 +77,13 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   }
 
   void write_row(const Data<S>& data, int g, CoriolisStrips<S>& strips) {
-    const auto& d = strips.dof(g);
+    const auto d = strips.dof(g);
+    const Eigen::Index kind = strips.kind();
     prepare(data, g, d.begin, d.end);
-    strips.for_each_strip(g, [&](int a) CORIO_INLINE_LAMBDA {
-      S* const to = strips.strip(a, g);
-      a < d.begin ? write_strip<true>(data, a, d.begin, d.end, to, strips.kind())
-                  : write_strip<false>(data, a, d.begin, d.end, to, strips.kind());
+    strips.for_each_strip(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
+      const auto* from = of_g_.data();
+      for (int k = d.begin; k < d.end; k += N::width, ++from)
+        a < d.begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);
     });
   }
 
@@ -89,6 +91,7 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   using N = Pack<S>;
   /// Rows of what is of g and columns k, where they begin.
   enum { R_phi = 0, turned = 6, A_transposed = 9, A_phi = 12, F1_moved = 18, F2_moved = 24, F3_moved = 30, rows = 36 };
+  using OfG = Columns<S, rows, N::width>;
 
   CORIO_NOINLINE void prepare(const Data<S>& data, int g, int begin, int end) {
     const Motion<N> phi = broadcast<N>(data.phi[g]), phi_dot = broadcast<N>(data.phi_dot[g]);
@@ -117,31 +120,30 @@ class CoriolisDerivativeColumns : CoriolisKinds {
     of_g_[static_cast<std::size_t>((g - begin) / N::width)].set((g - begin) % N::width, zero3<S>(), turned);
   }
 
-  /// `above`: a is of a joint above that of g.
+  /// `above`: a is of a joint above that of g. A function of its own: what is of a is too much for registers to hold it
+  /// from pack to pack.
   template <bool above>
-  CORIO_NOINLINE void write_strip(const Data<S>& data, int a, int begin, int end, S* to, Eigen::Index kind) const {
+  CORIO_NOINLINE void write_pack(const Data<S>& data, int a, const OfG& from, S* to, Eigen::Index kind) const {
+    const auto vector = [&](int row) CORIO_INLINE_LAMBDA { return from.template vector<N>(0, row); };
+    const auto force = [&](int row) CORIO_INLINE_LAMBDA { return Force<N>{vector(row), vector(row + 3)}; };
+    // All before the first store, after which they might have changed as far as the compiler knows.
     const Motion<N> phi = broadcast<N>(data.phi[a]), phi_dot = broadcast<N>(data.phi_dot[a]);
-    const Vector3<N> psi = broadcast<N>(psi_[a].angular);
-    const auto* from = of_g_.data();
-    for (int k = begin; k < end; k += N::width, ++from) {
-      const auto vector = [&](int row) CORIO_INLINE_LAMBDA { return from->template vector<N>(0, row); };
-      const auto force = [&](int row) CORIO_INLINE_LAMBDA { return Force<N>{vector(row), vector(row + 3)}; };
-      const auto store = [&](Kind c, const N& x) CORIO_INLINE_LAMBDA { x.store(to + c * kind + k); };
-      store(skew, dot(psi, vector(turned)));
-      store(lower, dot(phi_dot, force(R_phi)) + dot(phi.angular, vector(A_transposed)));
-      store(upper, dot(phi, force(A_phi)));
-      if constexpr (above) {
-        store(upper_along, dot(phi, force(F1_moved)));
-        store(lower_along, dot(phi_dot, force(F2_moved)) + dot(phi, force(F3_moved)));
-      }
+    const N skew_k = dot(broadcast<N>(psi_[a].angular), vector(turned));
+    const N lower_k = dot(phi_dot, force(R_phi)) + dot(phi.angular, vector(A_transposed));
+    const N upper_k = dot(phi, force(A_phi));
+    if constexpr (above) {
+      const N along_k = dot(phi, force(F1_moved));
+      const N lower_along_k = dot(phi_dot, force(F2_moved)) + dot(phi, force(F3_moved));
+      along_k.store(to + upper_along * kind), lower_along_k.store(to + lower_along * kind);
     }
+    skew_k.store(to + skew * kind), lower_k.store(to + lower * kind), upper_k.store(to + upper * kind);
   }
 
   PerDof<Motion<S>> psi_;
   Columns<S, 6> F1_, F2_;
   Columns<S, 3> F3_;
   Columns<S, 12> B_, A_;
-  std::vector<Columns<S, rows, N::width>> of_g_;
+  std::vector<OfG> of_g_;
 };
 
 }  // namespace corio::detail

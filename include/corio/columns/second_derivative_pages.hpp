@@ -197,29 +197,35 @@ class SecondDerivativePage {
     for (int k = column; k < column + side; k += width) {
       if (k + width <= a || k >= end || !has_columns(k)) continue;
       const Row x = row(a, k);
-      const auto write = [&](Page& T, const N& lower, const N& upper) CORIO_INLINE_LAMBDA {
-        S *const below = T.data() + a * n + k, *const right = T.data() + k * n + a;
-        if (k > a && k + width <= end) {
-          lower.store(below);
-          upper.store(right, n, Count<width>());
-          return;
-        }
-        repeat<width>([&](auto l) CORIO_INLINE_LAMBDA {
-          if (k + l >= a && k + l < end) right[l * n] = upper[l], below[l] = lower[l];
-        });
-      };
-      write(qq_, x.qq, x.qq), write(vq_, x.vq_lower, x.vq_upper), write(vv_, x.vv, x.vv);
-      write(M_, x.M_lower, x.M_upper);
+      if (k > a && k + width <= end) {
+        const auto write = [&](Page& T, const N& lower, const N& upper) CORIO_INLINE_LAMBDA {
+          lower.store(T.data() + a * n + k);
+          upper.store(T.data() + k * n + a, n, Count<width>());
+        };
+        write(qq_, x.qq, x.qq), write(vq_, x.vq_lower, x.vq_upper), write(vv_, x.vv, x.vv);
+        write(M_, x.M_lower, x.M_upper);
+        continue;
+      }
+      S *const qq = qq_.data(), *const vq = vq_.data(), *const vv = vv_.data(), *const M = M_.data();
+      repeat<width>([&](auto l) CORIO_INLINE_LAMBDA {
+        if (k + l < a || k + l >= end) return;
+        const int upper = (k + l) * n + a, lower = a * n + k + l;
+        qq[upper] = qq[lower] = x.qq[l];
+        vv[upper] = vv[lower] = x.vv[l];
+        vq[upper] = x.vq_upper[l], vq[lower] = x.vq_lower[l];
+        M[upper] = x.M_upper[l], M[lower] = x.M_lower[l];
+      });
     }
   }
   /// What the squares and rows wrote otherwise than by the formulas of (j,a): those of one joint with j before a.
   CORIO_NOINLINE void write_joint(const typename PageLayout<S>::Joint& joint) {
     for (int a = joint.begin + 1; a < joint.own_end; ++a)
-      for (int j = joint.begin; j < a; ++j) {
-        const int l = j % width;
-        const Row x = row(a, j - l);
-        qq_(j, a) = x.qq[l], vq_(j, a) = x.vq_lower[l], M_(j, a) = x.M_lower[l];
-        vv_(j, a) = vv_(a, j) = S(0.5) * (vv_(a, j) + x.vv[l]);
+      for (int k = joint.begin / width * width; k < a; k += width) {
+        const Row x = row(a, k);
+        for (int j = std::max(joint.begin, k); j < std::min(a, k + width); ++j) {
+          qq_(j, a) = x.qq[j - k], vq_(j, a) = x.vq_lower[j - k], M_(j, a) = x.M_lower[j - k];
+          vv_(j, a) = vv_(a, j) = S(0.5) * (vv_(a, j) + x.vv[j - k]);
+        }
       }
   }
 

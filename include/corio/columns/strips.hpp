@@ -58,10 +58,14 @@ class Strips {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
   }
-  /// f(i) for the strips of the row of j.
+  /// f(i, strip(i, j)) for the strips of the row of j.
+  template <class F>
+  CORIO_INLINE void for_each_strip(int j, F&& f) {
+    each_strip(j, strip(dof(j).own_end - 1, j), f);
+  }
   template <class F>
   CORIO_INLINE void for_each_strip(int j, F&& f) const {
-    for (int i = dof(j).own_end - 1; i >= 0; i = dof(i).parent) f(i);
+    each_strip(j, strip(dof(j).own_end - 1, j), f);
   }
 
  private:
@@ -70,19 +74,37 @@ class Strips {
     return d.offset + Eigen::Index(dof(d.own_end - 1).depth - dof(i).depth) * (d.end - d.begin) - d.begin;
   }
 
+  template <class Pointer, class F>
+  CORIO_INLINE void each_strip(int j, Pointer first, F& f) const {
+    const Dof* const dofs = dofs_.data();
+    const int length = dofs[j].end - dofs[j].begin;
+    for (int i = dofs[j].own_end - 1; i >= 0; i = dofs[i].parent, first += length) f(i, first);
+  }
+
   PerDof<Dof> dofs_;
   Eigen::Index kind_;  // from the numbers of one kind to those of the next
   VectorX<S> numbers_;
 };
 
-/// x to T(i,j,k) and the numbers after it along one of the indices.
-template <int index, class S, int count>
-CORIO_INLINE void store_along(Tensor3<S>& T, int i, int j, int k, Count<count> lanes, const Pack<S>& x) {
-  S* const to = T.data() + i * T.stride(0) + j * T.stride(1) + k * T.stride(2);
-  if constexpr (index == 1)
-    x.store(to, lanes);
-  else
-    x.store(to, T.stride(index), lanes);
-}
+/// The numbers of a tensor along one index, with given others: T(:,a,b), T(a,:,b) or T(a,b,:).
+template <int index, class S>
+class Line {
+ public:
+  CORIO_INLINE Line(Tensor3<S>& T, int a, int b)
+      : first_(T.data() + a * T.stride(index == 0 ? 1 : 0) + b * T.stride(index == 2 ? 1 : 2)),
+        stride_(T.stride(index)) {}
+  /// x to the numbers from k on.
+  template <int count>
+  CORIO_INLINE void store(int k, Count<count> lanes, const Pack<S>& x) const {
+    if constexpr (index == 1)
+      x.store(first_ + k, lanes);
+    else
+      x.store(first_ + k * stride_, stride_, lanes);
+  }
+
+ private:
+  S* first_;
+  std::ptrdiff_t stride_;
+};
 
 }  // namespace corio::detail

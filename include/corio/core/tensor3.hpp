@@ -11,15 +11,15 @@ namespace detail {
 
 /// f(out), or f(another one), moved to out, if out shares memory with an input: results may be written over arguments.
 template <class Out, class F, class... Inputs>
-void write_apart(Out& out, F&& f, const Inputs&... in) {
+CORIO_INLINE void write_apart(Out& out, F&& f, const Inputs&... in) {
   const auto overlaps = [&](const auto& x) {
     const std::less<> before;
     return x.size() > 0 && before(x.data(), out.data() + out.size()) && before(out.data(), x.data() + x.size());
   };
-  if (!(overlaps(in) || ...)) return f(out);
   Out apart;
-  f(apart);
-  out = std::move(apart);
+  const bool overlap = (overlaps(in) || ...);
+  f(overlap ? apart : out);
+  if (overlap) out = std::move(apart);
 }
 
 }  // namespace detail

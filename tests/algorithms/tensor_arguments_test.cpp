@@ -1,0 +1,200 @@
+#include <complex>
+
+#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/mass_matrix_derivatives.hpp"
+#include "corio/kinematics/configuration.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+
+using namespace corio;
+
+// Tensors that were moved from, results that are written over arguments, and models without degrees of freedom.
+
+namespace {
+
+using Vector = VectorX<double>;
+using Matrix = MatrixX<double>;
+
+Vector some_vector(int n, double from) { return Vector::LinSpaced(n, from, from + 1.7); }
+
+/// fill(out) for a tensor of each kind.
+template <class Tensor>
+struct Fill {
+  const Model<double>& model;
+  Data<double> data{model};
+  void operator()(Tensor& out) {
+    const Vector q = some_vector(model.nq(), -0.6), v = some_vector(model.nv(), 0.2);
+    if constexpr (requires { out.d2tau_dqdq; })
+      inverse_dynamics_second_derivatives(model, data, q, v, v, out);
+    else if constexpr (std::is_same_v<Tensor, ChristoffelTensor<double>> ||
+                       std::is_same_v<Tensor, PackedChristoffelTensor<double>>)
+      christoffel_symbols(model, data, q, out);
+    else if constexpr (std::is_same_v<Tensor, MassMatrixDerivatives<double>> ||
+                       std::is_same_v<Tensor, PackedMassMatrixDerivatives<double>>)
+      mass_matrix_derivatives(model, data, q, out);
+    else
+      coriolis_matrix_derivatives(model, data, q, v, out);
+  }
+};
+
+InertialParameters<double> box_inertia(double mass) {
+  InertialParameters<double> inertia{};
+  inertia.mass = mass;
+  inertia.inertia = Matrix3<double>::Identity();
+  return inertia;
+}
+
+/// The contraction of a tensor with v, of any kind.
+template <class Tensor>
+Matrix contracted(const Tensor& T, const Vector& v) {
+  Matrix out;
+  if constexpr (requires { T.dM_dq; })
+    T.dM_dq.contract(v, out);
+  else
+    T.contract(v, out);
+  return out;
+}
+
+/// The numbers of any tensor.
+template <class Tensor>
+Matrix all_of(const Tensor& T, int n) {
+  Matrix all(n, n * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        if constexpr (requires { T.dM_dq; })
+          all(i, j * n + k) = T.dM_dq(i, j, k);
+        else
+          all(i, j * n + k) = T(i, j, k);
+      }
+  return all;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned to", "[algorithms][tensor][errors]",
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
+                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
+                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+  const auto model = zoo::binary_tree(7);
+  const int n = model.nv();
+  Fill<TestType> fill{model};
+  TestType first(model);
+  fill(first);
+  const Matrix expected = all_of(first, n);
+  TestType moved = std::move(first), other(model);
+  CHECK(all_of(moved, n) == expected);
+  CHECK_THROWS_AS(first.check_fits(model), Error);
+  CHECK_THROWS_AS(fill(first), Error);
+  CHECK_THROWS_AS(contracted(first, some_vector(n, 1)), SizeError);
+  // By assignment, which may exchange contents.
+  other = std::move(moved);
+  CHECK_THROWS_AS(moved.check_fits(model), Error);
+  CHECK_THROWS_AS(fill(moved), Error);
+  CHECK(all_of(other, n) == expected);
+  moved = other;
+  fill(moved);
+  CHECK(all_of(moved, n) == expected);
+  first = TestType(model);
+  fill(first);
+  CHECK(all_of(first, n) == expected);
+}
+
+TEST_CASE("symbols that were moved from are no argument", "[algorithms][tensor][errors]") {
+  const auto model = zoo::serial_chain(4);
+  ChristoffelTensor<double> dense(model);
+  PackedChristoffelTensor<double> packed(model);
+  const ChristoffelTensor<double> taken = std::move(dense);
+  CHECK_THROWS_AS(packed.pack(dense), SizeError);
+  CHECK_THROWS_AS(packed.unpack(dense), SizeError);
+  CHECK_THROWS_AS(dense.check_fits(zoo::serial_chain(4)), SizeError);
+}
+
+TEST_CASE("second derivatives of which one tensor was taken or resized are refused", "[algorithms][tensor][errors]") {
+  const auto model = zoo::serial_chain(4);
+  Fill<InverseDynamicsSecondDerivatives<double>> fill{model};
+  InverseDynamicsSecondDerivatives<double> out(model);
+  const Tensor3<double> taken = std::move(out.d2tau_dvdq);
+  CHECK(taken.size() == 4);
+  CHECK(out.d2tau_dvdq.size() == 0);
+  CHECK_THROWS_AS(fill(out), SizeError);
+  out.d2tau_dvdq = taken;
+  CHECK_NOTHROW(fill(out));
+  out.dM_dq.resize(3);
+  CHECK_THROWS_AS(fill(out), SizeError);
+}
+
+TEST_CASE("a Tensor3 that was moved from is empty", "[core][tensor3]") {
+  Tensor3<double> T(3), other(3);
+  T(1, 2, 0) = 5;
+  other = std::move(T);
+  CHECK(T.size() == 0);
+  Matrix out;
+  CHECK_THROWS_AS(T.contract(some_vector(3, 0), out), SizeError);
+  T.resize(3);
+  CHECK(T(1, 2, 0) == 0);
+  CHECK(other(1, 2, 0) == 5);
+}
+
+TEMPLATE_TEST_CASE("contractions may be written over their arguments", "[algorithms][tensor]",
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>) {
+  const auto model = zoo::binary_tree(9);
+  const int n = model.nv();
+  Fill<TestType> fill{model};
+  TestType T(model);
+  fill(T);
+  const Vector v = some_vector(n, -0.4), w = some_vector(n, 0.3);
+  Vector expected, expected_vv;
+  Matrix expected_C;
+  T.contract(v, w, expected), T.contract(v, v, expected_vv), T.contract(v, expected_C);
+  Vector y = v;
+  T.contract(y, w, y);
+  CHECK(y == expected);
+  y = w;
+  T.contract(v, y, y);
+  CHECK(y == expected);
+  y = v;
+  T.contract(y, y, y);
+  CHECK(y == expected_vv);
+  // A part of a longer result, which is resized.
+  y.setZero(n + 3);
+  y.segment(2, n) = v;
+  T.contract(y.segment(2, n), w, y);
+  CHECK(y == expected);
+  Matrix C = Matrix::Zero(n, n);
+  C.col(1) = v;
+  T.contract(C.col(1), C);
+  CHECK(C == expected_C);
+}
+
+TEMPLATE_TEST_CASE("derivatives of matrices may be contracted with a column of the result", "[algorithms][tensor]",
+                   MassMatrixDerivatives<double>, PackedMassMatrixDerivatives<double>,
+                   CoriolisMatrixDerivatives<double>, PackedCoriolisMatrixDerivatives<double>) {
+  const auto model = zoo::binary_tree(9);
+  const int n = model.nv();
+  Fill<TestType> fill{model};
+  TestType T(model);
+  fill(T);
+  const Vector v = some_vector(n, -0.4);
+  const Matrix expected = contracted(T, v);
+  Matrix C = Matrix::Zero(n, n);
+  C.col(n - 2) = v;
+  T.contract(C.col(n - 2), C);
+  CHECK(C == expected);
+}
+
+TEMPLATE_TEST_CASE("a model without degrees of freedom has tensors of size zero", "[algorithms][tensor]",
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
+                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
+                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+  ModelBuilder<double> builder("nothing moves");
+  builder.add_body({.name = "base", .inertia = box_inertia(2.0)});
+  const auto model = builder.build();
+  Fill<TestType> fill{model};
+  TestType T(model);
+  CHECK_NOTHROW(fill(T));
+  CHECK(contracted(T, Vector()).size() == 0);
+  const TestType taken = std::move(T);
+  CHECK_THROWS_AS(T.check_fits(model), StateError);
+}
