@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/admissibility.hpp"
 #include "corio/algorithms/connection.hpp"
+#include "corio/algorithms/contorsion.hpp"
 #include "corio/algorithms/coriolis_by_differentiation.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

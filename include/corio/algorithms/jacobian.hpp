@@ -23,31 +23,32 @@ void check_jacobian(const Model<S>& model, const Where<S>& where, const MatrixOu
   check_shape("J", J.rows(), J.cols(), 6, model.nv());
 }
 
-/// Sets column k of a matrix; with faster stores if that is contiguous, as it mostly is.
-template <class S>
-CORIO_INLINE void set_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
+/// Column k = V, in a matrix whose rows are `stride` apart.
+template <class S, class Stride>
+CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
-  const auto set = [&](std::ptrdiff_t stride) CORIO_INLINE_LAMBDA {
-    for (int r = 0; r < 3; ++r) to[r * stride] = V.angular[r], to[(r + 3) * stride] = V.linear[r];
-  };
-  J.row_stride() == 1 ? set(1) : set(J.row_stride());
+  for (int r = 0; r < 3; ++r) to[r * stride] = V.angular[r], to[(r + 3) * stride] = V.linear[r];
 }
+
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
 template <class S, class F>
 CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const Where<S>& where, Pass pass,
                                 const MatrixOut<S>& J, F&& column) {
-  int end = model.nv();  // from here on all is written
-  const auto zero_from = [&](int begin) {
-    for (int k = begin; k < end; ++k) set_column<S>(J, k, Motion<S>::zero());
+  const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
+    int end = model.nv();  // from here on all is written
+    const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
+      for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
+    };
+    if (where.node() < 0) return zero_from(0);
+    const Observer<S> observer(data, where, pass);
+    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+      zero_from(k + 1);
+      set_column<S>(J, stride, k, column(observer, k));
+      end = k;
+    }
+    zero_from(0);
   };
-  if (where.node() < 0) return zero_from(0);
-  const Observer<S> observer(data, where, pass);
-  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
-    zero_from(k + 1);
-    set_column<S>(J, k, column(observer, k));
-    end = k;
-  }
-  zero_from(0);
+  J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
 }
 
 }  // namespace detail

@@ -66,7 +66,7 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
   const detail::Observer<S> observer(data, where);
   const MatrixOut<S> J(D.jacobian());
   const int last = model.node(where.node()).v_end - 1;
-  for (int k = last; k >= 0; k = model.dof_parent(k)) detail::set_column<S>(J, k, observer.see(data.phi[k]));
+  for (int k = last; k >= 0; k = model.dof_parent(k)) detail::set_column<S>(J, 1, k, observer.see(data.phi[k]));
   const bool is_world = where.reference() == ReferenceFrame::world, is_body = where.reference() == ReferenceFrame::body;
   for (int l = last; l >= 0; l = model.dof_parent(l)) {
     // Along l its own joint and all below it move with J_l, the reference frame with W: columns change by the
@@ -79,13 +79,13 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
     for (int k = last; k >= 0; k = model.dof_parent(k)) {
       const bool is_below = k >= node.v_begin;
       if (is_below ? is_body : is_world) continue;  // at rest
-      detail::set_column<S>(page, k, cross(is_below ? below : above, detail::column<S>(J, k)));
+      detail::set_column<S>(page, 1, k, cross(is_below ? below : above, detail::column<S>(J, k)));
     }
     if (node.partials_begin < 0) continue;
     const Motion<S>* partial =
         &data.phi_partial[node.partials_begin + (l - node.v_begin) * (node.v_end - node.v_begin)];
     for (int k = node.v_begin; k < node.v_end; ++k)
-      detail::set_column<S>(page, k, detail::column<S>(page, k) + observer.see(*partial++));
+      detail::set_column<S>(page, 1, k, detail::column<S>(page, k) + observer.see(*partial++));
   }
 }
 template <class S>

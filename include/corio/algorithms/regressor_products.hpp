@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/regressor_terms.hpp"
+#include "corio/algorithms/regressors.hpp"
 #include "corio/kinematics/composites.hpp"
 
 /// Products with the regressors of regressors.hpp that do not form them, under the name of the regressor,

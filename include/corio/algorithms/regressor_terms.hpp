@@ -1,48 +1,12 @@
 #pragma once
 
-#include "corio/columns/gather.hpp"
+#include "corio/columns/regressor_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/model/body_selection.hpp"
 #include "corio/spatial/body_regressor.hpp"
 
 /// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
 /// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
 namespace corio::detail {
-
-template <class S>
-using Ten = std::array<S, 10>;
-
-/// As many bodies of a selection as a pack has lanes, from number `first` on; lanes after the last one repeat it.
-template <class S>
-struct SelectedBodies {
-  int count;
-  Lanes<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
-
-  CORIO_INLINE SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first)
-      : count(std::min(pack_width<S>, bodies.size(model) - first)),
-        place(Lanes<S>::from(first, bodies.size(model))),
-        body(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
-        node(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.bodies().data()[body.index[l]].node(); })) {}
-
-  /// Poses of the bodies' own frames.
-  CORIO_INLINE Pose<Pack<S>> pose(const Model<S>& model, const Data<S>& data) const {
-    const Body<S>* const first = model.bodies().data();
-    return node.gather(data.pose) * body.template gather<Pose>([&](int i) CORIO_INLINE_LAMBDA -> const Pose<S>& {
-      return first[i].placement();
-    });
-  }
-  /// Ten numbers of each, of those from `first` on.
-  CORIO_INLINE auto parameters(const S* first) const {
-    return place.template gather<Ten>(
-        [&](int i) CORIO_INLINE_LAMBDA -> const Ten<S>& { return reinterpret_cast<const Ten<S>*>(first)[i]; });
-  }
-};
-
-/// f(i, bodies) for all bodies of a selection, a pack at a time from number i on.
-template <class S, class F>
-CORIO_INLINE void for_selected(const Model<S>& model, const BodySelection& bodies, F&& f) {
-  for (int i = 0; i < bodies.size(model); i += pack_width<S>) f(i, SelectedBodies<S>(model, bodies, i));
-}
 
 /// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
 template <class S>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/regressor_terms.hpp"
-#include "corio/columns/regressor_columns.hpp"
 
 /// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in
 /// the order of model.bodies() and of inertial_parameters(model): [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
