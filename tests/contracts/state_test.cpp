@@ -216,8 +216,8 @@ TEST_CASE("the numbers that a function is given may be part of any result", "[co
             call->reuse(model, data, x), expected->reuse(model, other, copied);
           else
             call->complete(model, data, x), expected->complete(model, other, copied);
-          // Not bitwise: sines are taken of several numbers at once, in another way if one beside them is large.
-          if (!call->numbers().isApprox(expected->numbers(), 1e-6))
+          // Results make poor quaternions: of zeros they are not numbers.
+          if (expected->numbers().allFinite() && call->numbers() != expected->numbers())
             wrong.push_back(f.name() + " of " + g->name() + ", part " + std::to_string(part));
           x.set(slot, right.data(), right.size());
           copied.set(slot, right.data(), right.size());
