@@ -96,7 +96,7 @@ class SecondDerivativePage {
   CORIO_INLINE bool has_columns(int k) const {
     bool any = width == side;
     for (int l = 0; l < width && !any; ++l)
-      any = k + l < own_end_ ? layout_.reach.data()[k + l] >= S(own_end_) : k + l < end_;
+      any = k + l < own_end_ ? value_of(layout_.reach.data()[k + l]) >= own_end_ : k + l < end_;
     return any;
   }
   /// F_U, m_U, n_U and u of a tile, zero in columns that have no part in the page.
