@@ -37,7 +37,9 @@ struct Robot {
 
 TEST_CASE("the state and the results of others stay as they are", "[algorithms][own_results]") {
   Robot r;
-  auto& [model, data, q, v, a, pi] = r;
+  const Model<double>& model = r.model;
+  Data<double>& data = r.data;
+  const Eigen::VectorXd &v = r.v, &a = r.a, &pi = r.pi;
   ChristoffelTensor<double> Gamma(model);
   christoffel_symbols(model, data, Gamma);
   const Eigen::MatrixXd& M = crba(model, data);
@@ -84,7 +86,9 @@ TEST_CASE("the state and the results of others stay as they are", "[algorithms][
 
 TEST_CASE("the forms for a state give what the complete ones give, and leave that state", "[algorithms][own_results]") {
   Robot r;
-  auto& [model, data, q, v, a, pi] = r;
+  const Model<double>& model = r.model;
+  Data<double>& data = r.data;
+  const Eigen::VectorXd &q = r.q, &v = r.v, &a = r.a;
   Eigen::MatrixXd C, complete;
   coriolis_matrix_by_differentiation(model, data, C);
   coriolis_matrix_by_differentiation(model, data, q, v, complete);
@@ -103,7 +107,8 @@ TEST_CASE("the forms for a state give what the complete ones give, and leave tha
 
 TEST_CASE("reuse forms before their pass are a StateError", "[algorithms][own_results][errors]") {
   Robot r;
-  auto& [model, data, q, v, a, pi] = r;
+  const Model<double>& model = r.model;
+  const Eigen::VectorXd &q = r.q, &a = r.a;
   Data<double> fresh(model);
   Eigen::MatrixXd C;
   Tensor3<double> K;
@@ -115,7 +120,9 @@ TEST_CASE("reuse forms before their pass are a StateError", "[algorithms][own_re
 
 TEST_CASE("a covariant derivative along a product with C, and along its own result", "[algorithms][own_results]") {
   Robot r;
-  auto& [model, data, q, v, a, pi] = r;
+  const Model<double>& model = r.model;
+  Data<double>& data = r.data;
+  const Eigen::VectorXd& a = r.a;
   const Eigen::VectorXd& p = coriolis_product(model, data, a);
   const Eigen::VectorXd copy = p;
   const Eigen::VectorXd expected = covariant_derivative(model, data, copy, copy);
