@@ -47,7 +47,7 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
                                                     const detail::DerivativeState<S>& state,
                                                     ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
-  auto& [dtau_dq, dtau_dv, M] = result;
+  MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
   detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
     pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));

@@ -91,7 +91,7 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
   detail::derivative_columns(model, data, state, columns);
   virtual_motions(model, data, lambda);
   virtual_columns(model, data);
-  auto& [qq, vq, vv, aq] = result;
+  MatrixX<S>&qq = result.qq, &vq = result.vq, &vv = result.vv, &aq = result.aq;
   detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(qq, dot(i.psi_dot, j.F_U) + dot(i.psi, j.m_U) + dot(i.psi_U, j.F1));
     pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
