@@ -47,7 +47,8 @@
 
 namespace corio {
 
-/// Makes and sizes now what every algorithm keeps in Data (see reserve), so that no first call allocates. O(n^2) numbers.
+/// Makes and sizes now what every algorithm keeps in Data (see reserve), so that no first call allocates. O(n^2)
+/// numbers.
 template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
@@ -55,12 +56,12 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::coriolis_matrix, all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product,
           all::coriolis_transpose_product, all::coriolis_matrix_by_differentiation, all::com_decoupled,
           all::com_jacobian, all::com_jacobian_dot, all::centroidal_momentum_matrix,
-          all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
-          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
-          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual, all::contorsion,
-          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
-          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
-          all::forward_dynamics_hessian>(model, data);
+          all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product, all::regressor_transpose_product,
+          all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols, all::christoffel_symbols_second_kind,
+          all::covariant_derivative, all::geodesic_residual, all::contorsion, all::mass_matrix_derivatives,
+          all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian,
+          all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives, all::forward_dynamics_hessian>(
+      model, data);
 }
 
 }  // namespace corio

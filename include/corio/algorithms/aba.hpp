@@ -10,8 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct aba {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "aba";
+  static constexpr detail::Needs needs{Pass::velocity, "aba"};
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node, before its own joint gives way; acceleration with gravity.
   PerNode<detail::Articulated<S>> inertia;
@@ -28,7 +27,7 @@ struct aba {
         acceleration(m.num_nodes(), detail::in_registers(Motion<S>::zero())),
         eliminated(m),
         u(a),
-        external_force(m.num_nodes(), Force<S>::zero()) {}
+        external_force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external);
 };
 template <class S>
@@ -102,8 +101,7 @@ template <class S>
 const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
   detail::check_size("tau", tau.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return aba(model, data, tau, external);
+  return aba(model, forward_kinematics(model, data, q, v), tau, external);
 }
 
 }  // namespace corio

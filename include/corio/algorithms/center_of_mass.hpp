@@ -36,8 +36,7 @@ namespace algorithm {
 
 template <class S>
 struct com_jacobian {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "com_jacobian";
+  static constexpr detail::Needs needs{Pass::position, "com_jacobian"};
   Matrix3X<S> J;
 
   explicit com_jacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -46,7 +45,7 @@ struct com_jacobian {
 template <class S>
 void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
   detail::fill_columns<Vector3>(model, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
   });
@@ -54,8 +53,7 @@ void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct com_jacobian_dot {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "com_jacobian_dot";
+  static constexpr detail::Needs needs{Pass::velocity, "com_jacobian_dot"};
   Matrix3X<S> J_dot;
 
   explicit com_jacobian_dot(const Model<S>& m) : J_dot(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -65,7 +63,7 @@ template <class S>
 void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
   detail::fill_columns<Vector3>(model, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });
@@ -82,8 +80,7 @@ Vector3<S> center_of_mass(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 Vector3<S> center_of_mass(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return center_of_mass(model, data);
+  return center_of_mass(model, forward_kinematics(model, data, q));
 }
 
 /// dc/dt, m/s.
@@ -96,8 +93,7 @@ Vector3<S> center_of_mass_velocity(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 Vector3<S> center_of_mass_velocity(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return center_of_mass_velocity(model, data);
+  return center_of_mass_velocity(model, forward_kinematics(model, data, q, v));
 }
 
 /// d2c/dt2, without gravity, m/s^2.
@@ -114,8 +110,7 @@ Vector3<S> center_of_mass_acceleration(const Model<S>& model, const Data<S>& dat
 template <class S>
 Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> a) {
-  forward_kinematics(model, data, q, v, a);
-  return center_of_mass_acceleration(model, data);
+  return center_of_mass_acceleration(model, forward_kinematics(model, data, q, v, a));
 }
 
 /// J_com with dc/dt = J_com v: column k is the linear momentum of what degree of freedom k moves, per unit velocity,
@@ -129,8 +124,7 @@ const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return com_jacobian(model, data);
+  return com_jacobian(model, forward_kinematics(model, data, q));
 }
 
 /// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
@@ -141,8 +135,7 @@ const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return com_jacobian_dot(model, data);
+  return com_jacobian_dot(model, forward_kinematics(model, data, q, v));
 }
 
 }  // namespace corio

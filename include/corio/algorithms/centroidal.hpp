@@ -41,8 +41,7 @@ namespace algorithm {
 
 template <class S>
 struct centroidal_momentum_matrix {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "centroidal_momentum_matrix";
+  static constexpr detail::Needs needs{Pass::position, "centroidal_momentum_matrix"};
   Matrix6X<S> A;
 
   explicit centroidal_momentum_matrix(const Model<S>& m) : A(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -51,7 +50,7 @@ struct centroidal_momentum_matrix {
 template <class S>
 void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto all = detail::total_mass(model, data, false, name);
+  const auto all = detail::total_mass(model, data, false, needs.name);
   detail::fill_columns<Force>(model, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return detail::moved(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
@@ -59,8 +58,7 @@ void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct centroidal_momentum_matrix_dot {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "centroidal_momentum_matrix_dot";
+  static constexpr detail::Needs needs{Pass::velocity, "centroidal_momentum_matrix_dot"};
   Matrix6X<S> A_dot;
 
   explicit centroidal_momentum_matrix_dot(const Model<S>& m) : A_dot(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -70,7 +68,7 @@ template <class S>
 void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto all = detail::total_mass(model, data, true, name);
+  const auto all = detail::total_mass(model, data, true, needs.name);
   const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
   detail::fill_columns<Force>(model, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = detail::moved(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
@@ -90,8 +88,7 @@ const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& da
 }
 template <class S>
 const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return centroidal_momentum_matrix(model, data);
+  return centroidal_momentum_matrix(model, forward_kinematics(model, data, q));
 }
 
 /// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
@@ -102,8 +99,7 @@ const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>
 }
 template <class S>
 const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return centroidal_momentum_matrix_dot(model, data);
+  return centroidal_momentum_matrix_dot(model, forward_kinematics(model, data, q, v));
 }
 
 /// h = [angular momentum about the centre of mass; linear momentum].
@@ -121,8 +117,7 @@ Force<S> centroidal_momentum(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 Force<S> centroidal_momentum(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return centroidal_momentum(model, data);
+  return centroidal_momentum(model, forward_kinematics(model, data, q, v));
 }
 
 /// dh/dt, the wrench about the centre of mass that gravity and all other external forces have together.
@@ -135,8 +130,7 @@ Force<S> centroidal_momentum_dot(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 Force<S> centroidal_momentum_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  forward_kinematics(model, data, q, v, a);
-  return centroidal_momentum_dot(model, data);
+  return centroidal_momentum_dot(model, forward_kinematics(model, data, q, v, a));
 }
 
 }  // namespace corio

@@ -11,8 +11,7 @@ namespace algorithm {
 
 template <class S>
 struct christoffel_symbols {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "christoffel_symbols";
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
   detail::PageLayout<S> layout;
   detail::SymbolColumns<S> columns;
   std::vector<detail::Columns<S, 9, detail::pack_width<S>>> forces;  // of one j: F1 and F2, pack by pack
@@ -131,15 +130,14 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   using Algorithm = algorithm::christoffel_symbols<S>;
-  data.require(model, Algorithm::needs, Algorithm::name);
+  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
   Gamma.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, Gamma);
 }
 template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& Gamma) {
   Gamma.check_fits(model);
-  forward_kinematics(model, data, q);
-  christoffel_symbols(model, data, Gamma);
+  christoffel_symbols(model, forward_kinematics(model, data, q), Gamma);
 }
 
 }  // namespace corio

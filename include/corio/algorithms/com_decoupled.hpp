@@ -55,8 +55,7 @@ namespace algorithm {
 
 template <class S>
 struct com_decoupled {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "com_decoupled";
+  static constexpr detail::Needs needs{Pass::velocity, "com_decoupled"};
   coriolis_matrix<S> coriolis;
   com_jacobian<S> jacobian;
   com_jacobian_dot<S> jacobian_dot;
@@ -68,7 +67,7 @@ template <class S>
 void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   const int n = model.nv();
   detail::check_size("ComDecoupled", out.g.size(), n);
-  detail::check_floating_base(model, name);
+  detail::check_floating_base(model, needs.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
   out.J_com = jacobian.J, out.Jdot = jacobian_dot.J_dot;
@@ -122,8 +121,7 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
 }
 template <class S>
 void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
-  forward_kinematics(model, data, q, v);
-  com_decoupled(model, data, out);
+  com_decoupled(model, forward_kinematics(model, data, q, v), out);
 }
 
 }  // namespace corio

@@ -22,8 +22,7 @@ namespace algorithm {
 
 template <class S>
 struct christoffel_symbols_second_kind {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "christoffel_symbols_second_kind";
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind"};
   detail::MassMatrixFactor<S> mass;
 
   explicit christoffel_symbols_second_kind(const Model<S>& m) : mass(m) {}
@@ -39,8 +38,7 @@ void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& dat
 
 template <class S>
 struct covariant_derivative {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "covariant_derivative";
+  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative"};
   VectorX<S> result;
   coriolis_product<S, factorization::Christoffel> product;
   detail::MassMatrixFactor<S> mass;
@@ -110,8 +108,7 @@ template <class S>
 const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> w, VectorIn<S> wdot) {
   detail::check_fields(model, w, wdot);
-  forward_kinematics(model, data, q, v);
-  return covariant_derivative(model, data, w, wdot);
+  return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot);
 }
 
 /// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy
@@ -125,8 +122,7 @@ const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, Vector
 template <class S>
 const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   detail::check_size("a", a.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return geodesic_residual(model, data, a);
+  return geodesic_residual(model, forward_kinematics(model, data, q, v), a);
 }
 
 }  // namespace corio

@@ -10,8 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct contorsion {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "contorsion";
+  static constexpr detail::Needs needs{Pass::position, "contorsion"};
   Data<S> inner;  // at unit velocities
   VectorX<S> unit;
 
@@ -59,8 +58,7 @@ void contorsion(const Model<S>& model, Data<S>& data, const Factorization& C, Te
 }
 template <class S, class Factorization>
 void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
-  forward_kinematics(model, data, q);
-  contorsion(model, data, C, K);
+  contorsion(model, forward_kinematics(model, data, q), C, K);
 }
 
 /// What the connection of a factorization lacks, as largest magnitudes over all entries of its contorsion.

@@ -8,8 +8,7 @@ namespace algorithm {
 
 template <class S>
 struct coriolis_matrix_by_differentiation {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "coriolis_matrix_by_differentiation";
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_by_differentiation"};
   Data<S> inner;  // at changed velocities
   VectorX<S> v;
 
@@ -57,8 +56,7 @@ void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, Ma
 template <class S>
 void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                         MatrixX<S>& C) {
-  forward_kinematics(model, data, q, v);
-  coriolis_matrix_by_differentiation(model, data, C);
+  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v), C);
 }
 
 }  // namespace corio

@@ -69,8 +69,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "coriolis_matrix";
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
   detail::PerTile<S, detail::CoriolisColumns<S>> columns;
   detail::CompositeOperators<S, Factorization> operators;
@@ -87,8 +86,7 @@ void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data
 
 template <class S>
 struct mass_matrix_dot {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "mass_matrix_dot";
+  static constexpr detail::Needs needs{Pass::velocity, "mass_matrix_dot"};
   struct Columns {
     detail::TileColumns<S, 6> phi, phi_dot, F1, F2;
   };
@@ -144,8 +142,7 @@ const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data,
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                            const Factorization& B = {}) {
-  forward_kinematics(model, data, q, v);
-  return coriolis_matrix(model, data, B);
+  return coriolis_matrix(model, forward_kinematics(model, data, q, v), B);
 }
 
 /// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
@@ -159,8 +156,7 @@ const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return mass_matrix_dot(model, data);
+  return mass_matrix_dot(model, forward_kinematics(model, data, q, v));
 }
 
 }  // namespace corio

@@ -88,8 +88,7 @@ namespace algorithm {
 
 template <class S>
 struct coriolis_matrix_derivatives {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "coriolis_matrix_derivatives";
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_derivatives"};
   detail::CoriolisDerivativeColumns<S> columns;
   detail::CoriolisStrips<S> row;  // of one g
 
@@ -101,7 +100,7 @@ struct coriolis_matrix_derivatives {
 
 template <class S>
 void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
-  detail::require_fixed_columns(model, name);
+  detail::require_fixed_columns(model, needs.name);
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
@@ -143,15 +142,14 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
-  data.require(model, Algorithm::needs, Algorithm::name);
+  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
   out.check_fits(model);
-  forward_kinematics(model, data, q, v);
-  coriolis_matrix_derivatives(model, data, out);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v), out);
 }
 
 }  // namespace corio

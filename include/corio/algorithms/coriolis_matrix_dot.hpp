@@ -105,20 +105,22 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix_dot {
-  static constexpr Pass needs = Pass::acceleration;
-  static constexpr const char* name = "coriolis_matrix_dot";
+  static constexpr detail::Needs needs{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
   detail::PerTile<S, detail::CoriolisRateColumns<S>> columns;
   detail::CompositeOperators<S, Factorization> operators;
   PerNode<typename detail::CompositeOperators<S, Factorization>::Operator> rates;
 
   explicit coriolis_matrix_dot(const Model<S>& m)
-      : result(m), columns(m.nv()), operators(m), rates(m.num_nodes(), detail::CompositeOperators<S, Factorization>::Operator::zero()) {}
+      : result(m),
+        columns(m.nv()),
+        operators(m),
+        rates(m.num_nodes(), detail::CompositeOperators<S, Factorization>::Operator::zero()) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
 void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
-  detail::require_dual_forms(model, data, name);
+  detail::require_dual_forms(model, data, needs.name);
   detail::composite_inertias(model, data);
   if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
@@ -159,8 +161,7 @@ const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                                   VectorIn<S> a, const Factorization& B = {}) {
-  forward_kinematics(model, data, q, v, a);
-  return coriolis_matrix_dot(model, data, B);
+  return coriolis_matrix_dot(model, forward_kinematics(model, data, q, v, a), B);
 }
 
 }  // namespace corio

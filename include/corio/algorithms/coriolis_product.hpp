@@ -10,14 +10,13 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_product {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "coriolis_product";
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W, A;
   PerNode<Force<S>> force;
 
   explicit coriolis_product(const Model<S>& m)
-      : result(zeros<S>(m.nv())), W(m.num_nodes(), Motion<S>::zero()), A(W), force(m.num_nodes(), Force<S>::zero()) {}
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), A(W), force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {});
 };
 template <class S, class Factorization>
@@ -40,17 +39,13 @@ void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& dat
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_transpose_product {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "coriolis_transpose_product";
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W;
   PerNode<Force<S>> momentum, force;
 
   explicit coriolis_transpose_product(const Model<S>& m)
-      : result(zeros<S>(m.nv())),
-        W(m.num_nodes(), Motion<S>::zero()),
-        momentum(m.num_nodes(), Force<S>::zero()),
-        force(momentum) {}
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), momentum(m.num_nodes()), force(momentum) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> x, const Factorization& B = {});
 };
 template <class S, class Factorization>
@@ -91,8 +86,7 @@ template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
                                    const Factorization& B = {}) {
   detail::check_size("v_r", v_r.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return coriolis_product(model, data, v_r, B);
+  return coriolis_product(model, forward_kinematics(model, data, q, v), v_r, B);
 }
 
 /// C(q, v)^T x: with W_b = sum Phi_k x, the momenta I W are projected on the columns' rates and the forces B(V, I)^T W
@@ -112,8 +106,7 @@ template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                              VectorIn<S> x, const Factorization& B = {}) {
   detail::check_size("x", x.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return coriolis_transpose_product(model, data, x, B);
+  return coriolis_transpose_product(model, forward_kinematics(model, data, q, v), x, B);
 }
 
 }  // namespace corio

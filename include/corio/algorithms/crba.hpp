@@ -10,8 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct crba {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "crba";
+  static constexpr detail::Needs needs{Pass::position, "crba"};
   struct Columns {
     detail::TileColumns<S, 6> phi, momentum;
   };
@@ -49,8 +48,7 @@ const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return crba(model, data);
+  return crba(model, forward_kinematics(model, data, q));
 }
 
 /// crba under the name of what it computes.

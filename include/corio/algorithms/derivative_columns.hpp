@@ -7,8 +7,8 @@
 
 namespace corio::detail {
 
-/// How the motions of the subtree of a degree of freedom vary, psi, psi_dot and chi (kinematics/variations.hpp), and how
-/// the forces do,
+/// How the motions of the subtree of a degree of freedom vary, psi, psi_dot and chi (kinematics/variations.hpp), and
+/// how the forces do,
 ///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
 /// the last one a moment. Source: Singh, Russell and Wensing (2022), eqs. 30 and 32.
 template <class S>

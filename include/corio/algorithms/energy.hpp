@@ -23,8 +23,7 @@ S kinetic_energy(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 S kinetic_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return kinetic_energy(model, data);
+  return kinetic_energy(model, forward_kinematics(model, data, q, v));
 }
 
 /// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
@@ -42,8 +41,7 @@ S potential_energy(const Model<S>& model, const Data<S>& data) {
 }
 template <class S>
 S potential_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return potential_energy(model, data);
+  return potential_energy(model, forward_kinematics(model, data, q));
 }
 
 }  // namespace corio

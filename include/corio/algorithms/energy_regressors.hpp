@@ -22,8 +22,7 @@ template <class S>
 void kinetic_energy_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorOut<S> y,
                               const BodySelection& bodies = {}) {
   detail::check_parameters(model, bodies, "the energy regressor", y.size());
-  forward_kinematics(model, data, q, v);
-  kinetic_energy_regressor(model, data, y, bodies);
+  kinetic_energy_regressor(model, forward_kinematics(model, data, q, v), y, bodies);
 }
 
 /// y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.
@@ -46,8 +45,7 @@ template <class S>
 void potential_energy_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorOut<S> y,
                                 const BodySelection& bodies = {}) {
   detail::check_parameters(model, bodies, "the energy regressor", y.size());
-  forward_kinematics(model, data, q);
-  potential_energy_regressor(model, data, y, bodies);
+  potential_energy_regressor(model, forward_kinematics(model, data, q), y, bodies);
 }
 
 }  // namespace corio

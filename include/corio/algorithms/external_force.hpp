@@ -38,7 +38,8 @@ class ExternalForce {
   }
   /// The point it is about, from the origin of the body's tree.
   Vector3<S> point_in_world(const Data<S>& data) const {
-    return reference_ == ReferenceFrame::world ? point_ - data.origin[node_] : (data.pose[node_] * placement_).point(point_);
+    return reference_ == ReferenceFrame::world ? point_ - data.origin[node_]
+                                               : (data.pose[node_] * placement_).point(point_);
   }
 
  private:

@@ -10,7 +10,8 @@ namespace corio {
 template <class S>
 struct ForwardDynamicsDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau;
-  explicit ForwardDynamicsDerivatives(const Model<S>& m) : da_dq(zeros<S>(m.nv(), m.nv())), da_dv(da_dq), da_dtau(da_dq) {}
+  explicit ForwardDynamicsDerivatives(const Model<S>& m)
+      : da_dq(zeros<S>(m.nv(), m.nv())), da_dv(da_dq), da_dtau(da_dq) {}
 };
 
 /// How forward_dynamics_derivatives multiplies by M^-1.
@@ -32,8 +33,7 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_derivatives {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "forward_dynamics_derivatives";
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_derivatives"};
   ForwardDynamicsDerivatives<S> result;
   aba<S> forward;
   inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
@@ -45,8 +45,8 @@ struct forward_dynamics_derivatives {
       : result(m),
         forward(m),
         inverse(m),
-        acceleration(m.num_nodes(), Motion<S>::zero()),
-        force(m.num_nodes(), Force<S>::zero()),
+        acceleration(m.num_nodes()),
+        force(m.num_nodes()),
         end_of_four(detail::ends_of_four(m)) {
     forward.eliminated.make_room(m);
   }
@@ -71,7 +71,7 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
 template <class S>
 void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                           ExternalForces<S> external, DerivativeRoute route) {
-  detail::require_dual_forms(model, data, name);
+  detail::require_dual_forms(model, data, needs.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
@@ -114,8 +114,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
                                                                   ExternalForces<S> external = {},
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
   detail::check_size("tau", tau.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return forward_dynamics_derivatives(model, data, tau, external, route);
+  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v), tau, external, route);
 }
 
 }  // namespace corio

@@ -16,8 +16,7 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_hessian {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "forward_dynamics_hessian";
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_hessian"};
   ForwardDynamicsHessian<S> result;
   forward_dynamics_derivatives<S> first;
   inverse_dynamics_hessian<S> inverse;
@@ -32,7 +31,7 @@ template <class S>
 void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
   detail::check_size("lambda", lambda.size(), model.nv());
-  detail::require_fixed_columns(model, name);
+  detail::require_fixed_columns(model, needs.name);
   const int n = model.nv();
   first.run(model, data, tau, external);
   const auto& [da_dq, da_dv, M_inverse] = first.result;
@@ -83,8 +82,7 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model,
                                                           ExternalForces<S> external = {}) {
   detail::check_size("tau", tau.size(), model.nv());
   detail::check_size("lambda", lambda.size(), model.nv());
-  forward_kinematics(model, data, q, v);
-  return forward_dynamics_hessian(model, data, tau, lambda, external);
+  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v), tau, lambda, external);
 }
 
 }  // namespace corio

@@ -11,8 +11,7 @@ namespace algorithm {
 
 template <class S>
 struct gravity_dot {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "gravity_dot";
+  static constexpr detail::Needs needs{Pass::velocity, "gravity_dot"};
   VectorX<S> g_dot;
 
   explicit gravity_dot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
@@ -32,8 +31,7 @@ void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct gravity_derivatives {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "gravity_derivatives";
+  static constexpr detail::Needs needs{Pass::position, "gravity_derivatives"};
   struct Columns {
     detail::TileColumns<S, 6> phi;
     detail::TileColumns<S, 3> n;
@@ -43,7 +41,7 @@ struct gravity_derivatives {
   PerNode<Force<S>> weight;
 
   explicit gravity_derivatives(const Model<S>& m)
-      : dg_dq(zeros<S>(m.nv(), m.nv())), columns(m.nv()), weight(m.num_nodes(), Force<S>::zero()) {}
+      : dg_dq(zeros<S>(m.nv(), m.nv())), columns(m.nv()), weight(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -59,9 +57,8 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
   detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
   });
-  detail::for_own_pairs(model, [&](int, int i, int j) {
-    dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j));
-  });
+  detail::for_own_pairs(model,
+                        [&](int, int i, int j) { dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j)); });
   if (data.phi_partial.empty()) return;
   for (int b = 0; b < model.num_nodes(); ++b)
     weight[b] = data.composite_inertia[b] * Motion<S>{zero3<S>(), -model.gravity()};
@@ -82,8 +79,7 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return gravity_dot(model, data);
+  return gravity_dot(model, forward_kinematics(model, data, q, v));
 }
 
 /// D_l g_i, the change of generalized_gravity as q moves along degree of freedom l (integrate(q, e e_l)). With the
@@ -100,8 +96,7 @@ const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return gravity_derivatives(model, data);
+  return gravity_derivatives(model, forward_kinematics(model, data, q));
 }
 
 }  // namespace corio

@@ -9,25 +9,22 @@ namespace corio {
 template <class S>
 struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
-  explicit InverseDynamicsDerivatives(const Model<S>& m) : dtau_dq(zeros<S>(m.nv(), m.nv())), dtau_dv(dtau_dq), M(dtau_dq) {}
+  explicit InverseDynamicsDerivatives(const Model<S>& m)
+      : dtau_dq(zeros<S>(m.nv(), m.nv())), dtau_dv(dtau_dq), M(dtau_dq) {}
 };
 
 namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_derivatives {
-  static constexpr Pass needs = Pass::acceleration;
-  static constexpr const char* name = "inverse_dynamics_derivatives";
+  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
   detail::PerTile<S, detail::DerivativeColumns<S>> columns;
   PerNode<Force<S>> force;
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
   explicit inverse_dynamics_derivatives(const Model<S>& m)
-      : result(m),
-        columns(m.nv()),
-        force(m.num_nodes(), Force<S>::zero()),
-        fixed_axes(m.num_nodes(), detail::FixedAxesForces<S>::zero()) {}
+      : result(m), columns(m.nv()), force(m.num_nodes()), fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
   /// dtau_dq and dtau_dv, and M or not, in another state of accelerations than that of data.
   template <bool with_M>
@@ -36,7 +33,7 @@ struct inverse_dynamics_derivatives {
 };
 template <class S>
 void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  detail::require_dual_forms(model, data, name);
+  detail::require_dual_forms(model, data, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
@@ -94,8 +91,7 @@ template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                                   VectorIn<S> v, VectorIn<S> a,
                                                                   ExternalForces<S> external = {}) {
-  forward_kinematics(model, data, q, v, a);
-  return inverse_dynamics_derivatives(model, data, external);
+  return inverse_dynamics_derivatives(model, forward_kinematics(model, data, q, v, a), external);
 }
 
 }  // namespace corio

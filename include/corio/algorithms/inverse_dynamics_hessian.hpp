@@ -17,8 +17,7 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_hessian {
-  static constexpr Pass needs = Pass::acceleration;
-  static constexpr const char* name = "inverse_dynamics_hessian";
+  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_hessian"};
   struct Columns : detail::DerivativeColumns<S> {
     detail::TileColumns<S, 6> psi_U, F_U;
     detail::TileColumns<S, 3> m_U, n_U;
@@ -26,19 +25,15 @@ struct inverse_dynamics_hessian {
   InverseDynamicsHessian<S> result;
   detail::PerTile<S, Columns> columns;
   PerNode<Force<S>> force;
-  PerNode<Motion<S>> U;                    // virtual motion of each node
-  PerNode<detail::VirtualSums<S>> sums;    // over its subtree
+  PerNode<Motion<S>> U;                  // virtual motion of each node
+  PerNode<detail::VirtualSums<S>> sums;  // over its subtree
 
   explicit inverse_dynamics_hessian(const Model<S>& m)
-      : result(m),
-        columns(m.nv()),
-        force(m.num_nodes(), Force<S>::zero()),
-        U(m.num_nodes(), Motion<S>::zero()),
-        sums(m.num_nodes(), detail::VirtualSums<S>::zero()) {}
+      : result(m), columns(m.nv()), force(m.num_nodes()), U(m.num_nodes()), sums(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda, ExternalForces<S> external);
   /// In another state of accelerations than that of data.
-  void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
-                     VectorIn<S> lambda, ExternalForces<S> external);
+  void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+                     ExternalForces<S> external);
 
  private:
   void virtual_motions(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
@@ -79,7 +74,7 @@ template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
   detail::check_size("lambda", lambda.size(), model.nv());
-  detail::require_fixed_columns(model, name);
+  detail::require_fixed_columns(model, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
@@ -148,8 +143,7 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
   detail::check_size("lambda", lambda.size(), model.nv());
-  forward_kinematics(model, data, q, v, a);
-  return inverse_dynamics_hessian(model, data, lambda, external);
+  return inverse_dynamics_hessian(model, forward_kinematics(model, data, q, v, a), lambda, external);
 }
 
 }  // namespace corio

@@ -34,21 +34,19 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_second_derivatives {
-  static constexpr Pass needs = Pass::acceleration;
-  static constexpr const char* name = "inverse_dynamics_second_derivatives";
+  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_second_derivatives"};
   detail::PageLayout<S> layout;
   typename detail::SecondDerivativePage<S>::Columns columns;
   PerNode<Force<S>> force;
 
-  explicit inverse_dynamics_second_derivatives(const Model<S>& m)
-      : layout(m), columns(m.nv()), force(m.num_nodes(), Force<S>::zero()) {}
+  explicit inverse_dynamics_second_derivatives(const Model<S>& m) : layout(m), columns(m.nv()), force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external);
 };
 template <class S>
 void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                                  InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
   using N = detail::Pack<S>;
-  detail::require_fixed_columns(model, name);
+  detail::require_fixed_columns(model, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   detail::derivative_columns(model, data, {data.acceleration, data.dv, force}, columns);
@@ -77,7 +75,7 @@ template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
   using Algorithm = algorithm::inverse_dynamics_second_derivatives<S>;
-  data.require(model, Algorithm::needs, Algorithm::name);
+  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out, external);
 }
@@ -86,8 +84,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, V
                                          VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
   out.check_fits(model);
-  forward_kinematics(model, data, q, v, a);
-  inverse_dynamics_second_derivatives(model, data, out, external);
+  inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a), out, external);
 }
 
 }  // namespace corio

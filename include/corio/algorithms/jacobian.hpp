@@ -68,8 +68,7 @@ template <class S>
 void body_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Where<std::type_identity_t<S>>& where,
                    MatrixOut<S> J) {
   detail::check_jacobian<S>(model, where, J, "body_jacobian");
-  forward_kinematics(model, data, q);
-  body_jacobian(model, data, where, J);
+  body_jacobian(model, forward_kinematics(model, data, q), where, J);
 }
 
 /// dJ/dt, the rate of the numbers in J. J a + dJ/dt v is the rate of the numbers in J v: in `world` and `body`
@@ -88,8 +87,7 @@ template <class S>
 void body_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                        const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(model, where, Jdot, "body_jacobian_dot");
-  forward_kinematics(model, data, q, v);
-  body_jacobian_dot(model, data, where, Jdot);
+  body_jacobian_dot(model, forward_kinematics(model, data, q, v), where, Jdot);
 }
 
 /// d2J/dt2 for given rates v of the configuration and a of v.
@@ -110,8 +108,7 @@ template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                         const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  forward_kinematics(model, data, q, v, a);
-  body_jacobian_ddot(model, data, where, Jddot);
+  body_jacobian_ddot(model, forward_kinematics(model, data, q, v, a), where, Jddot);
 }
 
 }  // namespace corio

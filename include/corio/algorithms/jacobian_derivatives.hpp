@@ -92,8 +92,7 @@ template <class S>
 void body_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
-  forward_kinematics(model, data, q);
-  body_jacobian_derivatives(model, data, where, D);
+  body_jacobian_derivatives(model, forward_kinematics(model, data, q), where, D);
 }
 
 }  // namespace corio

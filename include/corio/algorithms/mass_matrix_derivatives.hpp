@@ -81,8 +81,7 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_derivatives {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "mass_matrix_derivatives";
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_derivatives"};
   christoffel_symbols<S> symbols;
 
   explicit mass_matrix_derivatives(const Model<S>& m) : symbols(m) {}
@@ -117,15 +116,14 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassM
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::mass_matrix_derivatives<S>;
-  data.require(model, Algorithm::needs, Algorithm::name);
+  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& out) {
   out.check_fits(model);
-  forward_kinematics(model, data, q);
-  mass_matrix_derivatives(model, data, out);
+  mass_matrix_derivatives(model, forward_kinematics(model, data, q), out);
 }
 
 }  // namespace corio

@@ -9,8 +9,7 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_inverse {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "mass_matrix_inverse";
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse"};
   MatrixX<S> M_inverse;
   PerNode<detail::Articulated<S>> inertia;  // articulated, summed over the children seen so far
   detail::Elimination<S> eliminated;
@@ -52,8 +51,7 @@ const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return mass_matrix_inverse(model, data);
+  return mass_matrix_inverse(model, forward_kinematics(model, data, q));
 }
 
 }  // namespace corio

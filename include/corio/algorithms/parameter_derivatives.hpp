@@ -63,8 +63,7 @@ template <class S>
 void mass_matrix_parameter_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Body<S>& body,
                                       InertialParameter parameter, MatrixOut<S> dM) {
   detail::check_derivative(model, body, "a column or row of dM", dM.rows(), dM.cols());
-  forward_kinematics(model, data, q);
-  mass_matrix_parameter_derivative(model, data, body, parameter, dM);
+  mass_matrix_parameter_derivative(model, forward_kinematics(model, data, q), body, parameter, dM);
 }
 
 /// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
@@ -84,8 +83,7 @@ void coriolis_parameter_derivative(const Model<S>& model, Data<S>& data, VectorI
                                    const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
                                    const Factorization& B = {}) {
   detail::check_derivative(model, body, "a column or row of dC", dC.rows(), dC.cols());
-  forward_kinematics(model, data, q, v);
-  coriolis_parameter_derivative(model, data, body, parameter, dC, B);
+  coriolis_parameter_derivative(model, forward_kinematics(model, data, q, v), body, parameter, dC, B);
 }
 
 /// dg/dpi for one parameter of a body.
@@ -104,8 +102,7 @@ template <class S>
 void gravity_parameter_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Body<S>& body,
                                   InertialParameter parameter, VectorOut<S> dg) {
   detail::check_derivative(model, body, "dg", dg.size(), model.nv());
-  forward_kinematics(model, data, q);
-  gravity_parameter_derivative(model, data, body, parameter, dg);
+  gravity_parameter_derivative(model, forward_kinematics(model, data, q), body, parameter, dg);
 }
 
 }  // namespace corio

@@ -23,7 +23,7 @@ struct regressor_product {
   VectorX<S> results[detail::Regressor<S>::count];
   PerNode<Force<S>> force;
 
-  explicit regressor_product(const Model<S>& m) : force(m.num_nodes(), Force<S>::zero()) {
+  explicit regressor_product(const Model<S>& m) : force(m.num_nodes()) {
     for (VectorX<S>& result : results) result = zeros<S>(m.nv());
   }
   const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
@@ -51,7 +51,7 @@ template <class S>
 struct regressor_transpose_product {
   PerNode<Motion<S>> W;
 
-  explicit regressor_transpose_product(const Model<S>& m) : W(m.num_nodes(), Motion<S>::zero()) {}
+  explicit regressor_transpose_product(const Model<S>& m) : W(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
            const BodySelection& bodies);
 };
@@ -73,38 +73,38 @@ void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& d
 // The functions of one regressor: they differ in nothing but its name, the arguments that make the state, and those
 // that the regressor has beside it.
 #define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
-#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                      \
-  template <class S>                                                                                                 \
-  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,         \
-                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                \
-    const auto of =                                                                                                  \
-        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_product");          \
-    return data.template of<algorithm::regressor_product<S>>(model).run(model, data, of, pi, bodies);                \
-  }                                                                                                                  \
-  template <class S>                                                                                                 \
-  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST STATE              \
-                                                      CORIO_LIST ARGUMENTS,                                          \
-                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                \
-    detail::check_parameters(model, bodies, "pi", pi.size());                                                        \
-    detail::check_references(model CORIO_LIST arguments);                                                            \
-    forward_kinematics(model, data CORIO_LIST state);                                                                \
-    return regressor##_regressor_product(model, data CORIO_LIST arguments, pi, bodies);                              \
-  }                                                                                                                  \
-  template <class S>                                                                                                 \
-  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,            \
-                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {  \
-    const auto of =                                                                                                  \
-        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_transpose_product"); \
-    data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, of, x, out, bodies);         \
-  }                                                                                                                  \
-  template <class S>                                                                                                 \
-  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST STATE                 \
-                                                   CORIO_LIST ARGUMENTS,                                             \
-                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {  \
-    detail::check_transpose_product<S>(model, bodies, x, out);                                                       \
-    detail::check_references(model CORIO_LIST arguments);                                                            \
-    forward_kinematics(model, data CORIO_LIST state);                                                                \
-    regressor##_regressor_transpose_product(model, data CORIO_LIST arguments, x, out, bodies);                       \
+#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                        \
+  template <class S>                                                                                                   \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,           \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                  \
+    const auto of =                                                                                                    \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_product");            \
+    return data.template of<algorithm::regressor_product<S>>(model).run(model, data, of, pi, bodies);                  \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model,                                               \
+                                                  Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> pi, \
+                                                  const BodySelection& bodies = {}) {                                  \
+    detail::check_parameters(model, bodies, "pi", pi.size());                                                          \
+    detail::check_references(model CORIO_LIST arguments);                                                              \
+    forward_kinematics(model, data CORIO_LIST state);                                                                  \
+    return regressor##_regressor_product(model, data CORIO_LIST arguments, pi, bodies);                                \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,              \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {    \
+    const auto of =                                                                                                    \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_transpose_product");  \
+    data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, of, x, out, bodies);           \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  void regressor##_regressor_transpose_product(const Model<S>& model,                                                  \
+                                               Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> x,     \
+                                               VectorOut<S> out, const BodySelection& bodies = {}) {                   \
+    detail::check_transpose_product<S>(model, bodies, x, out);                                                         \
+    detail::check_references(model CORIO_LIST arguments);                                                              \
+    forward_kinematics(model, data CORIO_LIST state);                                                                  \
+    regressor##_regressor_transpose_product(model, data CORIO_LIST arguments, x, out, bodies);                         \
   }
 
 /// Y pi = rnea(q, v, a) of a robot with parameters pi, less the armature's share.

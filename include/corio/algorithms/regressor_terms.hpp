@@ -39,7 +39,7 @@ void check_transpose_product(const Model<S>& model, const BodySelection& bodies,
 template <class S>
 struct ReferenceMotions {
   PerNode<Motion<S>> W, dW;
-  explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes(), Motion<S>::zero()), dW(W) {}
+  explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes()), dW(W) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r);
 };
 template <class S>

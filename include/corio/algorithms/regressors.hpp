@@ -68,8 +68,7 @@ template <class S>
 void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                 MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(model, bodies, Y);
-  forward_kinematics(model, data, q, v, a);
-  inverse_dynamics_regressor(model, data, Y, bodies);
+  inverse_dynamics_regressor(model, forward_kinematics(model, data, q, v, a), Y, bodies);
 }
 
 /// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the armature's share, with Christoffel's C: what passivity-based
@@ -87,8 +86,7 @@ void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, V
                           VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(model, bodies, Y);
   detail::check_references(model, v_r, a_r);
-  forward_kinematics(model, data, q, v);
-  slotine_li_regressor(model, data, v_r, a_r, Y, bodies);
+  slotine_li_regressor(model, forward_kinematics(model, data, q, v), v_r, a_r, Y, bodies);
 }
 
 /// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
@@ -102,8 +100,7 @@ template <class S>
 void momentum_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
                         const BodySelection& bodies = {}) {
   detail::check_regressor<S>(model, bodies, Y);
-  forward_kinematics(model, data, q, v);
-  momentum_regressor(model, data, Y, bodies);
+  momentum_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
 }
 
 /// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta on the rates of the
@@ -120,8 +117,7 @@ template <class S>
 void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
                                   const BodySelection& bodies = {}) {
   detail::check_regressor<S>(model, bodies, Y);
-  forward_kinematics(model, data, q, v);
-  coriolis_transpose_regressor(model, data, Y, bodies);
+  coriolis_transpose_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
 }
 
 /// Y(q) pi = g(q), the generalized gravity.
@@ -135,8 +131,7 @@ template <class S>
 void gravity_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> Y,
                        const BodySelection& bodies = {}) {
   detail::check_regressor<S>(model, bodies, Y);
-  forward_kinematics(model, data, q);
-  gravity_regressor(model, data, Y, bodies);
+  gravity_regressor(model, forward_kinematics(model, data, q), Y, bodies);
 }
 
 }  // namespace corio

@@ -57,12 +57,11 @@ namespace algorithm {
 
 template <class S>
 struct rnea {
-  static constexpr Pass needs = Pass::acceleration;
-  static constexpr const char* name = "rnea";
+  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
-  explicit rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes(), Force<S>::zero()) {}
+  explicit rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external);
 };
 template <class S>
@@ -74,14 +73,13 @@ void rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> 
 
 template <class S>
 struct nonlinear_effects {
-  static constexpr Pass needs = Pass::velocity;
-  static constexpr const char* name = "nonlinear_effects";
+  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
 
   explicit nonlinear_effects(const Model<S>& m)
-      : tau(zeros<S>(m.nv())), acceleration(m.num_nodes(), Motion<S>::zero()), force(m.num_nodes(), Force<S>::zero()) {}
+      : tau(zeros<S>(m.nv())), acceleration(m.num_nodes()), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
@@ -98,12 +96,11 @@ void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
 
 template <class S>
 struct generalized_gravity {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "generalized_gravity";
+  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
   VectorX<S> g;
   PerNode<Force<S>> force;
 
-  explicit generalized_gravity(const Model<S>& m) : g(zeros<S>(m.nv())), force(m.num_nodes(), Force<S>::zero()) {}
+  explicit generalized_gravity(const Model<S>& m) : g(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
@@ -131,8 +128,7 @@ const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> e
 template <class S>
 const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                        ExternalForces<S> external = {}) {
-  forward_kinematics(model, data, q, v, a);
-  return rnea(model, data, external);
+  return rnea(model, forward_kinematics(model, data, q, v, a), external);
 }
 
 /// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
@@ -143,8 +139,7 @@ const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  forward_kinematics(model, data, q, v);
-  return nonlinear_effects(model, data);
+  return nonlinear_effects(model, forward_kinematics(model, data, q, v));
 }
 
 /// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre
@@ -156,8 +151,7 @@ const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  forward_kinematics(model, data, q);
-  return generalized_gravity(model, data);
+  return generalized_gravity(model, forward_kinematics(model, data, q));
 }
 
 }  // namespace corio

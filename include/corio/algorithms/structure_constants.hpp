@@ -79,8 +79,7 @@ namespace algorithm {
 
 template <class S>
 struct structure_constants_first_kind {
-  static constexpr Pass needs = Pass::position;
-  static constexpr const char* name = "structure_constants_first_kind";
+  static constexpr detail::Needs needs{Pass::position, "structure_constants_first_kind"};
   crba<S> mass;
 
   explicit structure_constants_first_kind(const Model<S>& m) : mass(m) {}
@@ -114,8 +113,7 @@ void structure_constants(const Model<S>& model, const Data<S>& data, Tensor3<S>&
 }
 template <class S>
 void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& c) {
-  forward_kinematics(model, data, q);
-  structure_constants(model, data, c);
+  structure_constants(model, forward_kinematics(model, data, q), c);
 }
 
 /// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in
@@ -129,8 +127,7 @@ void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor
 }
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {
-  forward_kinematics(model, data, q);
-  structure_constants_first_kind(model, data, y);
+  structure_constants_first_kind(model, forward_kinematics(model, data, q), y);
 }
 
 }  // namespace corio

@@ -54,7 +54,7 @@ template <class S>
 class CoriolisDerivativeColumns : CoriolisKinds {
  public:
   explicit CoriolisDerivativeColumns(const Model<S>& m)
-      : psi_(m.nv(), Motion<S>::zero()),
+      : psi_(m.nv()),
         F1_(m.nv()),
         F2_(m.nv()),
         F3_(m.nv()),

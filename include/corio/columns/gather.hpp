@@ -106,8 +106,8 @@ class Neighbours {
   CORIO_INLINE T<Pack<S>> of_parents(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
     const T<S>* const first = x.data();
-    return parent_.template gather<T>(
-        [&](int b) CORIO_INLINE_LAMBDA -> const T<S>& { return b < 0 ? ground : first[b]; });
+    return parent_.template gather<T>([&](int b)
+                                          CORIO_INLINE_LAMBDA -> const T<S>& { return b < 0 ? ground : first[b]; });
   }
 
  private:

@@ -17,7 +17,8 @@ struct Elimination {
   VectorX<S> sums;  // per node, of forces or accelerations for several columns
   MatrixX<S> rows;  // of a matrix with some columns more than it has
 
-  explicit Elimination(const Model<S>& m) : gain(m.nv(), in_registers(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
+  explicit Elimination(const Model<S>& m)
+      : gain(m.nv(), in_registers(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
   /// Lets degree of freedom k, along phi, give way to forces: what remains of the inertia I.
   /// @returns 1 / d_k, in registers in all lanes; G is the gain once more, for who would wait for it to reach memory
   CORIO_INLINE auto eliminate(Articulated<S>& I, const Motion<S>& phi, const S& armature, int k,
@@ -175,8 +176,8 @@ void invert(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>&
 /// out = -M^-1 D by the sweeps of aba with the factors that it left, some columns at a time. Works on the transpose,
 /// whose rows are contiguous over columns.
 template <class S>
-void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated, const MatrixX<S>& D,
-                    MatrixX<S>& out) {
+void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated,
+                    const MatrixX<S>& D, MatrixX<S>& out) {
   using P = Pack<S>;
   constexpr int packs = 2, width = packs * P::width;
   const int n = model.nv();

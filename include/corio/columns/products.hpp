@@ -48,7 +48,7 @@ CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D
   const auto row = [&](int r) CORIO_INLINE_LAMBDA { return r + 1 < packs ? i + r * P::width : last; };
   P sum[packs][4];
   repeat<packs>([&](auto r)
-                     CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = P::zero(); }); });
+                    CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = P::zero(); }); });
   rows.for_ranges(c, [&](int begin, int end) CORIO_INLINE_LAMBDA {
     const S *w = W.data() + begin * n, *d = D.data() + c * n + begin;
     for (int k = begin; k < end; ++k, w += n, ++d)

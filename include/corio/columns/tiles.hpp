@@ -94,8 +94,7 @@ CORIO_INLINE TileValues<S> dot_forces(const TileColumns<S, 6>& x, const TileColu
 template <class S, class Matrix>
 CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)
-    for (int l = 0; i + l < A.rows(); ++l)
-      A(i + l, i + r) = columns.x[r][l / columns.width][l % columns.width];
+    for (int l = 0; i + l < A.rows(); ++l) A(i + l, i + r) = columns.x[r][l / columns.width][l % columns.width];
 }
 
 /// Columns k + l of what is at or above the diagonal in `upper`, those below it of `lower`.
@@ -196,8 +195,7 @@ class Tile {
 
  private:
   CORIO_INLINE void keep_related(Values& v) const {
-    Values::each([&](auto r, auto b)
-                     CORIO_INLINE_LAMBDA { v.x[r][b] = v.x[r][b].keep(0, end_[r] - k_ - b * width); });
+    Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA { v.x[r][b] = v.x[r][b].keep(0, end_[r] - k_ - b * width); });
   }
 
   int i_, k_, end_[side], all_end_;

@@ -20,61 +20,61 @@
   EXTERN template struct algorithm::__VA_ARGS__; \
   EXTERN template algorithm::__VA_ARGS__& detail::Memory::make<algorithm::__VA_ARGS__>(const Model<S>&);
 
-#define CORIO_COMPILED_MODEL(EXTERN, S)                                         \
-  EXTERN template class Model<S>;                                               \
-  EXTERN template class ModelBuilder<S>;                                        \
-  EXTERN template class Data<S>;                                                \
+#define CORIO_COMPILED_MODEL(EXTERN, S)                                          \
+  EXTERN template class Model<S>;                                                \
+  EXTERN template class ModelBuilder<S>;                                         \
+  EXTERN template class Data<S>;                                                 \
   EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
-  EXTERN template void detail::world_inertias(const Model<S>&, Data<S>&);       \
-  EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);   \
-  EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);   \
-  EXTERN template Model<S> zoo::serial_chain(int);                              \
-  EXTERN template Model<S> zoo::tree(int, int);                                 \
-  EXTERN template Model<S> zoo::binary_tree(int);                               \
-  EXTERN template Model<S> zoo::biped(int);                                     \
-  EXTERN template Model<S> zoo::quadruped(int);                                 \
-  EXTERN template Model<S> zoo::humanoid();                                     \
+  EXTERN template void detail::world_inertias(const Model<S>&, Data<S>&);        \
+  EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);    \
+  EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);    \
+  EXTERN template Model<S> zoo::serial_chain(int);                               \
+  EXTERN template Model<S> zoo::tree(int, int);                                  \
+  EXTERN template Model<S> zoo::binary_tree(int);                                \
+  EXTERN template Model<S> zoo::biped(int);                                      \
+  EXTERN template Model<S> zoo::quadruped(int);                                  \
+  EXTERN template Model<S> zoo::humanoid();                                      \
   EXTERN template Model<S> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
 
-#define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                  \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>)       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                           \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                      \
+#define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)
 
-#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)            \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)           \
+#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)            \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_second_derivatives<S>) \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_hessian<S>)
 
 namespace corio {

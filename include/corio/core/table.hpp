@@ -14,7 +14,9 @@ template <class T, class Of>
 class Table {
  public:
   Table() = default;
-  explicit Table(int n, const T& value = T()) : entries_(static_cast<std::size_t>(n), value) {}
+  /// Zeros, if a T can be zero.
+  explicit Table(int n) : Table(n, nothing()) {}
+  Table(int n, const T& value) : entries_(static_cast<std::size_t>(n), value) {}
 
   int size() const { return static_cast<int>(entries_.size()); }
   bool empty() const { return entries_.empty(); }
@@ -36,6 +38,13 @@ class Table {
   void push_back(T x) { entries_.push_back(std::move(x)); }
 
  private:
+  static T nothing() {
+    if constexpr (requires { T::zero(); })
+      return T::zero();
+    else
+      return T();
+  }
+
   std::vector<T> entries_;
 };
 

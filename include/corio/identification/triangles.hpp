@@ -20,8 +20,7 @@ template <class S>
 CORIO_INLINE void add_multiples(S* to, const S& a, const S* x, const S& b, const S* y, Eigen::Index n) {
   using P = Pack<S>;
   Eigen::Index i = 0;
-  for (; i < n - n % P::width; i += P::width)
-    (P::load(to + i) + a * P::load(x + i) + b * P::load(y + i)).store(to + i);
+  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i) + b * P::load(y + i)).store(to + i);
   for (; i < n; ++i) to[i] += a * x[i] + b * y[i];
 }
 

@@ -55,8 +55,7 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
 template <class S, class Q, class T, class F>
 CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, PerNode<T>& composite,
                             F&& of_node) {
-  auto children =
-      from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
+  auto children = from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
   for (int b = composite.size() - 1; b >= 0; --b) {
     Q x = of_node(b);
     children.add_to(x, b);

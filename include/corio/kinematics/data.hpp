@@ -10,6 +10,16 @@ namespace corio {
 /// How far a kinematics pass has gone.
 enum class Pass { none, position, velocity, acceleration };
 
+namespace detail {
+
+/// What an algorithm asks of the state, and the function that users know it by.
+struct Needs {
+  Pass pass;
+  const char* name;
+};
+
+}  // namespace detail
+
 /// What one thread knows of a model in motion: the state of the last kinematics pass, the sums over subtrees that
 /// belong to it, and, from their first calls on, the results and the scratch of the algorithms, each of which has its
 /// own. Spatial quantities are in world axes about the point `origin`, the position of the base of the node's tree at
@@ -75,7 +85,7 @@ class Data {
   /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
-    require(model, A::needs, A::name);
+    require(model, A::needs.pass, A::needs.name);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
     return own;
@@ -124,19 +134,19 @@ Data<S>::Data(const Model<S>& model)
     : q(VectorX<S>::Zero(model.nq())),
       origin(model.num_nodes(), zero3<S>()),
       pose(model.num_nodes(), Pose<S>::identity()),
-      phi(model.nv(), Motion<S>::zero()),
-      phi_partial(model.num_partials(), Motion<S>::zero()),
+      phi(model.nv()),
+      phi_partial(model.num_partials()),
       v(VectorX<S>::Zero(model.nv())),
-      velocity(model.num_nodes(), Motion<S>::zero()),
-      phi_dot(model.nv(), Motion<S>::zero()),
-      phi_dot_partial(model.num_partials(), Motion<S>::zero()),
-      phi_second_rate(model.num_partials(), Motion<S>::zero()),
-      bias(model.num_nodes(), Motion<S>::zero()),
+      velocity(model.num_nodes()),
+      phi_dot(model.nv()),
+      phi_dot_partial(model.num_partials()),
+      phi_second_rate(model.num_partials()),
+      bias(model.num_nodes()),
       dv(v),
-      acceleration(model.num_nodes(), Motion<S>::zero()),
-      inertia(model.num_nodes(), Inertia<S>::zero()),
-      composite_inertia(model.num_nodes(), Inertia<S>::zero()),
-      composite_coriolis(model.num_nodes(), BodyCoriolis<S>::zero()),
+      acceleration(model.num_nodes()),
+      inertia(model.num_nodes()),
+      composite_inertia(model.num_nodes()),
+      composite_coriolis(model.num_nodes()),
       work(model),
       tree_stamp_(model.tree_stamp()) {}
 

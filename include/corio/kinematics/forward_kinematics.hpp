@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/kinematics/data.hpp"
-#include "corio/spatial/cross.hpp"
 #include "corio/simd/sincos.hpp"
+#include "corio/spatial/cross.hpp"
 
 namespace corio {
 namespace detail {
@@ -153,42 +153,46 @@ void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
 /// accelerations. Every function may then be called in its form f(model, data) that needs no more than this; frames.hpp
 /// reads the results.
 ///
-/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which begins with this function, and
-/// as f(model, data, ..), which uses the state that the last call of it, in whatever form, has left, so that several
-/// results at one state share what they have in common. The second form throws a StateError if that call did not go as
-/// far as needed, or was for the model before its inertia was changed; it does not change the state. This is not said
-/// again where the two forms stand.
+/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which begins with this function,
+/// and as f(model, data, ..), which uses the state that the last call of it, in whatever form, has left, so that
+/// several results at one state share what they have in common. The second form throws a StateError if that call did
+/// not go as far as needed, or was for the model before its inertia was changed; it does not change the state. This is
+/// not said again where the two forms stand.
 ///
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v
+/// @returns data
 /// @throws SizeError for wrong sizes, also of a Data of another model (StateError if that is of the same size). O(n),
 /// no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
-void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);
   detail::take<S>("q", q, data.work.q);
   data.q.swap(data.work.q);
   detail::kinematics_pass<S>(model, data, Pass::position);
+  return data;
 }
 
 template <class S>
-void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   data.check_fits(model);
   detail::take<S>("q", q, data.work.q);
   detail::take<S>("v", v, data.work.v);
   data.q.swap(data.work.q), data.v.swap(data.work.v);
   detail::kinematics_pass<S>(model, data, Pass::velocity);
+  return data;
 }
 
 template <class S>
-void forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   data.check_fits(model);
   detail::take<S>("q", q, data.work.q);
   detail::take<S>("v", v, data.work.v);
   detail::take<S>("a", a, data.work.dv);
   data.q.swap(data.work.q), data.v.swap(data.work.v), data.dv.swap(data.work.dv);
   detail::kinematics_pass<S>(model, data, Pass::acceleration);
+  return data;
 }
 
 }  // namespace corio

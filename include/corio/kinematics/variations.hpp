@@ -35,8 +35,7 @@ void add_moving_columns(const Data<S>& data, const VectorX<S>& dv, int b, const 
     rate += partial * data.v[node.v_begin + l];
     x.psi_dot += partial * dv[node.v_begin + l];
   }
-  x.psi_dot +=
-      cross(data.velocity[b], rate) + data.phi_dot_partial[begin + own] + cross(V, rate);
+  x.psi_dot += cross(data.velocity[b], rate) + data.phi_dot_partial[begin + own] + cross(V, rate);
   x.psi += rate;
   x.chi += rate;
 }
@@ -66,8 +65,7 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
   if (node.partials_begin < 0) return sum;
   const int nv = node.v_end - node.v_begin, own = k - node.v_begin;
   sum += cross(V, phi_dot - cross(V, data.phi[k]));
-  for (int l = 0; l < nv; ++l)
-    sum += data.phi_partial[node.partials_begin + l * nv + own] * data.dv[node.v_begin + l];
+  for (int l = 0; l < nv; ++l) sum += data.phi_partial[node.partials_begin + l * nv + own] * data.dv[node.v_begin + l];
   return sum + data.phi_second_rate[node.partials_begin + own];
 }
 

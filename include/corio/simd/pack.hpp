@@ -76,7 +76,7 @@ struct Pack {
   Pack() = default;
   CORIO_INLINE explicit Pack(const Type& numbers) : x(numbers) {}
   template <class T>
-  requires(std::is_arithmetic_v<T>&& !std::is_same_v<T, Type>) CORIO_INLINE explicit Pack(T value)
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, Type>) CORIO_INLINE explicit Pack(T value)
       : Pack(all(static_cast<S>(value))) {}
 
   /// s in all lanes.
@@ -185,8 +185,8 @@ CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
   return {N::all(a[0]), N::all(a[1]), N::all(a[2])};
 }
 
-/// f(k, count) for [begin, end) in steps of a pack, then for the rest. The count is a constant in each call: with a loop
-/// over it the results go through memory.
+/// f(k, count) for [begin, end) in steps of a pack, then for the rest. The count is a constant in each call: with a
+/// loop over it the results go through memory.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& f) {
   if constexpr (n > 0) {

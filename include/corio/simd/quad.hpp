@@ -90,7 +90,7 @@ struct Quad {
   }
   template <int i, int j>
   CORIO_INLINE Pack<S> two(const Quad& b) const {
-    const Pack<S>*const half[] = {&part[0], &part[parts - 1], &b.part[0], &b.part[parts - 1]};
+    const Pack<S>* const half[] = {&part[0], &part[parts - 1], &b.part[0], &b.part[parts - 1]};
     return Pack<S>::template shuffle<i % 2, 2 + j % 2>(*half[i / 2], *half[j / 2]);
   }
 };
