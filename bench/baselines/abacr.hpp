@@ -30,7 +30,7 @@ class Abacr : AbacrInward {
 
  private:
   void accelerations(const Model<double>& model, std::size_t b) {
-    const Node<double>& node = model.nodes()[b];
+    const Node<double>& node = model.node(static_cast<int>(b));
     const auto& me = frames_.body[b];
     const Motion<double> carried =
         me.X.act_inverse(node.parent >= 0 ? acceleration_[static_cast<std::size_t>(node.parent)]
@@ -41,9 +41,9 @@ class Abacr : AbacrInward {
       a[k] = scaled_u_[k] - dot(w_[static_cast<std::size_t>(k)], sum);
       const Motion<double> towards = sum + S * a[k];  // U and d change: dU . (sum + S a_k)
       double* const row = dq_.row(k);
-      corio::detail::for_each_block<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+      corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
         const Forces U = Forces::load(dU_, begin_dU_[static_cast<std::size_t>(k)] + j);
-        corio::detail::store_line<double>(row + j, count, Block::load(row + j) - dot(towards, U));
+        (Pack::load(row + j) - dot(towards, U)).store(row + j, count);
       });
       sum = towards;
     }
@@ -54,17 +54,17 @@ class Abacr : AbacrInward {
       Columns<double, 6>& A = d->a.enter(static_cast<int>(b), 0);
       for (int k = node.v_begin; k < node.v_end && d == &dq_; ++k)
         add(A, k, me.X.act(cross(carried, frames_.column_of(k))));
-      for (int j = 0; j < model.nv(); j += Block::width) {
+      for (int j = 0; j < model.nv(); j += Pack::width) {
         Motions x = act_inverse(me.X, Motions::load(A, j));
         for (int k = node.v_begin; k < node.v_end; ++k) {
           double* const at = d->row(k) + j;
-          const Pack dk = reciprocal_d_[k] * Block::load(at) - dot(w_[static_cast<std::size_t>(k)], x);
-          Block::store(at, dk);
+          const Pack dk = reciprocal_d_[k] * Pack::load(at) - dot(w_[static_cast<std::size_t>(k)], x);
+          dk.store(at);
           x = x + frames_.column_of(k) * dk;
         }
         x.store(A, j);
       }
-      for (int j = path.begin; j < path.begin + path.count; j += Block::width)
+      for (int j = path.begin; j < path.begin + path.count; j += Pack::width)
         minus_cross(me.joint_V, Motions::load(d->V, j)).add_to(A, paths_.dof.data() + j);
       for (int k = node.v_begin; k < node.v_end && d == &dv_; ++k) add(A, k, cross(me.V, frames_.column_of(k)));
     }

@@ -27,9 +27,9 @@ class AbacrInward {
   void inward(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau) {
     corio::detail::check_size("tau", tau.size(), model.nv());
     frames_.update(model, q, v, nullptr);
-    for (std::size_t b = 0; b < inertia_.size(); ++b) velocities(model.nodes()[b], b);
+    for (std::size_t b = 0; b < inertia_.size(); ++b) velocities(model.node(static_cast<int>(b)), b);
     for (std::size_t b = inertia_.size(); b-- > 0;) {
-      const Node<double>& node = model.nodes()[b];
+      const Node<double>& node = model.node(static_cast<int>(b));
       eliminate(model, node, b, tau);
       eliminate_above(node, b);
       eliminate_below(node, b);
@@ -39,7 +39,7 @@ class AbacrInward {
 
   struct Derivatives {
     Derivatives(const Model<double>& model, int path)
-        : V(path), p(path), below(model.nv()), a(model), rows(model.nv() + Block::width, model.nv()) {}
+        : V(path), p(path), below(model.nv()), a(model), rows(model.nv() + Pack::width, model.nv()) {}
     double* row(int k) { return rows.data() + k * rows.rows(); }
     Columns<double, 6> V, p;   // of each body, for its path; p: of the bias force
     Columns<double, 6> below;  // of the bias force, for what is strictly below the body
@@ -83,7 +83,7 @@ class AbacrInward {
     const Paths::Path path = paths_.of[b];
     const int from = node.parent >= 0 ? paths_.of[static_cast<std::size_t>(node.parent)].begin : 0;
     for (Derivatives* d : {&dq_, &dv_})
-      for (int j = 0; j < path.above; j += Block::width) {
+      for (int j = 0; j < path.above; j += Pack::width) {
         const Motions V = act_inverse(me.X, Motions::load(d->V, from + j));
         V.store(d->V, path.begin + j);
         (I * cross(me.V, V) + B * V).store(d->p, path.begin + j);
@@ -108,7 +108,7 @@ class AbacrInward {
     const Paths::Path path = paths_.of[b];
     const auto lanes = ArticulatedInertias::all(I);
     for (Derivatives* d : {&dq_, &dv_})
-      for (int j = path.begin; j < path.begin + path.count; j += Block::width)
+      for (int j = path.begin; j < path.begin + path.count; j += Pack::width)
         (Forces::load(d->p, j) + lanes * minus_cross(me.joint_V, Motions::load(d->V, j))).store(d->p, j);
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const int at = own_column(path, node, k);
@@ -129,13 +129,13 @@ class AbacrInward {
   void eliminate_above(const Node<double>& node, std::size_t b) {
     const Paths::Path path = paths_.of[b];
     for (Derivatives* d : {&dq_, &dv_})
-      for (int j = 0; j < path.count; j += Block::width) {
+      for (int j = 0; j < path.count; j += Pack::width) {
         Forces p = Forces::load(d->p, path.begin + j);
         for (int k = node.v_end - 1; k >= node.v_begin; --k) {
           const Pack u = -dot(frames_.column_of(k), p);
           p = p + w_[static_cast<std::size_t>(k)] * u;
-          for (int l = 0; l < std::min(Block::width, path.count - j); ++l)
-            d->row(k)[paths_.dof[static_cast<std::size_t>(path.begin + j + l)]] = Block::get(u, l);
+          for (int l = 0; l < std::min(Pack::width, path.count - j); ++l)
+            d->row(k)[paths_.dof[static_cast<std::size_t>(path.begin + j + l)]] = u[l];
         }
         p.store(d->p, path.begin + j);
       }
@@ -143,7 +143,7 @@ class AbacrInward {
 
   void eliminate_below(const Node<double>& node, std::size_t b) {
     const Motion<double> c = cross(frames_.body[b].V, frames_.body[b].joint_V);
-    corio::detail::for_each_block<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+    corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
       auto I = ArticulatedInertias::load(dI_, j);
       Forces p = Forces::load(dq_.below, j) + I * c, p_v = Forces::load(dv_.below, j);
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
@@ -152,8 +152,8 @@ class AbacrInward {
         const Forces U = I * S;
         const Pack d = dot(S, U), u = -dot(S, p), u_v = -dot(S, p_v);
         U.store(dU_, begin_dU_[static_cast<std::size_t>(k)] + j, count);
-        corio::detail::store_line<double>(dq_.row(k) + j, count, u);
-        corio::detail::store_line<double>(dv_.row(k) + j, count, u_v);
+        u.store(dq_.row(k) + j, count);
+        u_v.store(dv_.row(k) + j, count);
         I.subtract(U + w * Pack(-0.5 * d), w);
         p = p + scaled_u_[k] * U + w * Pack(u - scaled_u_[k] * d);
         p_v = p_v + w * u_v;
@@ -177,12 +177,12 @@ class AbacrInward {
       dq_.below.set(k, baseline::force(dq_.p, at) + cross(S, force_[b]));
       dv_.below.set(k, baseline::force(dv_.p, at));
     }
-    corio::detail::for_each_block<double>(node.v_begin, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+    corio::detail::for_each_pack<double>(node.v_begin, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
       act(X, ArticulatedInertias::load(dI_, j)).store(dI_, j, count);
     });
     for (Derivatives* d : {&dq_, &dv_}) {
       carry(X, d->below, node.v_begin, node.subtree_v_end);
-      for (int j = 0; j < path.above; j += Block::width)
+      for (int j = 0; j < path.above; j += Pack::width)
         (Forces::load(d->p, to + j) + act(X, Forces::load(d->p, path.begin + j))).store(d->p, to + j);
     }
     inertia_[parent] += act(X, ArticulatedInertias::all(inertia_[b])).first();

@@ -28,14 +28,14 @@ struct ArticulatedInertias {
   Vectors B[3];
 
   CORIO_INLINE static ArticulatedInertias load(const Columns<double, rows>& from, int k) {
-    const auto x = [&](int r) CORIO_INLINE_LAMBDA { return Block::load(from.row(r) + k); };
+    const auto x = [&](int r) CORIO_INLINE_LAMBDA { return Pack::load(from.at(r, k)); };
     return {{x(0), x(1), x(2), x(3), x(4), x(5)},
             {x(6), x(7), x(8), x(9), x(10), x(11)},
             {load3(from, 12, k), load3(from, 15, k), load3(from, 18, k)}};
   }
   /// The same in all lanes, and what is in the first one.
   CORIO_INLINE static ArticulatedInertias all(const ArticulatedInertia<double>& I) {
-    const auto x = [](double y) CORIO_INLINE_LAMBDA { return Pack(Block::zero() + y); };
+    const auto x = [](double y) CORIO_INLINE_LAMBDA { return Pack::all(y); };
     const auto symmetric = [&](const Symmetric3<double>& s) CORIO_INLINE_LAMBDA {
       return Symmetrics{x(s.xx), x(s.yy), x(s.zz), x(s.xy), x(s.xz), x(s.yz)};
     };
@@ -44,7 +44,7 @@ struct ArticulatedInertias {
     return J;
   }
   ArticulatedInertia<double> first() const {
-    const auto x = [](const Pack& y) { return Block::get(y, 0); };
+    const auto x = [](const Pack& y) { return y[0]; };
     const auto symmetric = [&](const Symmetrics& s) {
       return Symmetric3<double>{x(s.xx), x(s.yy), x(s.zz), x(s.xy), x(s.xz), x(s.yz)};
     };
@@ -56,8 +56,7 @@ struct ArticulatedInertias {
   CORIO_INLINE void store(Columns<double, rows>& to, int k, Count<n> count) const {
     int r = 0;
     for (const Symmetrics* s : {&A, &D})
-      for (const Pack* x : {&s->xx, &s->yy, &s->zz, &s->xy, &s->xz, &s->yz})
-        corio::detail::store_line<double>(to.row(r++) + k, count, *x);
+      for (const Pack* x : {&s->xx, &s->yy, &s->zz, &s->xy, &s->xz, &s->yz}) x->store(to.at(r++, k), count);
     for (int j = 0; j < 3; ++j) store3(to, 12 + 3 * j, k, count, B[j]);
   }
 
@@ -122,12 +121,12 @@ inline void set_turned(Columns<double, ArticulatedInertias::rows>& to, int k, co
                         vD = v * I.D.matrix();
   const auto put = [&](int first, const Matrix3<double>& P) {  // -(P + P^T)
     const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
-    for (int r = 0; r < 6; ++r) to.row(first + r)[k] = -P(row[r], column[r]) - P(column[r], row[r]);
+    for (int r = 0; r < 6; ++r) *to.at(first + r, k) = -P(row[r], column[r]) - P(column[r], row[r]);
   };
   put(0, A + Bv);
   put(6, D);
   for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i) to.row(12 + 3 * j + i)[k] = wB(i, j) - Bw(i, j) + vD(i, j);
+    for (int i = 0; i < 3; ++i) *to.at(12 + 3 * j + i, k) = wB(i, j) - Bw(i, j) + vD(i, j);
 }
 
 }  // namespace corio::baseline

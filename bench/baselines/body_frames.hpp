@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/kinematics/configuration.hpp"
-#include "corio/spatial/cross.hpp"
 #include "corio/simd/sincos.hpp"
+#include "corio/spatial/cross.hpp"
 
 namespace corio::baseline {
 
@@ -36,7 +36,7 @@ struct BodyFrames {
     corio::detail::sincos(model.nq(), q.data(), sine.data(), cosine.data());
     const Motion<double> at_rest = Motion<double>::zero();
     for (std::size_t b = 0; b < body.size(); ++b) {
-      const auto& node = model.nodes()[b];
+      const auto& node = model.node(static_cast<int>(b));
       Body& me = body[b];
       const Body* parent = node.parent >= 0 ? &body[static_cast<std::size_t>(node.parent)] : nullptr;
       const auto i = static_cast<std::size_t>(node.q_begin);
@@ -73,16 +73,16 @@ struct BodyFrames {
 /// child of a body may overwrite what belonged to it, so that chains need one slot.
 struct Paths {
   explicit Paths(const Model<double>& model) : slot(model.nodes().size()) {
-    constexpr int width = corio::detail::Block<double>::width;
+    constexpr int width = corio::detail::pack_width<double>;
     std::vector<bool> has_last(slot.size() + 1, false), is_last(slot.size());
     for (std::size_t b = slot.size(); b-- > 0;) {
-      const auto parent = static_cast<std::size_t>(model.nodes()[b].parent + 1);
+      const auto parent = static_cast<std::size_t>(model.node(static_cast<int>(b)).parent + 1);
       is_last[b] = !has_last[parent];
       has_last[parent] = true;
     }
     const int slot_size = model.nv() + width;
     for (std::size_t b = 0; b < slot.size(); ++b) {
-      const int parent = model.nodes()[b].parent;
+      const int parent = model.node(static_cast<int>(b)).parent;
       if (parent >= 0) slot[b] = slot[static_cast<std::size_t>(parent)] + (is_last[b] ? 0 : slot_size);
       slots = std::max(slots, slot[b] + slot_size);
     }

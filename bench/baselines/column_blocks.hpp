@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/columns/columns.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
@@ -7,8 +8,8 @@
 /// worse than corio does.
 namespace corio::baseline {
 
-using Block = corio::detail::Block<double>;
-using Pack = corio::detail::BlockType<double>;
+using Pack = corio::detail::Pack<double>;
+using corio::detail::Columns;
 using corio::detail::Count;
 // Those below would hide them.
 using corio::cross;
@@ -50,17 +51,17 @@ CORIO_INLINE Vectors operator*(const Symmetric3<double>& A, const Vectors& b) {
 
 template <int rows>
 CORIO_INLINE Vectors load3(const Columns<double, rows>& from, int first, int k) {
-  return {Block::load(from.row(first) + k), Block::load(from.row(first + 1) + k), Block::load(from.row(first + 2) + k)};
+  return {Pack::load(from.at(first, k)), Pack::load(from.at(first + 1, k)), Pack::load(from.at(first + 2, k))};
 }
 /// Writes the first n lanes.
 template <int rows, int n>
 CORIO_INLINE void store3(Columns<double, rows>& to, int first, int k, Count<n> count, const Vectors& a) {
-  corio::detail::store_line<double>(to.row(first) + k, count, a.x);
-  corio::detail::store_line<double>(to.row(first + 1) + k, count, a.y);
-  corio::detail::store_line<double>(to.row(first + 2) + k, count, a.z);
+  a.x.store(to.at(first, k), count);
+  a.y.store(to.at(first + 1, k), count);
+  a.z.store(to.at(first + 2, k), count);
 }
 
-inline constexpr Count<Block::width> whole{};
+inline constexpr Count<Pack::width> whole{};
 
 /// Motions: angular and linear parts.
 struct Motions {
@@ -75,8 +76,8 @@ struct Motions {
   /// Lane l to column k[l], unless that is negative.
   CORIO_INLINE void add_to(Columns<double, 6>& to, const int* k) const {
     const Pack* const x[] = {&angular.x, &angular.y, &angular.z, &linear.x, &linear.y, &linear.z};
-    for (int l = 0; l < Block::width; ++l)
-      for (int r = 0; r < 6 && k[l] >= 0; ++r) to.row(r)[k[l]] += Block::get(*x[r], l);
+    for (int l = 0; l < Pack::width; ++l)
+      for (int r = 0; r < 6 && k[l] >= 0; ++r) *to.at(r, k[l]) += (*x[r])[l];
   }
   CORIO_INLINE friend Motions operator+(const Motions& a, const Motions& b) {
     return {a.angular + b.angular, a.linear + b.linear};
@@ -92,7 +93,7 @@ struct Forces {
   CORIO_INLINE static Forces load(const Columns<double, 6>& from, int k) {
     return {load3(from, 0, k), load3(from, 3, k)};
   }
-  template <int n = Block::width>
+  template <int n = Pack::width>
   CORIO_INLINE void store(Columns<double, 6>& to, int k, Count<n> count = {}) const {
     store3(to, 0, k, count, moment);
     store3(to, 3, k, count, force);
@@ -140,15 +141,15 @@ inline void set(Columns<double, 6>& to, int k, const Motion<double>& V) {
   to.set(k, V.linear, 3);
 }
 inline void add(Columns<double, 6>& to, int k, const Motion<double>& V) {
-  for (int r = 0; r < 3; ++r) to.row(r)[k] += V.angular[r], to.row(3 + r)[k] += V.linear[r];
+  for (int r = 0; r < 3; ++r) *to.at(r, k) += V.angular[r], *to.at(3 + r, k) += V.linear[r];
 }
 inline Force<double> force(const Columns<double, 6>& from, int k) {
-  return {{from.row(0)[k], from.row(1)[k], from.row(2)[k]}, {from.row(3)[k], from.row(4)[k], from.row(5)[k]}};
+  return {{*from.at(0, k), *from.at(1, k), *from.at(2, k)}, {*from.at(3, k), *from.at(4, k), *from.at(5, k)}};
 }
 
 /// Carries forces from a body to what it hangs on, in place.
 inline void carry(const Pose<double>& X, Columns<double, 6>& F, int begin, int end) {
-  corio::detail::for_each_block<double>(
+  corio::detail::for_each_pack<double>(
       begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA { act(X, Forces::load(F, k)).store(F, k, count); });
 }
 

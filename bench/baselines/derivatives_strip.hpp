@@ -1,22 +1,31 @@
 #pragma once
 
-#include "corio/columns/strips.hpp"
+#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/columns/columns.hpp"
 
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
 namespace corio::detail {
 
-/// x . F(k + l) for the columns l of the block at k.
+/// The coordinates of a column as plain numbers, so that they stay in registers.
 template <class S>
-CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
-  using B = Block<S>;
-  return x[0] * B::load(F.row(0) + k) + x[1] * B::load(F.row(1) + k) + x[2] * B::load(F.row(2) + k) +
-         x[3] * B::load(F.row(3) + k) + x[4] * B::load(F.row(4) + k) + x[5] * B::load(F.row(5) + k);
+struct Coordinates {
+  S x[6];
+  explicit Coordinates(const Motion<S>& m)
+      : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
+};
+
+/// x . F(k + l) for the columns l of the pack at k.
+template <class S>
+CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
+  Pack<S> sum = x[0] * Pack<S>::load(F.at(0, k));
+  repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Pack<S>::load(F.at(r + 1, k)); });
+  return sum;
 }
 /// The same for the angular part of x and columns of moments.
 template <class S>
-CORIO_INLINE BlockType<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {
-  using B = Block<S>;
-  return x[0] * B::load(N.row(0) + k) + x[1] * B::load(N.row(1) + k) + x[2] * B::load(N.row(2) + k);
+CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {
+  using P = Pack<S>;
+  return x[0] * P::load(N.at(0, k)) + x[1] * P::load(N.at(1, k)) + x[2] * P::load(N.at(2, k));
 }
 
 /// Where a strip of dof i leaves its results for the columns from k on, in matrices of one size: in column i,
@@ -27,12 +36,12 @@ struct Place {
 };
 
 template <class S, int n>
-CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
-  store_line<S>(A + to.column, count, x);
+CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const Pack<S>& x) {
+  x.store(A + to.column, count);
 }
 template <class S, int n>
-CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const BlockType<S>& x) {
-  store_line<S>(A + to.row, to.n, count, x);
+CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const Pack<S>& x) {
+  x.store(A + to.row, to.n, count);
 }
 
 /// Of dof i against [begin, end), at or below it: with phi, psi_dot, psi and chi of i,
@@ -46,9 +55,9 @@ void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<
   const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
   S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
   const std::ptrdiff_t n = out.M.rows();
-  for_each_block<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+  for_each_pack<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const Place to(n, i, k);
-    const BlockType<S> mass = dot_block(p.x, F3, k);
+    const Pack<S> mass = dot_block(p.x, F3, k);
     store_column(M, to, count, mass);
     store_row(M, to, count, mass);
     store_column(dq, to, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));

@@ -11,14 +11,21 @@ namespace corio::baseline {
 class Fdcr {
  public:
   explicit Fdcr(const Model<double>& model)
-      : da_dq(MatrixX<double>::Zero(model.nv(), model.nv())), da_dv(da_dq), data_(model), inverse_dynamics_(model) {}
+      : da_dq(MatrixX<double>::Zero(model.nv(), model.nv())),
+        da_dv(da_dq),
+        data_(model),
+        inverse_dynamics_(model),
+        M_inverse_(da_dq) {
+    data_.of<algorithm::aba<double>>(model).eliminated.make_room(model);
+  }
 
   void operator()(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau) {
     const VectorX<double>& a = aba(model, data_, q, v, tau);
     inverse_dynamics_(model, q, v, a);
-    corio::detail::invert_from_factors(model, data_, data_.mass_matrix_inverse);
-    corio::detail::negative_product(data_.mass_matrix_inverse, inverse_dynamics_.dtau_dq, da_dq);
-    corio::detail::negative_product(data_.mass_matrix_inverse, inverse_dynamics_.dtau_dv, da_dv);
+    auto& eliminated = data_.of<algorithm::aba<double>>(model).eliminated;
+    corio::detail::invert(model, data_.phi, eliminated, M_inverse_);
+    corio::detail::negative_product(M_inverse_, inverse_dynamics_.dtau_dq, da_dq);
+    corio::detail::negative_product(M_inverse_, inverse_dynamics_.dtau_dv, da_dv);
   }
 
   MatrixX<double> da_dq, da_dv;  // nv x nv
@@ -26,6 +33,7 @@ class Fdcr {
  private:
   Data<double> data_;
   Rneacr inverse_dynamics_;
+  MatrixX<double> M_inverse_;
 };
 
 }  // namespace corio::baseline

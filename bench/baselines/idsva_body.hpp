@@ -32,11 +32,11 @@ class IdsvaBody {
     frames_.update(model, q, v, &dv_);
     for (std::size_t b = 0; b < inertia_.size(); ++b) {
       const auto& body = frames_.body[b];
-      inertia_[b] = model.nodes()[b].inertia;
+      inertia_[b] = model.node(static_cast<int>(b)).inertia;
       coriolis_[b] = BodyCoriolis<double>::from(body.V, inertia_[b]);
       force_[b] = inertia_[b] * body.a + coriolis_[b] * body.V;
     }
-    for (std::size_t b = inertia_.size(); b-- > 0;) inward(model.nodes()[b], b);
+    for (std::size_t b = inertia_.size(); b-- > 0;) inward(model.node(static_cast<int>(b)), b);
     for (int k = 0; k < model.nv(); ++k) result.M(k, k) += model.armature()[k];
   }
 
@@ -83,7 +83,7 @@ class IdsvaBody {
     coriolis_[parent] += me.X.act(coriolis_[b]);
     force_[parent] += me.X.act(force_[b]);
     for (auto* F : {&F1_, &F2_, &F3_}) carry(me.X, *F, begin, end);
-    corio::detail::for_each_block<double>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    corio::detail::for_each_pack<double>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
       store3(F4_, 0, k, count, me.X.rotation * load3(F4_, 0, k));  // moments without forces
     });
   }

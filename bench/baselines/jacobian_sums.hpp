@@ -51,7 +51,7 @@ class JacobianSums {
     for (MatrixX<double>* A : {&M, &C, &half_Mdot_, &Cdot}) A->setZero();
     g.setZero(), gdot.setZero();
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-      const Node<double>& node = model.nodes()[b];
+      const Node<double>& node = model.node(static_cast<int>(b));
       move<rates>(node, node.parent < 0 ? ground_ : bodies_[static_cast<std::size_t>(node.parent)], q.data(), v.data(),
                   a, bodies_[b]);
       add<rates>(model, node.inertia, bodies_[b], v, a);

@@ -28,8 +28,8 @@ class Rneacr {
     corio::detail::check_size("a", a.size(), model.nv());
     dv_of_caller_ = a;
     frames_.update(model, q, v, &dv_of_caller_);
-    for (std::size_t b = 0; b < force_.size(); ++b) outward(model.nodes()[b], b);
-    for (std::size_t b = force_.size(); b-- > 0;) inward(model.nodes()[b], b);
+    for (std::size_t b = 0; b < force_.size(); ++b) outward(model.node(static_cast<int>(b)), b);
+    for (std::size_t b = force_.size(); b-- > 0;) inward(model.node(static_cast<int>(b)), b);
   }
 
   MatrixX<double> dtau_dq, dtau_dv;  // nv x nv
@@ -51,7 +51,7 @@ class Rneacr {
     const Paths::Path path = paths_.of[b];
     const int slot = paths_.slot[b], from = node.parent >= 0 ? paths_.slot[static_cast<std::size_t>(node.parent)] : 0;
     for (Derivatives* d : {&dq_, &dv_})
-      for (int j = 0; j < path.above; j += Block::width) {
+      for (int j = 0; j < path.above; j += Pack::width) {
         const Motions V = act_inverse(me.X, Motions::load(d->V, from + j));
         const Motions a = act_inverse(me.X, Motions::load(d->a, from + j)) + minus_cross(me.joint_V, V);
         V.store(d->V, slot + j);
@@ -81,22 +81,22 @@ class Rneacr {
         MatrixX<double>& out = d == &dq_ ? dtau_dq : dtau_dv;
         double* const row = out.data() + k;
         const Eigen::Index n = out.rows();
-        for (int j = 0; j < path.count; j += Block::width) {
+        for (int j = 0; j < path.count; j += Pack::width) {
           const Pack x = dot(S, Forces::load(d->F, path.begin + j));
-          for (int l = 0; l < std::min(Block::width, path.count - j); ++l)
-            row[paths_.dof[static_cast<std::size_t>(path.begin + j + l)] * n] = Block::get(x, l);
+          for (int l = 0; l < std::min(Pack::width, path.count - j); ++l)
+            row[paths_.dof[static_cast<std::size_t>(path.begin + j + l)] * n] = x[l];
         }
-        corio::detail::for_each_block<double>(
-            node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
-              corio::detail::store_line<double>(row + j * n, n, count, dot(S, Forces::load(d->below, j)));
-            });
+        corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end,
+                                             [&](int j, auto count) CORIO_INLINE_LAMBDA {
+                                               dot(S, Forces::load(d->below, j)).store(row + j * n, n, count);
+                                             });
       }
     }
     if (node.parent < 0) return;
     const auto parent = static_cast<std::size_t>(node.parent);
     const int to = paths_.of[parent].begin;
     for (Derivatives* d : {&dq_, &dv_}) {
-      for (int j = 0; j < path.above; j += Block::width)
+      for (int j = 0; j < path.above; j += Pack::width)
         (Forces::load(d->F, to + j) + act(X, Forces::load(d->F, path.begin + j))).store(d->F, to + j);
       carry(X, d->below, node.v_end, node.subtree_v_end);
       for (int k = node.v_begin; k < node.v_end; ++k) {

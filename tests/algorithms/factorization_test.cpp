@@ -228,7 +228,7 @@ TEST_CASE("a user's B is called once per moving body, with its twist and inertia
   };
   coriolis_matrix(s.model, s.data, s.q, s.v, B);
   REQUIRE(static_cast<int>(twists.size()) == s.model.num_nodes());
-  for (std::size_t b = 0; b < twists.size(); ++b) CHECK(relative_error(twists[b], s.data.velocity[b]) == 0);
+  for (std::size_t b = 0; b < twists.size(); ++b) CHECK(relative_error(twists[b], s.data.velocity[static_cast<int>(b)]) == 0);
   CHECK(relative_error(mass, s.model.total_mass()) < tolerance<double>());
 }
 

@@ -18,12 +18,12 @@ struct ComDecoupled {
   S mass;
 
   explicit ComDecoupled(const Model<S>& m)
-      : M(zeros<S>(m.nv(), m.nv())),
+      : M(detail::square(m)),
         C(M),
         g(zeros<S>(m.nv())),
         A(M),
         Adot(M),
-        J_com(zeros<S>(3, m.nv())),
+        J_com(MatrixX<S>::Zero(3, m.nv())),
         Jdot(J_com),
         mass(0) {}
 };

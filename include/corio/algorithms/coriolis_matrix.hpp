@@ -12,7 +12,6 @@ namespace corio {
 template <class S>
 struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
-  explicit CoriolisMatrices(const Model<S>& m) : C(zeros<S>(m.nv(), m.nv())), M(C), Mdot(C) {}
 };
 
 namespace detail {
@@ -74,7 +73,8 @@ struct coriolis_matrix {
   detail::PerTile<S, detail::CoriolisColumns<S>> columns;
   detail::CompositeOperators<S, Factorization> operators;
 
-  explicit coriolis_matrix(const Model<S>& m) : result(m), columns(m.nv()), operators(m) {}
+  explicit coriolis_matrix(const Model<S>& m)
+      : result{detail::square(m), detail::square(m), detail::square(m)}, columns(m.nv()), operators(m) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
@@ -93,7 +93,7 @@ struct mass_matrix_dot {
   MatrixX<S> Mdot;
   detail::PerTile<S, Columns> columns;
 
-  explicit mass_matrix_dot(const Model<S>& m) : Mdot(zeros<S>(m.nv(), m.nv())), columns(m.nv()) {}
+  explicit mass_matrix_dot(const Model<S>& m) : Mdot(detail::square(m)), columns(m.nv()) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>

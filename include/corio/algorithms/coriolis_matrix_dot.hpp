@@ -9,7 +9,6 @@ namespace corio {
 template <class S>
 struct CoriolisMatricesDot {
   MatrixX<S> C, M, Mdot, Cdot;
-  explicit CoriolisMatricesDot(const Model<S>& m) : C(zeros<S>(m.nv(), m.nv())), M(C), Mdot(C), Cdot(C) {}
 };
 
 namespace detail {
@@ -112,7 +111,7 @@ struct coriolis_matrix_dot {
   PerNode<typename detail::CompositeOperators<S, Factorization>::Operator> rates;
 
   explicit coriolis_matrix_dot(const Model<S>& m)
-      : result(m),
+      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
         columns(m.nv()),
         operators(m),
         rates(m.num_nodes(), detail::CompositeOperators<S, Factorization>::Operator::zero()) {}

@@ -17,7 +17,7 @@ struct crba {
   MatrixX<S> M;
   detail::PerTile<S, Columns> columns;
 
-  explicit crba(const Model<S>& m) : M(zeros<S>(m.nv(), m.nv())), columns(m.nv()) {}
+  explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m.nv()) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>

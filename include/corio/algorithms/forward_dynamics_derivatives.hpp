@@ -10,8 +10,6 @@ namespace corio {
 template <class S>
 struct ForwardDynamicsDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau;
-  explicit ForwardDynamicsDerivatives(const Model<S>& m)
-      : da_dq(zeros<S>(m.nv(), m.nv())), da_dv(da_dq), da_dtau(da_dq) {}
 };
 
 /// How forward_dynamics_derivatives multiplies by M^-1.
@@ -42,7 +40,7 @@ struct forward_dynamics_derivatives {
   PerDof<int> end_of_four;
 
   explicit forward_dynamics_derivatives(const Model<S>& m)
-      : result(m),
+      : result{detail::square(m), detail::square(m), detail::square(m)},
         forward(m),
         inverse(m),
         acceleration(m.num_nodes()),

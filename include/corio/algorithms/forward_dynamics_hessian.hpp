@@ -9,7 +9,6 @@ namespace corio {
 template <class S>
 struct ForwardDynamicsHessian {
   MatrixX<S> qq, vq, vv, tau_q;
-  explicit ForwardDynamicsHessian(const Model<S>& m) : qq(zeros<S>(m.nv(), m.nv())), vq(qq), vv(qq), tau_q(qq) {}
 };
 
 namespace algorithm {
@@ -24,7 +23,11 @@ struct forward_dynamics_hessian {
   MatrixX<S> aq_transposed;
 
   explicit forward_dynamics_hessian(const Model<S>& m)
-      : result(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(zeros<S>(m.nv(), m.nv())) {}
+      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+        first(m),
+        inverse(m),
+        mu(zeros<S>(m.nv())),
+        aq_transposed(detail::square(m)) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda, ExternalForces<S> external);
 };
 template <class S>

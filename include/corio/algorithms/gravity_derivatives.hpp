@@ -40,8 +40,7 @@ struct gravity_derivatives {
   detail::PerTile<S, Columns> columns;
   PerNode<Force<S>> weight;
 
-  explicit gravity_derivatives(const Model<S>& m)
-      : dg_dq(zeros<S>(m.nv(), m.nv())), columns(m.nv()), weight(m.num_nodes()) {}
+  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m.nv()), weight(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>

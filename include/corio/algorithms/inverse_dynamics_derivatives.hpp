@@ -9,8 +9,6 @@ namespace corio {
 template <class S>
 struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
-  explicit InverseDynamicsDerivatives(const Model<S>& m)
-      : dtau_dq(zeros<S>(m.nv(), m.nv())), dtau_dv(dtau_dq), M(dtau_dq) {}
 };
 
 namespace algorithm {
@@ -24,7 +22,10 @@ struct inverse_dynamics_derivatives {
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
   explicit inverse_dynamics_derivatives(const Model<S>& m)
-      : result(m), columns(m.nv()), force(m.num_nodes()), fixed_axes(m.num_nodes()) {}
+      : result{detail::square(m), detail::square(m), detail::square(m)},
+        columns(m.nv()),
+        force(m.num_nodes()),
+        fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
   /// dtau_dq and dtau_dv, and M or not, in another state of accelerations than that of data.
   template <bool with_M>

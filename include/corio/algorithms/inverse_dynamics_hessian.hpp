@@ -10,7 +10,6 @@ namespace corio {
 template <class S>
 struct InverseDynamicsHessian {
   MatrixX<S> qq, vq, vv, aq;
-  explicit InverseDynamicsHessian(const Model<S>& m) : qq(zeros<S>(m.nv(), m.nv())), vq(qq), vv(qq), aq(qq) {}
 };
 
 namespace algorithm {
@@ -29,7 +28,11 @@ struct inverse_dynamics_hessian {
   PerNode<detail::VirtualSums<S>> sums;  // over its subtree
 
   explicit inverse_dynamics_hessian(const Model<S>& m)
-      : result(m), columns(m.nv()), force(m.num_nodes()), U(m.num_nodes()), sums(m.num_nodes()) {}
+      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+        columns(m.nv()),
+        force(m.num_nodes()),
+        U(m.num_nodes()),
+        sums(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda, ExternalForces<S> external);
   /// In another state of accelerations than that of data.
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,

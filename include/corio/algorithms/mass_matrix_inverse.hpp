@@ -15,7 +15,7 @@ struct mass_matrix_inverse {
   detail::Elimination<S> eliminated;
 
   explicit mass_matrix_inverse(const Model<S>& m)
-      : M_inverse(zeros<S>(m.nv(), m.nv())),
+      : M_inverse(detail::square(m)),
         inertia(m.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero())),
         eliminated(m) {
     eliminated.make_room(m);

@@ -22,7 +22,7 @@ struct regressor {
   detail::Reach<S> reach;
   MatrixX<S> ten;
 
-  explicit regressor(const Model<S>& m) : phi(m.nv()), reach(m), ten(zeros<S>(m.nv(), 10)) {}
+  explicit regressor(const Model<S>& m) : phi(m.nv()), reach(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, const MatrixOut<S>& Y,
            const BodySelection& bodies);
 };

@@ -90,10 +90,6 @@ template <class S>
 VectorX<S> zeros(int n) {
   return VectorX<S>::Zero(n);
 }
-template <class S>
-MatrixX<S> zeros(int rows, int columns) {
-  return MatrixX<S>::Zero(rows, columns);
-}
 
 /// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.
 template <class S>

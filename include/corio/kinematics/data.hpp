@@ -18,6 +18,12 @@ struct Needs {
   const char* name;
 };
 
+/// nv x nv zeros.
+template <class S>
+MatrixX<S> square(const Model<S>& model) {
+  return MatrixX<S>::Zero(model.nv(), model.nv());
+}
+
 }  // namespace detail
 
 /// What one thread knows of a model in motion: the state of the last kinematics pass, the sums over subtrees that

@@ -168,6 +168,7 @@ struct Pack {
   CORIO_INLINE friend Pack operator*(const Pack& a, const Pack& b) { return Pack(Type(a.x * b.x)); }
   CORIO_INLINE friend Pack operator/(const Pack& a, const Pack& b) { return Pack(Type(a.x / b.x)); }
   CORIO_INLINE friend Pack operator*(const S& s, const Pack& a) { return Pack(Type(s * a.x)); }
+  CORIO_INLINE friend Pack operator*(const Pack& a, const S& s) { return s * a; }
 
  private:
   CORIO_INLINE static Type lanes() {
