@@ -34,10 +34,11 @@ InertialParameters<S> from_pseudo_inertia(const Eigen::Matrix4<S>& J) {
 
 namespace detail {
 
-/// Sigma = U diag(x, y, z) U^T, U = [1, xy, xz; 0, 1, yz; 0, 0, 1]: a Cholesky factorisation that begins with the last
-/// row. Sigma is positive definite where x, y, z are positive.
+/// The second moment about the centre of mass as U diag(xx, yy, zz) U^T, U = [1, xy, xz; 0, 1, yz; 0, 0, 1]: a Cholesky
+/// factorisation that begins with the last row. The moment is positive definite where xx, yy, zz are positive.
 template <class S>
-Symmetric3<S> reversed_factor(const Symmetric3<S>& sigma) {
+Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
+  const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>::from(parameters.inertia));
   Symmetric3<S> f;
   f.zz = sigma.zz;
   f.yz = sigma.yz / f.zz;
@@ -48,17 +49,6 @@ Symmetric3<S> reversed_factor(const Symmetric3<S>& sigma) {
   return f;
 }
 
-/// The second moment about the centre of mass, factorised.
-template <class S>
-Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
-  return reversed_factor(half_trace_complement(Symmetric3<S>::from(parameters.inertia)));
-}
-
-template <class S>
-bool has_positive_pivots(const Symmetric3<S>& f) {
-  return value_of(f.xx) > 0.0 && value_of(f.yy) > 0.0 && value_of(f.zz) > 0.0;
-}
-
 }  // namespace detail
 
 /// Whether the pseudo-inertia is positive definite: the mass is positive, and so are the principal moments about the
@@ -66,7 +56,8 @@ bool has_positive_pivots(const Symmetric3<S>& f) {
 /// the third, is on the border and may fall on either side by rounding. Reads the upper triangle of the inertia.
 template <class S>
 bool is_physically_consistent(const InertialParameters<S>& parameters) {
-  return value_of(parameters.mass) > 0.0 && detail::has_positive_pivots(detail::central_factor(parameters)) &&
+  const Symmetric3<S> f = detail::central_factor(parameters);
+  return value_of(parameters.mass) > 0.0 && value_of(f.xx) > 0.0 && value_of(f.yy) > 0.0 && value_of(f.zz) > 0.0 &&
          detail::all_finite(parameters.com) && std::isfinite(value_of(parameters.mass));
 }
 /// For pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin of the body.

@@ -44,11 +44,11 @@ class StreamingLeastSquares {
   /// evaluated.
   /// @throws SizeError; Error if the magnitude of an entry is not finite or exceeds 2^-40 times the largest number of
   ///         S: the squares of entries may leave the range of S, the lengths of columns must not
-  void add(MatrixIn<S> Y, VectorIn<S> tau);
+  void add(MatrixIn<S> Y, VectorIn<S> tau) { add_rows(Y, tau, nullptr); }
   /// @param weights  one per row, not negative. If each is one over the variance of its entry of tau, the solution is
   ///                 the maximum-likelihood estimate for normally distributed errors. The bounds on entries hold for
   ///                 their products with the square root of the weight
-  void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights);
+  void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) { add_rows(Y, tau, &weights); }
 
   /// Has the effect of adding all rows of another stream, so that the samples of several threads or trajectories are
   /// combined.
@@ -79,40 +79,15 @@ class StreamingLeastSquares {
   static constexpr Eigen::Index chunk_rows = 16;
   using Limits = std::numeric_limits<S>;
 
-  template <class Root>
-  void add_rows(MatrixIn<S> Y, VectorIn<S> tau, Root root) {
-    check_not_moved();
-    detail::check_size("number of columns of Y", Y.cols(), columns());
-    detail::check_size("tau", tau.size(), Y.rows());
-    for (Eigen::Index i = 0; i < Y.rows(); ++i) {
-      const S scale = root(i);
-      for (Eigen::Index j = 0; j < Y.cols(); ++j) check_entry("Y", i, j, Y(i, j), scale);
-      check_entry("tau", i, 0, tau[i], scale);
-    }
-    for (Eigen::Index first = 0; first < Y.rows(); first += chunk_rows) {
-      const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, Y.rows() - first);
-      for (Eigen::Index i = 0; i < count; ++i) {
-        const S scale = root(first + i);
-        for (int j = 0; j < columns(); ++j) chunk_(i, j) = scale * Y(first + i, j);
-        chunk_(i, columns()) = scale * tau[first + i];
-      }
-      eliminate(count, 0);
-    }
-    rows_ = rows_ + Y.rows();
-  }
+  using Weights = Eigen::Ref<const VectorX<S>>;
 
+  void add_rows(MatrixIn<S> Y, VectorIn<S> tau, const Weights* weights);
   void check_not_moved() const {
     if (columns_ == 0) throw Error("least squares: this stream was moved to another");
   }
   /// The length of a vector of fewer than 2^80 such entries is finite.
   static S largest() { return S(Limits::max() / static_cast<double>(std::int64_t(1) << 40)); }
-  static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root) {
-    const S entry = root * x;
-    if (!(-largest() <= entry && entry <= largest())) refuse(what, i, j, entry, root);
-  }
-  [[noreturn]] static void refuse(const char* what, Eigen::Index i, Eigen::Index j, const S& entry, const S& root);
-  /// The length of [a; x_0 .. x_n-1], also if squares leave the range of S.
-  static S length_of(const S& a, const S* x, int n);
+  static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root);
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
   void eliminate(Eigen::Index count, Eigen::Index k);
 
@@ -135,22 +110,34 @@ StreamingLeastSquares<S>::StreamingLeastSquares(int columns) : columns_(columns)
 }
 
 template <class S>
-void StreamingLeastSquares<S>::add(MatrixIn<S> Y, VectorIn<S> tau) {
-  add_rows(Y, tau, [](Eigen::Index) { return S(1); });
-}
-
-template <class S>
-void StreamingLeastSquares<S>::add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) {
-  detail::check_size("weights", weights.size(), Y.rows());
-  for (Eigen::Index i = 0; i < weights.size(); ++i)
-    if (!(S(0) <= weights[i] && weights[i] <= S(Limits::max())))
-      throw Error(
-          detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(value_of(weights[i])),
-                        ", must be finite and not negative; the sample was not added"}));
-  add_rows(Y, tau, [&](Eigen::Index i) {
+void StreamingLeastSquares<S>::add_rows(MatrixIn<S> Y, VectorIn<S> tau, const Weights* weights) {
+  check_not_moved();
+  detail::check_size("number of columns of Y", Y.cols(), columns());
+  detail::check_size("tau", tau.size(), Y.rows());
+  if (weights) detail::check_size("weights", weights->size(), Y.rows());
+  const auto root = [weights](Eigen::Index i) {
     using std::sqrt;
-    return S(sqrt(weights[i]));
-  });
+    return weights ? S(sqrt((*weights)[i])) : S(1);
+  };
+  for (Eigen::Index i = 0; i < Y.rows(); ++i) {
+    if (weights && !(S(0) <= (*weights)[i] && (*weights)[i] <= S(Limits::max())))
+      throw Error(
+          detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(value_of((*weights)[i])),
+                        ", must be finite and not negative; the sample was not added"}));
+    const S scale = root(i);
+    for (Eigen::Index j = 0; j < Y.cols(); ++j) check_entry("Y", i, j, Y(i, j), scale);
+    check_entry("tau", i, 0, tau[i], scale);
+  }
+  for (Eigen::Index first = 0; first < Y.rows(); first += chunk_rows) {
+    const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, Y.rows() - first);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const S scale = root(first + i);
+      for (int j = 0; j < columns(); ++j) chunk_(i, j) = scale * Y(first + i, j);
+      chunk_(i, columns()) = scale * tau[first + i];
+    }
+    eliminate(count, 0);
+  }
+  rows_ = rows_ + Y.rows();
 }
 
 template <class S>
@@ -175,7 +162,10 @@ void StreamingLeastSquares<S>::clear() {
 }
 
 template <class S>
-void StreamingLeastSquares<S>::refuse(const char* what, Eigen::Index i, Eigen::Index j, const S& entry, const S& root) {
+void StreamingLeastSquares<S>::check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x,
+                                           const S& root) {
+  const S entry = root * x;
+  if (-largest() <= entry && entry <= largest()) return;
   throw Error(detail::join({"least squares: ", what, "(", std::to_string(i), ", ", std::to_string(j), ")",
                             root == S(1) ? "" : " times the root of its weight", " is ",
                             detail::number(value_of(entry)), ", must be finite and at most ",
@@ -183,24 +173,10 @@ void StreamingLeastSquares<S>::refuse(const char* what, Eigen::Index i, Eigen::I
 }
 
 template <class S>
-S StreamingLeastSquares<S>::length_of(const S& a, const S* x, int n) {
-  using std::abs;
-  using std::sqrt;
-  S sum = a * a;
-  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-  // Otherwise a square may have overflowed, or have vanished although it matters.
-  if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= sum && sum <= S(Limits::max())) return sqrt(sum);
-  S scale = abs(a);
-  for (int i = 0; i < n; ++i) scale = std::max(scale, S(abs(x[i])));
-  sum = (a / scale) * (a / scale);
-  for (int i = 0; i < n; ++i) sum += (x[i] / scale) * (x[i] / scale);
-  return scale * sqrt(sum);
-}
-
-template <class S>
 void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
+  using std::sqrt;
   using P = detail::Pack<S>;
-  S v[chunk_rows];
+  S reflected[1 + chunk_rows], *v = reflected + 1;
   S* x[chunk_rows];
   for (; k < columns(); ++k) {
     // Rows that are zero in this column stay as they are.
@@ -213,7 +189,13 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
     if (n == 0) continue;
     // H = 1 - t [1; v] [1; v]^T takes (a, entries) to (-sign(a) length, 0), without cancellation.
     S* top = &factor_(k, 0);
-    const S a = top[k], length = length_of(a, v, n);
+    const S a = reflected[0] = top[k];
+    const Eigen::Map<const VectorX<S>> column(reflected, 1 + n);
+    const S squared = column.squaredNorm();
+    // Otherwise a square may have overflowed, or have vanished although it matters.
+    const bool in_range =
+        S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S(Limits::max());
+    const S length = in_range ? S(sqrt(squared)) : column.stableNorm();
     const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
     for (int i = 0; i < n; ++i) v[i] /= difference;
     // Begins with the pack that holds column k; the rows are zero in the columns before it.

@@ -15,24 +15,13 @@ CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   for (; i < n; ++i) to[i] += a * x[i];
 }
 
-/// to += a x + b y.
-template <class S>
-CORIO_INLINE void add_multiples(S* to, const S& a, const S* x, const S& b, const S* y, Eigen::Index n) {
-  using P = Pack<S>;
-  Eigen::Index i = 0;
-  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i) + b * P::load(y + i)).store(to + i);
-  for (; i < n; ++i) to[i] += a * x[i] + b * y[i];
-}
-
 /// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.
 template <class S>
 void solve_triangle(const MatrixX<S>& R, S* x, Eigen::Index n) {
-  for (; n > 1; n -= 2) {
+  for (; n > 0; --n) {
     x[n - 1] /= R(n - 1, n - 1);
-    x[n - 2] = (x[n - 2] - R(n - 2, n - 1) * x[n - 1]) / R(n - 2, n - 2);
-    add_multiples<S>(x, -x[n - 1], &R(0, n - 1), -x[n - 2], &R(0, n - 2), n - 2);
+    add_multiple<S>(x, -x[n - 1], &R(0, n - 1), n - 1);
   }
-  if (n == 1) x[0] /= R(0, 0);
 }
 
 /// R^-1, upper triangular.
@@ -48,9 +37,7 @@ template <class S>
 MatrixX<S> times_transpose(const MatrixX<S>& X) {
   MatrixX<S> out = MatrixX<S>::Zero(X.rows(), X.cols());
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
-    Eigen::Index k = j;
-    for (; k + 1 < X.cols(); k += 2) add_multiples<S>(&out(0, j), X(j, k), &X(0, k), X(j, k + 1), &X(0, k + 1), j + 1);
-    if (k < X.cols()) add_multiple<S>(&out(0, j), X(j, k), &X(0, k), j + 1);
+    for (Eigen::Index k = j; k < X.cols(); ++k) add_multiple<S>(&out(0, j), X(j, k), &X(0, k), j + 1);
     for (Eigen::Index i = 0; i < j; ++i) out(j, i) = out(i, j);
   }
   return out;

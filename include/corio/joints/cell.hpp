@@ -57,20 +57,10 @@ class Cell {
   }
 
   int nq() const {
-    return visit([]<class J>(const J& joint) {
-      if constexpr (std::is_same_v<J, Custom<S>>)
-        return joint.nq();
-      else
-        return J::nq;
-    });
+    return visit([](const auto& joint) { return int(joint.nq); });
   }
   int nv() const {
-    return visit([]<class J>(const J& joint) {
-      if constexpr (std::is_same_v<J, Custom<S>>)
-        return joint.nv();
-      else
-        return J::nv;
-    });
+    return visit([](const auto& joint) { return int(joint.nv); });
   }
 
   /// Pose of the child when the joint frame is at A.

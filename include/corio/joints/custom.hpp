@@ -16,9 +16,9 @@ using CustomPointer = std::shared_ptr<const Custom<S>>;
 /// A user's joint behind virtual functions, so that models are of one type whatever joints they hold.
 template <class S>
 struct Custom {
+  Custom(int n_q, int n_v) : nq(n_q), nv(n_v) {}
   virtual ~Custom() = default;
-  virtual int nq() const = 0;
-  virtual int nv() const = 0;
+  const int nq, nv;
   virtual Pose<S> compose(const Pose<S>&, const S*) const = 0;
   virtual void columns(const Pose<S>&, const S*, Motion<S>*) const = 0;
   /// Whether the columns move in the body; only then may column_rates be called.
@@ -61,9 +61,7 @@ bool difference_partials(const Custom<S>& joint, const S* q0, const S* q1, Manif
 template <class S, JointModel<S> J>
 class CustomAdapter final : public Custom<S> {
  public:
-  explicit CustomAdapter(const J& joint) : joint_(joint) {}
-  int nq() const override { return J::nq; }
-  int nv() const override { return J::nv; }
+  explicit CustomAdapter(const J& joint) : Custom<S>(J::nq, J::nv), joint_(joint) {}
   Pose<S> compose(const Pose<S>& A, const S* q) const override { return joint_.compose(A, q); }
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const override { joint_.columns(X, q, phi); }
   bool has_column_rates() const override { return moves_columns; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <functional>
 
 #include "corio/spatial/lie.hpp"
@@ -51,8 +52,19 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
 }
 &&(J::nv > 0) && (J::nv <= max_nv) && (J::nq >= J::nv);
 
-/// Configurations that are plain vectors with dq/dt = nu.
-template <int n>
+namespace detail {
+
+inline constexpr double pi = 3.14159265358979323846;
+
+/// The same numbers on every machine, for configurations that need only be generic.
+inline Uniform uniform_numbers(std::uint32_t seed) {
+  return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
+}
+
+}  // namespace detail
+
+/// Configurations that are plain vectors with dq/dt = nu: first `angles` angles in rad, then lengths.
+template <int n, int angles = 0>
 struct VectorSpace {
   static constexpr int nq = n, nv = n;
 
@@ -68,10 +80,10 @@ struct VectorSpace {
   void difference(const S* q0, const S* q1, S* dv) const {
     for (int i = 0; i < n; ++i) dv[i] = q1[i] - q0[i];
   }
-  /// Uniform in [-1, 1].
+  /// Angles uniform in [-pi, pi], lengths in [-1, 1].
   template <class S>
   void random(const Uniform& uniform, S* q) const {
-    for (int i = 0; i < n; ++i) q[i] = S(2.0 * uniform() - 1.0);
+    for (int i = 0; i < n; ++i) q[i] = S((i < angles ? detail::pi : 1.0) * (2 * uniform() - 1));
   }
   template <class S>
   void normalize(S*) const {}
@@ -81,16 +93,25 @@ struct VectorSpace {
   }
 };
 
+/// A joint with an axis, about or along which it moves, or to which it is normal.
+class AlongAxis {
+ public:
+  /// @param axis  in the joint frame, of any nonzero length
+  explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
+
+  /// Axes whose z is the joint's: rotation_with_z(axis / |axis|). The joint's compose and columns are in these; the
+  /// builder does the turning, and reports an axis without a direction, for which they are NaN.
+  Matrix3<double> axes() const {
+    Vector3<double> z = axis_;
+    const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));
+    return rotation_with_z<double>(z * (1.0 / norm));
+  }
+
+ private:
+  Vector3<double> axis_;
+};
+
 namespace detail {
-
-inline constexpr double pi = 3.14159265358979323846;
-
-/// Axes with z along `axis`, in which single-axis joints move about or along z. NaN for an axis without a direction;
-/// the builder reports it under the joint's name.
-inline Matrix3<double> axis_frame(Vector3<double> axis) {
-  const double norm = std::sqrt(corio::detail::rescale(axis.data(), 3));
-  return rotation_with_z<double>(axis * (1.0 / norm));
-}
 
 /// A Rz(angle): only two columns change. 12m 6a.
 template <class S>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "corio/joints/joint_model.hpp"
 
 namespace corio::joint {
@@ -7,17 +9,12 @@ namespace corio::joint {
 /// Rigid motion in a plane, the group SE(2). q = [x, y, cos, sin]: position in the joint frame's plane and the turn
 /// about its normal; nu = [w; vx; vy], the twist in the child body's own axes, columns [n; 0], [0; ex],
 /// [0; ey]. Only the direction of (cos, sin) enters the dynamics, not its length, which may be any finite nonzero
-/// number.
-class Planar {
+/// number. Its axis is the normal of the plane, and x, y of axes() are ex, ey.
+class Planar : public AlongAxis {
  public:
   static constexpr int nq = 4, nv = 3;
   static constexpr const char* type = "planar";
-
-  /// @param normal  of the plane, in the joint frame, of any nonzero length; the default plane is x-y.
-  explicit Planar(const Vector3<double>& normal = unit3<double>(2)) : normal_(normal) {}
-
-  /// Axes whose z is the normal and whose x, y span the plane (see Revolute): rotation_with_z(normal).
-  Matrix3<double> axes() const { return detail::axis_frame(normal_); }
+  using AlongAxis::AlongAxis;
 
   template <class S>
   Pose<S> compose(const Pose<S>& A, const S* q) const {
@@ -77,18 +74,12 @@ class Planar {
 
  private:
   template <class S>
-  struct Direction {
-    S c, s;
-  };
-  template <class S>
-  static Direction<S> direction(const S* q) {
+  static std::array<S, 2> direction(const S* q) {
     using std::sqrt;
     S x[2] = {q[2], q[3]};
     const S norm = sqrt(corio::detail::rescale(x, 2));
     return {x[0] / norm, x[1] / norm};
   }
-
-  Vector3<double> normal_;
 };
 
 }  // namespace corio::joint

@@ -6,18 +6,12 @@
 namespace corio::joint {
 
 /// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0].
-class Revolute : public VectorSpace<1> {
- public:
+struct Revolute : VectorSpace<1, 1>, AlongAxis {
   static constexpr const char* type = "revolute";
-
-  /// @param axis  in the joint frame, of any nonzero length.
-  explicit Revolute(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
+  using AlongAxis::AlongAxis;
   static Revolute x() { return Revolute(unit3<double>(0)); }
   static Revolute y() { return Revolute(unit3<double>(1)); }
   static Revolute z() { return Revolute(); }
-
-  /// Axes whose z is the joint's axis. compose and columns below are in these; the builder does the turning.
-  Matrix3<double> axes() const { return detail::axis_frame(axis_); }
 
   template <class S>
   Pose<S> compose(const Pose<S>& A, const S* q) const {
@@ -37,13 +31,6 @@ class Revolute : public VectorSpace<1> {
   CORIO_INLINE corio::detail::QuadMotion<S> column_registers(const corio::detail::QuadPose<S>& X) const {
     return {X.z, yzx(cross_zxy(X.p, X.z))};
   }
-  template <class S>
-  void random(const Uniform& uniform, S* q) const {
-    q[0] = S(detail::pi * (2 * uniform() - 1));
-  }
-
- private:
-  Vector3<double> axis_;
 };
 
 }  // namespace corio::joint

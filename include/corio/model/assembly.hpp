@@ -8,8 +8,7 @@ namespace corio {
 template <class S>
 class ModelBuilder<S>::Assembly {
  public:
-  explicit Assembly(const ModelBuilder& builder)
-      : specs_(builder.specs_), stamps_(builder.stamps_), frame_specs_(builder.frames_), at_(specs_.size()) {
+  explicit Assembly(const ModelBuilder& builder) : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
   }
@@ -47,16 +46,12 @@ class ModelBuilder<S>::Assembly {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
   }
 
-  static bool proper(const Pose<S>& pose) {
-    const Vector3<S> x = pose.rotation.col(0), y = pose.rotation.col(1), z = pose.rotation.col(2);
-    const S error[] = {dot(x, x) - S(1), dot(y, y) - S(1), dot(z, z) - S(1),          dot(x, y),
-                       dot(x, z),        dot(y, z),        dot(x, cross(y, z)) - S(1)};
-    return std::all_of(std::begin(error), std::end(error), [](const S& e) { return std::abs(value_of(e)) < 1e-5; });
-  }
   void check_pose(const Pose<S>& pose, const std::string& name) const {
     if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
       fail({"the placement of '", name, "': each number ", detail::range_rule});
-    if (!proper(pose)) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
+    const Matrix3<double> R = detail::values(pose.rotation);
+    if (!(transpose(R) * R).isIdentity(1e-5) || dot(column(R, 0), cross(column(R, 1), column(R, 2))) < 0.0)
+      fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
   void check_names() {
@@ -71,15 +66,15 @@ class ModelBuilder<S>::Assembly {
     }
   }
 
-  /// Index of a parent, -1 for the ground.
+  /// Index of a parent, after those of all bodies for the ground.
   int resolve(const Parent& parent, const std::string& name) const {
-    if (parent.is_ground()) return -1;
-    if (parent.is_handle()) {
-      const auto [index, stamp] = parent.handle();
-      if (index < 0 || index >= specs_.size() || stamps_[index] != stamp)
+    if (const auto& handle = parent.handle()) {
+      const auto [index, stamp] = *handle;
+      if (index < 0 || index >= specs_.size() || builder_.stamps_[index] != stamp)
         fail({"the parent of '", name, "' is a handle that is not of this builder"});
       return index;
     }
+    if (parent.name().empty()) return specs_.size();
     const auto found = numbers_.find(parent.name());
     if (found == numbers_.end())
       fail({"the parent of '", name, "', '", parent.name(), "', is not a body of the model"});
@@ -88,25 +83,20 @@ class ModelBuilder<S>::Assembly {
 
   void number_depth_first() {
     const int n = specs_.size();
-    // The children of each body and of the ground as linked lists; filled backwards they end in order.
-    detail::PerSpec<int> parents(n), first_child(n, -1), next_sibling(n, -1);
-    int first_root = -1;
+    detail::PerSpec<int> parents(n);
+    detail::PerSpec<std::vector<int>> children(n + 1);  // backwards
     for (int i = n - 1; i >= 0; --i) {
       parents[i] = resolve(specs_[i].parent, specs_[i].name);
-      int& head = parents[i] < 0 ? first_root : first_child[parents[i]];
-      next_sibling[i] = head;
-      head = i;
+      children[parents[i]].push_back(i);
     }
-    std::vector<int> stack;
-    if (first_root >= 0) stack.push_back(first_root);
+    std::vector<int> stack = children[n];
     detail::PerSpec<char> placed(n, 0);
     while (!stack.empty()) {
       const int i = stack.back();
       stack.pop_back();
       placed[i] = 1;
-      add(i, parents[i] < 0 ? Attachment{} : at_[parents[i]]);
-      if (next_sibling[i] >= 0) stack.push_back(next_sibling[i]);
-      if (first_child[i] >= 0) stack.push_back(first_child[i]);
+      add(i, at_[parents[i]]);
+      stack.insert(stack.end(), children[i].begin(), children[i].end());
     }
     std::string loop;
     for (int i = 0; i < n; ++i)
@@ -149,10 +139,10 @@ class ModelBuilder<S>::Assembly {
 
   void add_node(int parent, const Pose<S>& placement, const joint::Cell<S>& cell) {
     const int nq = cell.nq(), nv = cell.nv();
-    const int partials_begin = cell.has_column_rates() ? partials_ : -1;
+    const int partials_begin = cell.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, nq_, nv_, nv_ + nv, nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(), placement,
                          cell, Inertia<S>::zero(), InertialParameters<S>()});
-    if (partials_begin >= 0) partials_ += nv * nv;
+    if (partials_begin >= 0) m_.num_partials_ = m_.num_partials_ + nv * nv;
     nq_ += nq;
     nv_ += nv;
   }
@@ -188,19 +178,16 @@ class ModelBuilder<S>::Assembly {
 
   template <class T, class Of>
   static VectorX<T> to_vector(const detail::Table<T, Of>& x) {
-    VectorX<T> result(x.size());
-    for (int i = 0; i < x.size(); ++i) result[i] = x[i];
-    return result;
+    return VectorX<T>::Map(x.data(), x.size());
   }
 
   void add_frames() {
     for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
     for (int i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
-    for (const auto& spec : frame_specs_) {
+    for (const auto& spec : builder_.frames_) {
       check_pose(spec.placement, spec.name);
-      const int body = resolve(spec.parent, spec.name);
-      const Attachment at = body < 0 ? Attachment{} : at_[body];
+      const Attachment& at = at_[resolve(spec.parent, spec.name)];
       if (spec.name.empty() || !add_frame(spec.name, at.node, at.offset * spec.placement))
         fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
     }
@@ -276,18 +263,17 @@ class ModelBuilder<S>::Assembly {
     if (const int b = detail::find_missing_rates(m_.nodes_); b >= 0) {
       const Joint& joint = m_.joint_of_node(b);
       fail({"joint '", joint.name(), "' (", joint.type(),
-            "): its columns depend on q in the body's own axes, so it "
-            "needs a const member column_rates(X, q, v, rates)"});
+            "): its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, "
+            "rates)"});
     }
   }
 
+  const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
-  const detail::PerSpec<std::uint64_t>& stamps_;
-  const std::vector<FrameSpec>& frame_specs_;
   Model<S> m_;
-  Numbers numbers_;  // those of the bodies, by name
-  detail::PerSpec<Attachment> at_;
-  int nq_ = 0, nv_ = 0, partials_ = 0;
+  Numbers numbers_;                 // those of the bodies, by name
+  detail::PerSpec<Attachment> at_;  // the last is the ground
+  int nq_ = 0, nv_ = 0;
   PerDof<S> armature_;
   detail::Table<double, struct OfCoordinates> lower_, upper_;
   PerDof<double> velocity_, effort_;

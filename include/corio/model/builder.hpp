@@ -22,22 +22,16 @@ struct BodyHandle {
 class Parent {
  public:
   Parent() = default;
-  Parent(const char* name) : name_(checked(name)) {}    // NOLINT(google-explicit-constructor)
+  Parent(const char* name)  // NOLINT(google-explicit-constructor)
+      : name_(name ? name : throw ModelError("the name of a parent is a null pointer; the ground is Parent()")) {}
   Parent(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
   Parent(BodyHandle body) : handle_(body) {}            // NOLINT(google-explicit-constructor)
   Parent(std::nullptr_t) = delete;
   const std::string& name() const { return name_; }
-  bool is_handle() const { return handle_.has_value(); }
   /// Only if it is one.
-  BodyHandle handle() const { return *handle_; }
-  bool is_ground() const { return name_.empty() && !is_handle(); }
+  const std::optional<BodyHandle>& handle() const { return handle_; }
 
  private:
-  static const char* checked(const char* name) {
-    if (!name) throw ModelError("the name of a parent is a null pointer; the ground is Parent()");
-    return name;
-  }
-
   std::string name_;
   std::optional<BodyHandle> handle_;
 };

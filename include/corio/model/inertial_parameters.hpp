@@ -23,8 +23,8 @@ VectorX<S> inertial_parameters(const Model<S>& model) {
   VectorX<S> pi(num_inertial_parameters(model));
   Eigen::Index at = 0;
   for (const Body<S>& body : model.bodies()) {
-    const auto of_body = model.inertia(body).parameters();
-    for (int h = 0; h < 10; ++h) pi[at++] = of_body[h];
+    pi.template segment<10>(at) = model.inertia(body).parameters();
+    at += 10;
   }
   return pi;
 }
@@ -39,12 +39,10 @@ void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   std::vector<InertialParameters<S>> inertias;
   Eigen::Index at = 0;
   for (const Body<S>& body : model.bodies()) {
-    Vector10<S> of_body;
-    for (int h = 0; h < 10; ++h) of_body[h] = pi[at++];
+    const Vector10<S> of_body = pi.template segment<10>(at);
+    at += 10;
     // InertialParameters could not hold it: without mass there is no centre of mass.
-    bool has_moment = false;
-    for (int h = 1; h < 4; ++h) has_moment |= value_of(of_body[h]) != 0.0;
-    if (has_moment && value_of(of_body[0]) == 0.0)
+    if (value_of(of_body[0]) == 0.0 && !detail::values(vector3(of_body.data() + 1)).isZero(0.0))
       throw ModelError(detail::join(
           {"model '", model.name(), "': body '", body.name(), "' has a first moment of mass but its mass is 0"}));
     inertias.push_back(InertialParameters<S>::from_parameters(of_body));

@@ -194,12 +194,7 @@ class Model {
   /// How many degrees of freedom are related to one, itself included, on average: those above and below it.
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
-  int num_partials() const {
-    int sum = 0;
-    for (const Node<S>& node : nodes_)
-      if (node.partials_begin >= 0) sum += (node.v_end - node.v_begin) * (node.v_end - node.v_begin);
-    return sum;
-  }
+  int num_partials() const { return num_partials_; }
 
   /// By these two numbers Data and results recognise their model. Copies of a model share the number of the tree; that
   /// of the content changes with the inertia as well. Gravity changes neither, since no stored result depends on it.
@@ -228,8 +223,9 @@ class Model {
   /// The body whose joint node b belongs to.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
   [[noreturn]] void throw_singular(int b) const;
-  /// Gives nodes other inertias. Throws and leaves the model as it was if a joint would then move no inertia.
-  void replace_inertias(std::vector<std::pair<int, Inertia<S>>> inertias);
+  /// Gives the bodies from the first on other inertias. Throws and leaves the model as it was if one is not physical or
+  /// a joint would then move no inertia.
+  void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
   /// Null if there is none of that name. Bodies are the first of the frames and share their numbers.
   template <class Named>
@@ -263,7 +259,7 @@ class Model {
 
   PerNode<Node<S>> nodes_;
   PerDof<int> dof_parent_, dof_node_, run_begin_;
-  LeavesZero<int> nq_, nv_;
+  LeavesZero<int> nq_, nv_, num_partials_;
   int mean_related_ = 0;
   LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
@@ -299,49 +295,36 @@ InertialParameters<S> Model<S>::inertia(const Body<S>& body) const {
 template <class S>
 void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
   check_owns(body);
-  detail::check_inertia(parameters, name_, body.name(), 0.0);
-  replace_inertias({{body.node(), body.placement().act(Inertia<S>(parameters))}});
+  replace_inertias(body.index(), {parameters});
 }
 
 template <class S>
 void Model<S>::set_inertias(const std::vector<InertialParameters<S>>& parameters) {
   detail::check_size("the list of inertias", std::ssize(parameters), std::ssize(bodies_));
-  std::vector<std::pair<int, Inertia<S>>> inertias;
-  auto given = parameters.begin();
-  for (const Body<S>& body : bodies_) {
-    detail::check_inertia(*given, name_, body.name(), 0.0);
-    inertias.push_back({body.node(), body.placement().act(Inertia<S>(*given++))});
-  }
-  replace_inertias(std::move(inertias));
+  replace_inertias(0, parameters);
 }
 
 template <class S>
-void Model<S>::replace_inertias(std::vector<std::pair<int, Inertia<S>>> inertias) {
-  const auto exchange = [&] {
-    for (auto& [b, inertia] : inertias) {
-      const Inertia<S> previous = nodes_[b].inertia;
-      nodes_[b].set_inertia(inertia);
-      inertia = previous;
-    }
-  };
-  exchange();
-  if (const int singular = detail::find_singular_joint(nodes_, armature_); singular >= 0) {
-    exchange();
-    throw_singular(singular);
+void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<S>>& given) {
+  PerNode<Node<S>> nodes = nodes_;
+  auto body = bodies_.begin() + first;
+  for (const auto& parameters : given) {
+    detail::check_inertia(parameters, name_, body->name(), 0.0);
+    nodes[body->node()].set_inertia(body->placement().act(Inertia<S>(parameters)));
+    ++body;
   }
+  if (const int singular = detail::find_singular_joint(nodes, armature_); singular >= 0) throw_singular(singular);
+  nodes_ = nodes;
   stamp_ = detail::next_stamp();
 }
 
 template <class S>
 void Model<S>::throw_singular(int b) const {
-  const Body<S>& body = body_of_node(b);
-  throw ModelError(
-      detail::join({"model '", name_, "': joint '", joint_of_node(b).name(),
-                    "' moves no inertia: in some direction that it "
-                    "allows, body '",
-                    body.name(),
-                    "' and what hangs on it offer no resistance of their own. Give a body mass and inertia "
-                    "(a point mass has none about itself), give the joint an armature, or make it fixed"}));
+  throw ModelError(detail::join(
+      {"model '", name_, "': joint '", joint_of_node(b).name(),
+       "' moves no inertia: in some direction that it allows, body '", body_of_node(b).name(),
+       "' and what hangs on it offer no resistance of their own. Give a body mass and inertia (a point mass has none "
+       "about itself), give the joint an armature, or make it fixed"}));
 }
 
 template <class S>
@@ -361,14 +344,12 @@ Model<T> Model<S>::cast() const {
   Model<T> m;
   m.name_ = name_;
   m.joints_ = joints_;
-  for (const auto& b : bodies_)
-    m.bodies_.push_back(
-        Body<T>(Frame<T>(b.name(), b.node(), b.placement().template cast<T>(), m.tree_stamp_), b.index(), b.parent()));
   for (const auto& f : frames_)
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
+  for (const auto& b : bodies_) m.bodies_.push_back(Body<T>(m.frames_.begin()[b.index()], b.index(), b.parent()));
   m.joint_numbers_ = joint_numbers_, m.frame_numbers_ = frame_numbers_;
   m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
-  m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_;
+  m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
   m.armature_ = armature_.template cast<T>();
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
@@ -377,8 +358,8 @@ Model<T> Model<S>::cast() const {
     const auto cell = n.cell.template cast<T>();
     if (!cell)
       throw ModelError(detail::join({"model '", name_,
-                                     "' holds a user's joint and cannot be cast: build it with "
-                                     "ModelBuilder of the scalar wanted"}));
+                                     "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
+                                     "scalar wanted"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<T>(), *cell, n.inertia.template cast<T>(),
                         n.parameters.template cast<T>()});

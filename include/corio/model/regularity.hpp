@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
@@ -10,34 +9,14 @@
 
 namespace corio::detail {
 
-/// The same numbers in [0, 1) on every machine, for configurations that need only be generic.
-inline joint::Uniform uniform_numbers(std::uint32_t seed) {
-  return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
-}
-
 /// The real numbers that those of a model stand for: the checks below are made in double, whatever its scalar.
-template <class S>
-Vector3<double> values(const Vector3<S>& x) {
-  return {value_of(x[0]), value_of(x[1]), value_of(x[2])};
-}
-template <class S>
-Motion<double> values(const Motion<S>& V) {
-  return {values(V.angular), values(V.linear)};
+template <class S, int columns>
+Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) {
+  return A.unaryExpr([](const S& x) { return value_of(x); });
 }
 template <class S>
 Inertia<double> values(const Inertia<S>& I) {
-  const Symmetric3<S>& s = I.sigma;
-  return {value_of(I.mass),
-          values(I.h),
-          {value_of(s.xx), value_of(s.yy), value_of(s.zz), value_of(s.xy), value_of(s.xz), value_of(s.yz)}};
-}
-template <class S>
-Pose<double> values(const Pose<S>& X) {
-  Pose<double> result;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) result.rotation(i, j) = value_of(X.rotation(i, j));
-  result.translation = values(X.translation);
-  return result;
+  return {value_of(I.mass), values(I.h), Symmetric3<double>::from(values(I.sigma.matrix()))};
 }
 
 /// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
@@ -75,7 +54,7 @@ inline constexpr double least_inertia = 1e-13;
 /// inertia about different axes would be out of all proportion.
 template <class S>
 int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
-  const joint::Uniform uniform = uniform_numbers(12345);
+  const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
   PerNode<Inertia<double>> composite;
   PerNode<ArticulatedInertia<double>> articulated;
   Inertia<double> sum = Inertia<double>::zero();
@@ -91,14 +70,11 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
     ArticulatedInertia<double>& I = articulated[b];
     VectorX<S> q(node.cell.nq());
     Motion<S> phi[joint::max_nv];
-    Pose<S> moved;
-    node.cell.visit([&](const auto& joint) {
-      joint.random(uniform, q.data());
-      moved = joint.compose(node.placement, q.data());
-      joint.columns(Pose<S>::identity(), q.data(), phi);
-    });
+    node.cell.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
+    node.cell.columns(Pose<S>::identity(), q.data(), phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion<double> column = values(phi[k - node.v_begin]);
+      const Motion<S>& phi_k = phi[k - node.v_begin];
+      const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
       const Force<double> U = I * column;
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
@@ -108,7 +84,8 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
       I.subtract_outer(U, 1.0 / d);
     }
     if (node.parent < 0) continue;
-    Pose<double> X = values(moved);
+    const Pose<S> moved = node.cell.compose(node.placement, q.data());
+    Pose<double> X{values(moved.rotation), values(moved.translation)};
     // The coordinates that are lengths were drawn from -1 to 1. Which of a user's joint are is unknown, and what a
     // helical joint advances is given by its pitch.
     if (!node.cell.custom() && node.cell.pitch() == 0.0) {
@@ -127,17 +104,17 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
 /// velocity terms would be wrong in silence.
 template <class S>
 int find_missing_rates(const PerNode<Node<S>>& nodes) {
-  const joint::Uniform uniform = uniform_numbers(54321);
+  const joint::Uniform uniform = joint::detail::uniform_numbers(54321);
   for (int b = 0; b < nodes.size(); ++b) {
     const auto* custom = nodes[b].cell.custom();
     if (!custom || custom->has_column_rates()) continue;
-    VectorX<S> q(custom->nq());
+    VectorX<S> q(custom->nq);
     Motion<S> columns[2][joint::max_nv];
     for (auto& phi : columns) {
       custom->random(uniform, q.data());
       custom->columns(Pose<S>::identity(), q.data(), phi);
     }
-    for (int k = 0; k < custom->nv(); ++k) {
+    for (int k = 0; k < custom->nv; ++k) {
       const Motion<S> change = columns[1][k] - columns[0][k];
       if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12)) return b;
     }

@@ -38,11 +38,6 @@ inline void require(bool condition, const std::string& message) {
   if (!condition) throw ModelError("zoo: " + message);
 }
 
-template <class D = double>
-Pose<D> at(const Vector3<D>& p) {
-  return {identity3<D>(), p};
-}
-
 /// A uniform box with edges `size` along the axes of its body.
 template <class D = double>
 InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
@@ -56,34 +51,44 @@ InertialParameters<D> link() {
   return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15});
 }
 
-/// Revolute joint about the x, y or z axis: 0, 1, 2.
+/// Adds a body on a revolute joint about the x, y or z axis: 0, 1, 2.
 template <class D = double>
-joint::Revolute about(int axis) {
-  return joint::Revolute(unit3<double>(axis));
+BodyHandle add_link(ModelBuilder<D>& builder, const std::string& name, const Parent& parent, int axis,
+                    const Vector3<double>& position, const InertialParameters<D>& inertia,
+                    const std::string& joint_name = "") {
+  return builder.add_body({.name = name,
+                           .parent = parent,
+                           .joint = joint::Revolute(unit3<double>(axis)),
+                           .placement = {identity3<D>(), position},
+                           .inertia = inertia,
+                           .joint_name = joint_name});
+}
+
+/// A floating base.
+template <class D = double>
+void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialParameters<D>& inertia) {
+  builder.add_body({.name = name, .joint = joint::FreeFlyer{}, .inertia = inertia, .joint_name = "root_joint"});
 }
 
 /// A floating trunk with legs, given by names and hip positions, that have the same number of links each.
-template <class D = double>
-ModelBuilder<D> legged(const std::string& name, int actuated, const InertialParameters<double>& trunk,
-                       const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
-  const int count = static_cast<int>(legs.size());
+template <class S, class D = double>
+Model<S> legged(const std::string& name, int actuated, const InertialParameters<D>& trunk,
+                const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
+  const int count = static_cast<int>(legs.size()), per_leg = actuated / count;
   require(actuated > 0 && actuated % count == 0, name + " with " + std::to_string(actuated) +
                                                      " actuated degrees of freedom: must be a positive multiple of " +
                                                      std::to_string(count));
-  const int per_leg = actuated / count;
   const double length = 0.9 / per_leg;
   ModelBuilder<D> builder(name);
-  builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = trunk, .joint_name = "root_joint"});
+  add_base(builder, "trunk", trunk);
   for (const auto& [leg, hip] : legs) {
     Parent parent = "trunk";
     for (int i = 0; i < per_leg; ++i)
-      parent = builder.add_body({.name = leg + "_leg" + std::to_string(i + 1),
-                                 .parent = parent,
-                                 .joint = about(i % 3),
-                                 .placement = at<double>(i == 0 ? hip : Vector3<double>{0.02, 0, -length}),
-                                 .inertia = box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2})});
+      parent = add_link(builder, leg + "_leg" + std::to_string(i + 1), parent, i % 3,
+                        i == 0 ? hip : Vector3<double>{0.02, 0, -length},
+                        box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2}));
   }
-  return builder;
+  return finish<S>(builder);
 }
 
 /// Splitmix64 (Steele, Lea, Flood 2014): the same numbers on every platform.
@@ -102,10 +107,8 @@ class Random {
   double symmetric() { return 2 * uniform() - 1; }
   int below(int n) { return static_cast<int>(uniform() * n); }
 
-  Vector3<D> vector() {
-    const D x = symmetric(), y = symmetric(), z = symmetric();
-    return {x, y, z};
-  }
+  // In braces, numbers are drawn from left to right.
+  Vector3<D> vector() { return {symmetric(), symmetric(), symmetric()}; }
   Vector3<D> direction() {
     Vector3<D> a = vector();
     while (dot(a, a) < 0.01) a = vector();
@@ -139,19 +142,8 @@ class Random {
   std::uint64_t state_;
 };
 
-enum Kind {
-  revolute,
-  prismatic,
-  helical,
-  cylindrical,
-  planar,
-  translation,
-  universal,
-  spherical,
-  free_flyer,
-  fixed,
-  kinds
-};
+enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, universal, spherical, free_flyer, fixed };
+inline constexpr int kinds = fixed + 1;
 
 template <class D>
 joint::Any<D> random_joint(Kind kind, Random<D>& random) {
@@ -172,34 +164,16 @@ joint::Any<D> random_joint(Kind kind, Random<D>& random) {
 
 /// One kind per body: shuffled rounds of all kinds. The first body moves; it floats if asked to.
 template <class D>
-std::vector<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
-  std::vector<Kind> all;
-  while (std::ssize(all) < options.bodies)
+PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
+  PerBody<Kind> all;
+  while (all.size() < options.bodies)
     for (int i = 0; i < kinds; ++i) {
       all.push_back(static_cast<Kind>(i));
-      std::swap(all.back(), all.end()[-1 - random.below(i + 1)]);
+      std::swap(all.back(), all[all.size() - 1 - random.below(i + 1)]);
     }
   if (options.floating_base) std::swap(all[0], *std::find(all.begin(), all.end(), free_flyer));
   if (all[0] == fixed) std::swap(all[0], all[1]);
-  all.erase(all.begin() + options.bodies, all.end());
   return all;
-}
-
-/// Which bodies may be massless: those on revolute and helical joints that have a child with mass. Such a joint adds
-/// one column to those of the child's, and these are independent unless the latter is a free flyer.
-template <class Flag = char>
-std::vector<Flag> choose_massless(bool wanted, const std::vector<Kind>& kinds_of, const std::vector<int>& parents) {
-  std::vector<Flag> result(kinds_of.size(), false);
-  const auto kind = kinds_of.begin();
-  const auto parent = parents.begin();
-  const auto massless = result.begin();
-  for (int i = 1; wanted && i < std::ssize(result); ++i) {
-    const int p = parent[i];
-    const bool suitable = (kind[p] == revolute || kind[p] == helical) && kind[i] != free_flyer;
-    const bool parent_has_mass = p == 0 || !massless[parent[p]];
-    if (suitable && parent_has_mass) massless[p] = true;
-  }
-  return result;
 }
 
 }  // namespace detail
@@ -212,12 +186,8 @@ Model<S> serial_chain(int n) {
   Parent parent;
   for (int i = 0; i < n; ++i) {
     const std::string number = std::to_string(i + 1);
-    parent = builder.add_body({.name = "link" + number,
-                               .parent = parent,
-                               .joint = detail::about(i % 3),
-                               .placement = i == 0 ? Pose<double>::identity() : detail::at<double>({0.05, 0.03, 0.3}),
-                               .inertia = detail::link(),
-                               .joint_name = "joint" + number});
+    const auto position = i == 0 ? zero3<double>() : Vector3<double>{0.05, 0.03, 0.3};
+    parent = detail::add_link(builder, "link" + number, parent, i % 3, position, detail::link(), "joint" + number);
   }
   return detail::finish<S>(builder);
 }
@@ -227,16 +197,13 @@ template <class S = double>
 Model<S> tree(int n, int branching) {
   detail::require(n > 0 && branching > 0, "tree needs at least one body and a branching factor of at least one");
   ModelBuilder<double> builder(branching == 2 ? "binary_tree" : "tree");
-  std::vector<int> axis{2};
-  builder.add_body({.name = "body0", .joint = detail::about(axis[0]), .inertia = detail::link()});
+  PerBody<int> axis(1, 2);
+  detail::add_link(builder, "body0", Parent(), axis[0], zero3<double>(), detail::link());
   for (int i = 1; i < n; ++i) {
-    const int parent = (i - 1) / branching, sibling = (i - 1) % branching;
-    axis.push_back((axis.begin()[parent] + 1 + sibling % 2) % 3);  // not that of the parent
-    builder.add_body({.name = "body" + std::to_string(i),
-                      .parent = "body" + std::to_string(parent),
-                      .joint = detail::about(axis.back()),
-                      .placement = detail::at<double>({0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}),
-                      .inertia = detail::link()});
+    const int above = (i - 1) / branching, sibling = (i - 1) % branching;
+    axis.push_back((axis[above] + 1 + sibling % 2) % 3);  // not that of the parent
+    detail::add_link(builder, "body" + std::to_string(i), "body" + std::to_string(above), axis[i],
+                     {0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}, detail::link());
   }
   return detail::finish<S>(builder);
 }
@@ -253,19 +220,18 @@ Model<S> binary_tree(int n) {
 template <class S = double>
 Model<S> biped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.2, 0.35, 0.5}, {0.01, 0.0, 0.05});
-  return detail::finish<S>(
-      detail::legged("biped", actuated, trunk, {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}}));
+  return detail::legged<S>("biped", actuated, trunk, {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}});
 }
 
 /// As biped, with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
 template <class S = double>
 Model<S> quadruped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.7, 0.3, 0.2}, {0.02, 0.0, 0.01});
-  return detail::finish<S>(detail::legged("quadruped", actuated, trunk,
-                                          {{"front_left", {0.3, 0.15, 0}},
-                                           {"front_right", {0.3, -0.15, 0}},
-                                           {"hind_left", {-0.3, 0.15, 0}},
-                                           {"hind_right", {-0.3, -0.15, 0}}}));
+  return detail::legged<S>("quadruped", actuated, trunk,
+                           {{"front_left", {0.3, 0.15, 0}},
+                            {"front_right", {0.3, -0.15, 0}},
+                            {"hind_left", {-0.3, 0.15, 0}},
+                            {"hind_right", {-0.3, -0.15, 0}}});
 }
 
 /// Floating "pelvis" (joint "root_joint") and 30 revolute joints, nv = 36: waist 2, neck 2, twice 6 in the legs (hip
@@ -303,25 +269,24 @@ Model<S> humanoid() {
       {nullptr, "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08}},
   };
   ModelBuilder<double> builder("humanoid");
-  const auto pelvis = detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02});
-  builder.add_body({.name = "pelvis", .joint = joint::FreeFlyer{}, .inertia = pelvis, .joint_name = "root_joint"});
+  detail::add_base(builder, "pelvis", detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02}));
   Parent last;
   const auto add = [&](const Link& link, const std::string& side, double y) {
     const auto mirrored = [y](const double(&x)[3]) { return Vector3<double>{x[0], x[1] * y, x[2]}; };
-    last = builder.add_body({.name = side + link.joint + "_link",
-                             .parent = link.parent ? Parent(link.parent) : last,
-                             .joint = detail::about(link.axis),
-                             .placement = detail::at<double>(mirrored(link.offset)),
-                             .inertia = detail::box(link.mass, vector3(link.size), mirrored(link.center)),
-                             .joint_name = side + link.joint});
+    last = detail::add_link(builder, side + link.joint + "_link", link.parent ? Parent(link.parent) : last, link.axis,
+                            mirrored(link.offset), detail::box(link.mass, vector3(link.size), mirrored(link.center)),
+                            side + link.joint);
   };
   for (const Link& link : trunk) add(link, "", 1);
-  builder.add_frame("eyes", last, detail::at<double>({0.09, 0, 0.12}));
+  const auto add_frame = [&](const std::string& name, const Parent& body, const Vector3<double>& position) {
+    builder.add_frame(name, body, {identity3<double>(), position});
+  };
+  add_frame("eyes", last, {0.09, 0, 0.12});
   for (const double y : {1.0, -1.0}) {
     const std::string side = y > 0 ? "left_" : "right_";
     for (const Link& link : limbs) add(link, side, y);
-    builder.add_frame(side + "sole", side + "ankle_roll_link", detail::at<double>({0.04, 0, -0.08}));
-    builder.add_frame(side + "palm", last, detail::at<double>({0, 0, -0.1}));
+    add_frame(side + "sole", side + "ankle_roll_link", {0.04, 0, -0.08});
+    add_frame(side + "palm", last, {0, 0, -0.1});
   }
   return detail::finish<S>(builder);
 }
@@ -334,13 +299,20 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   detail::require(options.bodies > 0, "random_tree needs at least one body");
   detail::Random<double> random(seed);
   const auto kind = detail::random_kinds(options, random);
-  std::vector<int> parent{-1};
+  PerBody<int> parent(1, -1);
   for (int i = 1; i < options.bodies; ++i)
     parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
-  const auto massless = detail::choose_massless(options.massless, kind, parent);
+  // Such a joint adds one column to those of a child with mass, which are independent unless that is a free flyer.
+  PerBody<char> massless(options.bodies, false);
+  for (int i = 1; i < options.bodies && options.massless; ++i) {
+    const int p = parent[i];
+    const bool parent_has_mass = p == 0 || !massless[parent[p]];
+    if ((kind[p] == detail::revolute || kind[p] == detail::helical) && kind[i] != detail::free_flyer && parent_has_mass)
+      massless[p] = true;
+  }
 
   ModelBuilder<double> builder("random_tree_" + std::to_string(seed));
-  for (std::size_t i = 0; i < kind.size(); ++i) {
+  for (int i = 0; i < options.bodies; ++i) {
     BodySpec<double> spec{.name = "body" + std::to_string(i)};
     if (i > 0) spec.parent = "body" + std::to_string(parent[i]);
     if (i == 0 && options.floating_base) spec.joint_name = "root_joint";
