@@ -56,7 +56,11 @@ class StreamingLeastSquares {
   /// @throws SizeError; Error if it is the same object
   void merge(const StreamingLeastSquares& other);
 
-  void clear();
+  void clear() {
+    factor_.setZero();
+    residual_ = S(0);
+    rows_ = 0;
+  }
 
   /// Upper triangular, columns x columns: R^T R = Y^T W Y.
   auto R() const {
@@ -152,13 +156,6 @@ void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
   }
   residual_ += other.residual_;
   rows_ = rows_ + other.rows_;
-}
-
-template <class S>
-void StreamingLeastSquares<S>::clear() {
-  factor_.setZero();
-  residual_ = S(0);
-  rows_ = 0;
 }
 
 template <class S>
