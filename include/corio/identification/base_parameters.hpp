@@ -107,7 +107,10 @@ template <class S>
 VectorX<S> BaseParameters<S>::project(VectorIn<S> pi) const {
   check_not_moved();
   detail::check_size("parameters", pi.size(), num_parameters());
-  return projection() * pi;
+  VectorX<S> beta = pi(independent_);
+  auto column = K_.colwise().begin();
+  for (const int j : dependent_) beta += pi[j] * *column++;
+  return beta;
 }
 
 template <class S>

@@ -50,9 +50,10 @@ class ModelBuilder<S>::Assembly {
   void check_pose(const Pose<S>& pose, const std::string& name) const {
     if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
       fail({"the placement of '", name, "': each number ", detail::range_rule});
-    const Matrix3<double> R = detail::values(pose.rotation);
-    if (!(transpose(R) * R).isIdentity(1e-5) || dot(column(R, 0), cross(column(R, 1), column(R, 2))) < 0.0)
-      fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
+    const Matrix3<double> R = detail::values(pose.rotation), E = transpose(R) * R;
+    double error = std::abs(dot(column(R, 0), cross(column(R, 1), column(R, 2))) - 1.0);
+    for (int i = 0; i < 9; ++i) error = std::max(error, std::abs(E(i) - (i % 4 == 0 ? 1.0 : 0.0)));
+    if (error >= 1e-5) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
   void check_names() {
@@ -96,7 +97,7 @@ class ModelBuilder<S>::Assembly {
       stack.pop_back();
       placed[i] = 1;
       add(i, at_[parents[i]]);
-      stack.insert(stack.end(), children[i].begin(), children[i].end());
+      for (const int c : children[i]) stack.push_back(c);
     }
     std::string loop;
     for (int i = 0; i < n; ++i)
@@ -150,11 +151,11 @@ class ModelBuilder<S>::Assembly {
   /// The armature and limits of a joint.
   void set_coordinates(const BodySpec<S>& spec, int q_index, int v_index) {
     const int nq = m_.nq() - q_index, nv = m_.nv() - v_index;
-    set(spec, m_.armature_.segment(v_index, nv), spec.armature, "armature");
-    set(spec, m_.lower_limit_.segment(q_index, nq), spec.limits.lower, "lower limit");
-    set(spec, m_.upper_limit_.segment(q_index, nq), spec.limits.upper, "upper limit");
-    set(spec, m_.velocity_limit_.segment(v_index, nv), spec.limits.velocity, "velocity limit");
-    set(spec, m_.effort_limit_.segment(v_index, nv), spec.limits.effort, "effort limit");
+    set(spec, m_.armature_.data() + v_index, nv, spec.armature, "armature");
+    set(spec, m_.lower_limit_.data() + q_index, nq, spec.limits.lower, "lower limit");
+    set(spec, m_.upper_limit_.data() + q_index, nq, spec.limits.upper, "upper limit");
+    set(spec, m_.velocity_limit_.data() + v_index, nv, spec.limits.velocity, "velocity limit");
+    set(spec, m_.effort_limit_.data() + v_index, nv, spec.limits.effort, "effort limit");
     for (const S& x : spec.armature)
       if (!(value_of(x) >= 0.0 && detail::in_range(x)))
         fail({"joint '", spec.joint_name, "': armature must not be negative, and ", detail::range_rule});
@@ -165,13 +166,13 @@ class ModelBuilder<S>::Assembly {
 
   /// Replaces what is there by what is given, if anything is.
   template <class T>
-  void set(const BodySpec<S>& spec, VectorOut<T> all, const std::vector<T>& given, const char* what) const {
-    if (!given.empty() && std::ssize(given) != all.size())
+  void set(const BodySpec<S>& spec, T* all, int n, const std::vector<T>& given, const char* what) const {
+    if (!given.empty() && std::ssize(given) != n)
       fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", what, " given, it takes ",
-            std::to_string(all.size())});
+            std::to_string(n)});
     for (const T& x : given)
       if (std::isnan(value_of(x))) fail({"joint '", spec.joint_name, "': ", what, " is not a number"});
-    std::copy(given.begin(), given.end(), all.begin());
+    std::copy(given.begin(), given.end(), all);
   }
 
   void add_frames() {

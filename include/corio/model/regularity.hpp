@@ -5,17 +5,31 @@
 
 #include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
+#include "corio/spatial/articulated_inertia.hpp"
 
 namespace corio::detail {
 
 /// The real numbers that those of a model stand for: the checks below are made in double, whatever its scalar.
-template <class S, int rows, int columns>
-Eigen::Matrix<double, rows, columns> values(const Eigen::Matrix<S, rows, columns>& A) {
+template <class S, int columns>
+Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) {
   return A.unaryExpr([](const S& x) { return value_of(x); });
 }
 template <class S>
 Inertia<double> values(const Inertia<S>& I) {
   return {value_of(I.mass), values(I.h), Symmetric3<double>::from(values(I.sigma.matrix()))};
+}
+
+/// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
+template <class S>
+ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
+  Matrix3<S> block[2][2];
+  for (int j = 0; j < 6; ++j) {
+    Motion<S> unit = Motion<S>::zero();
+    (j < 3 ? unit.angular : unit.linear)[j % 3] = S(1);
+    const Force<S> F = X.act(I * X.act_inverse(unit));
+    for (int i = 0; i < 3; ++i) block[0][j / 3](i, j % 3) = F.moment[i], block[1][j / 3](i, j % 3) = F.force[i];
+  }
+  return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
 }
 
 /// Root of the mean square of the distances of a body's mass from its origin; zero without mass.
@@ -42,30 +56,32 @@ template <class S>
 int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
   PerNode<Inertia<double>> composite;
-  PerNode<Matrix6<double>> articulated;
+  PerNode<ArticulatedInertia<double>> articulated;
   Inertia<double> sum = Inertia<double>::zero();
   for (const Node<S>& node : nodes) {
     composite.push_back(values(node.inertia));
-    articulated.push_back(composite.back().matrix());
+    articulated.push_back(ArticulatedInertia<double>::from(composite.back()));
     sum += composite.back();
   }
   const double mean_radius = radius(sum);
   for (int b = nodes.size() - 1; b >= 0; --b) {
     const Node<S>& node = nodes[b];
     const Inertia<double>& carried = composite[b];
-    Matrix6<double>& I = articulated[b];
+    ArticulatedInertia<double>& I = articulated[b];
     VectorX<S> q(node.cell.nq());
     Motion<S> phi[joint::max_nv];
     node.cell.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
     node.cell.columns(Pose<S>::identity(), q.data(), phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Vector6<double> column = values(phi[k - node.v_begin].vector()), U = I * column;
-      const double d = column.dot(U) + value_of(armature[k]);
-      const double scale =
-          2.0 * column.head<3>().squaredNorm() * carried.sigma.trace() + column.tail<3>().squaredNorm() * carried.mass;
+      const Motion<S>& phi_k = phi[k - node.v_begin];
+      const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
+      const Force<double> U = I * column;
+      const double d = dot(column, U) + value_of(armature[k]);
+      const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
+                           dot(column.linear, column.linear) * carried.mass;
       // Written so that a pivot that is not a number is refused, too.
       if (!(d > least_inertia * scale)) return b;
-      I -= U * (U / d).transpose();
+      I.subtract_outer(U, 1.0 / d);
     }
     if (node.parent < 0) continue;
     const Pose<S> moved = node.cell.compose(node.placement, q.data());
@@ -78,8 +94,7 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
       if (!(size > 0.0)) size = mean_radius;
       if (size > 0.0) X.translation = at_rest + (X.translation - at_rest) * size;
     }
-    const Matrix6<double> forces = X.force_matrix();
-    articulated[node.parent] += forces * I * forces.transpose();
+    articulated[node.parent] += act(X, I);
     composite[node.parent] += X.act(carried);
   }
   return -1;
