@@ -46,7 +46,9 @@ class BaseParameters {
   /// From the rows of a stream: the columns of its R depend on each other as those of all rows do. O(columns^3),
   /// allocates.
   /// @throws Error if all columns are zero
-  explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold());
+  explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
+    find(stream.R(), threshold);
+  }
   /// From the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
@@ -93,11 +95,6 @@ class BaseParameters {
   std::vector<int> independent_, dependent_;
   MatrixX<S> K_;
 };
-
-template <class S>
-BaseParameters<S>::BaseParameters(const StreamingLeastSquares<S>& stream, double threshold) {
-  find(stream.R(), threshold);
-}
 
 template <class S>
 BaseParameters<S>::BaseParameters(MatrixIn<S> Y, double threshold) {
@@ -159,22 +156,20 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
   const S largest = R.cwiseAbs().maxCoeff();
   if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
   // Scaled, since squares of the entries may leave the range of S.
-  const MatrixX<S> scaled = R / largest;
-  const S least = static_cast<S>(threshold) * scaled.colwise().norm().maxCoeff();
-  MatrixX<S> A = scaled;
+  MatrixX<S> A = R / largest, B = A;
+  const S least = static_cast<S>(threshold) * A.colwise().norm().maxCoeff();
   const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
-  MatrixX<S> B = scaled;
   independent_ = triangularize(B, Order::natural, least);
-  if (independent_.size() == revealed.size())
-    A = std::move(B);
-  else
+  if (independent_.size() != revealed.size()) {
+    B = A;
     independent_ = revealed;
+  }
 
   VectorX<bool> is_independent = VectorX<bool>::Zero(R.cols());
   for (const int j : independent_) is_independent[j] = true;
   for (int j = 0; j < R.cols(); ++j)
     if (!is_independent[j]) dependent_.push_back(j);
-  const auto top = A.topRows(size());
+  const auto top = B.topRows(size());
   K_.resize(size(), 0);
   if (dependent_.empty()) return;  // Eigen cannot select from an empty list: it refers to its first element
   K_ = top(Eigen::all, dependent_);

@@ -46,14 +46,10 @@ Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
 /// The body of theta. It is physically consistent unless an exponential of theta vanishes or overflows.
 template <class S>
 InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
-  using std::exp;
-  const S mass = exp(S(2) * theta[0]);
-  const S x = exp(theta[1]), y = exp(theta[2]), z = exp(theta[3]);
-  const S &s12 = theta[4], &s23 = theta[5], &s13 = theta[6];
+  const Eigen::Matrix4<S> U = log_cholesky_factor(theta);
   // About the centre of mass, where the terms do not cancel.
-  const Symmetric3<S> sigma{mass * (x * x + s12 * s12 + s13 * s13), mass * (y * y + s23 * s23), mass * (z * z),
-                            mass * (s12 * y + s13 * s23),           mass * (s13 * z),           mass * (s23 * z)};
-  return {mass, {theta[7], theta[8], theta[9]}, trace_complement(sigma).matrix()};
+  const Matrix3<S> F = U.template topLeftCorner<3, 3>(), sigma = F * transpose(F);
+  return {U(3, 3) * U(3, 3), vector3(theta.data() + 7), trace_complement(Symmetric3<S>::from(sigma)).matrix()};
 }
 
 /// d pi / d theta, 10 x 10 and regular, for pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] of from_log_cholesky(theta).

@@ -9,8 +9,8 @@
 namespace corio {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
-/// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters
-/// pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz], which need not be physically consistent.
+/// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters pi of
+/// InertialParameters::parameters(), which need not be physically consistent.
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia(const Vector10<S>& pi) {
   const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]});
@@ -60,7 +60,6 @@ bool is_physically_consistent(const InertialParameters<S>& parameters) {
   return value_of(parameters.mass) > 0.0 && value_of(f.xx) > 0.0 && value_of(f.yy) > 0.0 && value_of(f.zz) > 0.0 &&
          detail::all_finite(parameters.com) && std::isfinite(value_of(parameters.mass));
 }
-/// For pi = [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin of the body.
 template <class S>
 bool is_physically_consistent(const Vector10<S>& pi) {
   return is_physically_consistent(InertialParameters<S>::from_parameters(pi));

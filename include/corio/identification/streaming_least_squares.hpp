@@ -56,7 +56,11 @@ class StreamingLeastSquares {
   /// @throws SizeError; Error if it is the same object
   void merge(const StreamingLeastSquares& other);
 
-  void clear();
+  void clear() {
+    factor_.setZero();
+    residual_ = S(0);
+    rows_ = 0;
+  }
 
   /// Upper triangular, columns x columns: R^T R = Y^T W Y.
   auto R() const {
@@ -155,13 +159,6 @@ void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
 }
 
 template <class S>
-void StreamingLeastSquares<S>::clear() {
-  factor_.setZero();
-  residual_ = S(0);
-  rows_ = 0;
-}
-
-template <class S>
 void StreamingLeastSquares<S>::check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x,
                                            const S& root) {
   const S entry = root * x;
@@ -174,7 +171,7 @@ void StreamingLeastSquares<S>::check_entry(const char* what, Eigen::Index i, Eig
 
 template <class S>
 void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
-  using std::sqrt;
+  using std::abs, std::sqrt;
   using P = detail::Pack<S>;
   S reflected[1 + chunk_rows], *v = reflected + 1;
   S* x[chunk_rows];
@@ -190,12 +187,18 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
     // H = 1 - t [1; v] [1; v]^T takes (a, entries) to (-sign(a) length, 0), without cancellation.
     S* top = &factor_(k, 0);
     const S a = reflected[0] = top[k];
-    const Eigen::Map<const VectorX<S>> column(reflected, 1 + n);
-    const S squared = column.squaredNorm();
-    // Otherwise a square may have overflowed, or have vanished although it matters.
-    const bool in_range =
-        S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S(Limits::max());
-    const S length = in_range ? S(sqrt(squared)) : column.stableNorm();
+    S squared(0), scale(0);
+    for (int i = 0; i <= n; ++i) {
+      squared += reflected[i] * reflected[i];
+      scale = std::max(scale, S(abs(reflected[i])));
+    }
+    if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S(Limits::max())) {
+      scale = S(1);
+    } else {  // a square may have overflowed, or have vanished although it matters
+      squared = S(0);
+      for (int i = 0; i <= n; ++i) squared += (reflected[i] / scale) * (reflected[i] / scale);
+    }
+    const S length = scale * sqrt(squared);
     const S image = a < S(0) ? length : S(-length), difference = a - image, t = -difference / image;
     for (int i = 0; i < n; ++i) v[i] /= difference;
     // Begins with the pack that holds column k; the rows are zero in the columns before it.

@@ -36,23 +36,19 @@ struct Any {
 
  private:
   template <class J>
-  void append(const J& joint);
-};
-
-template <class S>
-template <class J>
-void Any<S>::append(const J& joint) {
-  Matrix3<double> axes = identity3<double>();
-  if constexpr (requires { joint.axes(); }) axes = joint.axes();
-  if constexpr (Cell<S>::template holds<J>) {
-    chain.push_back({tail * axes, Cell<S>(joint)});
-  } else {
+  void append(const J& joint) {
+    Matrix3<double> axes = identity3<double>();
+    if constexpr (requires { joint.axes(); }) axes = joint.axes();
+    if constexpr (Cell<S>::template holds<J>) {
+      chain.push_back({tail * axes, Cell<S>(joint)});
+    } else {
 #ifndef NDEBUG
-    if constexpr (JointModel<J, double>) check_joint(joint);
+      if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
-    chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+      chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+    }
+    tail = transpose(axes);
   }
-  tail = transpose(axes);
-}
+};
 
 }  // namespace corio::joint

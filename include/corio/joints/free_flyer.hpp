@@ -1,6 +1,5 @@
 #pragma once
 
-#include "corio/joints/joint_model.hpp"
 #include "corio/joints/spherical.hpp"
 
 namespace corio::joint {
@@ -48,7 +47,7 @@ struct FreeFlyer {
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     for (int i = 0; i < 3; ++i) q[i] = S(2 * uniform() - 1);
-    detail::random_quaternion(uniform, q + 3);
+    Spherical().random(uniform, q + 3);
   }
   template <class S>
   void normalize(S* q) const {

@@ -140,14 +140,6 @@ CORIO_INLINE Motion<S> translation_column(const Pose<S>& X, int i) {
   return {zero3<S>(), column(X.rotation, i)};
 }
 
-/// Uniform unit quaternion (Shoemake).
-template <class S>
-void random_quaternion(const Uniform& uniform, S* q) {
-  const double u = uniform(), a = 2 * pi * uniform(), b = 2 * pi * uniform();
-  const double r = std::sqrt(1 - u), s = std::sqrt(u);
-  q[0] = S(r * std::sin(a)), q[1] = S(r * std::cos(a)), q[2] = S(s * std::sin(b)), q[3] = S(s * std::cos(b));
-}
-
 /// Brings the n numbers q to a norm of one; leaves them alone where there is no direction to keep.
 template <class S>
 void normalize_vector(S* q, int n) {

@@ -37,10 +37,12 @@ struct Spherical {
         quaternion_product(quaternion_inverse(detail::scaled_quaternion(q0)), detail::scaled_quaternion(q1));
     detail::store(log_quaternion(relative), dv);
   }
-  /// Uniform over all orientations.
+  /// Uniform over all orientations (Shoemake).
   template <class S>
   void random(const Uniform& uniform, S* q) const {
-    detail::random_quaternion(uniform, q);
+    const double u = uniform(), a = 2 * detail::pi * uniform(), b = 2 * detail::pi * uniform();
+    const double r = std::sqrt(1 - u), s = std::sqrt(u);
+    q[0] = S(r * std::sin(a)), q[1] = S(r * std::cos(a)), q[2] = S(s * std::sin(b)), q[3] = S(s * std::cos(b));
   }
   template <class S>
   void normalize(S* q) const {

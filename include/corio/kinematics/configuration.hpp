@@ -25,12 +25,11 @@ bool may_overwrite(VectorIn<S> out, VectorIn<S> in) {
 }
 
 template <class S>
-[[noreturn]] void throw_off_manifold(const Model<S>& model, int v_index, double violation) {
-  for (const Joint& joint : model.joints())
-    if (v_index >= joint.v_index() && v_index < joint.v_index() + joint.nv())
-      throw Error(join({"configuration of joint '", joint.name(), "' (", joint.type(), ") is off its manifold by ",
-                        number(violation), ", for instance a quaternion whose norm is not 1; see corio::normalize"}));
-  throw Error("configuration is off its manifold");
+void check_violation(const Model<S>& model, int v_index, double violation, double tolerance) {
+  if (violation <= tolerance) return;
+  const Joint& joint = model.joint_of_node(model.node_of_dof(v_index));
+  throw Error(join({"configuration of joint '", joint.name(), "' (", joint.type(), ") is off its manifold by ",
+                    number(violation), ", for instance a quaternion whose norm is not 1; see corio::normalize"}));
 }
 
 }  // namespace detail
@@ -72,10 +71,8 @@ void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S
   detail::check_size("q", q.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
   detail::check_size("out", out.size(), model.nq());
-  if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv)) {
-    out = integrate(model, q, dv);
-    return;
-  }
+  if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv))
+    return void(out = integrate(model, q, dv));
   detail::for_each_cell(
       model, [&](const auto& joint, int i, int k) { joint.integrate(q.data() + i, dv.data() + k, out.data() + i); });
 }
@@ -86,18 +83,16 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. `dv` may overlap q0 and q1 in
-/// any way; nothing is allocated unless it overlaps one of them without beginning where that begins.
+/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. `dv` may overlap q0 and q1 as
+/// `out` of integrate may overlap its arguments.
 /// @throws SizeError
 template <class S>
 void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
   detail::check_size("q0", q0.size(), model.nq());
   detail::check_size("q1", q1.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
-  if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1)) {
-    dv = difference(model, q0, q1);
-    return;
-  }
+  if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1))
+    return void(dv = difference(model, q0, q1));
   detail::for_each_cell(
       model, [&](const auto& joint, int i, int k) { joint.difference(q0.data() + i, q1.data() + i, dv.data() + k); });
 }
@@ -117,8 +112,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
     // Of the result, because a norm of 1e-300 violates the unit norm as much as a norm of zero.
-    const double violation = joint.violation(q.data() + i);
-    if (!(violation < 1e-3)) detail::throw_off_manifold(model, k, violation);
+    detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3);
   });
 }
 
@@ -131,8 +125,7 @@ void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance 
     if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
       throw Error("configuration of joint '" + joint.name() + "' is not finite");
   detail::for_each_cell(model, [&](const auto& cell, int i, int k) {
-    const double violation = cell.violation(q.data() + i);
-    if (!(violation <= tolerance)) detail::throw_off_manifold(model, k, violation);
+    detail::check_violation(model, k, cell.violation(q.data() + i), tolerance);
   });
 }
 

@@ -14,18 +14,15 @@ template <class S, class F>
 void fill_blocks(const Model<S>& model, const char* function, MatrixX<S>& first, MatrixX<S>& second, F&& partials) {
   first.setZero(model.nv(), model.nv());
   second.setZero(model.nv(), model.nv());
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
+  for (const Node<S>& node : model.nodes()) {
     joint::ManifoldPartials<S> blocks;
     if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
-      throw ModelError(join({function, ": integrate and difference of joint '", model.joint_of_node(b).name(),
+      throw ModelError(join({function, ": integrate and difference of joint '",
+                             model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
                              "' must be templates on the scalar, to be called with corio::Dual"}));
     const int k = node.v_begin, nv = node.v_end - k;
-    for (int c = 0; c < nv; ++c)
-      for (int r = 0; r < nv; ++r) {
-        first(k + r, k + c) = blocks.first[c * nv + r];
-        second(k + r, k + c) = blocks.second[c * nv + r];
-      }
+    first.block(k, k, nv, nv) = MatrixX<S>::Map(blocks.first, nv, nv);
+    second.block(k, k, nv, nv) = MatrixX<S>::Map(blocks.second, nv, nv);
   }
 }
 
@@ -49,9 +46,7 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
 
 /// Derivatives of difference(q0, q1):
 ///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
-///
-/// @param by_q0, by_q1  nv x nv; allocates only to size them
-/// @throws SizeError; ModelError for a user's joint that is no template. O(n) beside the zeros.
+/// In all else as integrate_derivatives.
 template <class S>
 void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, MatrixX<S>& by_q0,
                             MatrixX<S>& by_q1) {

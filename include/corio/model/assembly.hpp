@@ -11,20 +11,21 @@ class ModelBuilder<S>::Assembly {
   explicit Assembly(const ModelBuilder& builder) : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
+    int nq = 0, nv = 0;
+    for (const auto& spec : specs_)
+      for (const auto& link : spec.joint.chain) nq += link.cell.nq(), nv += link.cell.nv();
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    m_.armature_.setZero(nv);
+    m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
+    m_.velocity_limit_.setConstant(nv, inf), m_.effort_limit_.setConstant(nv, inf);
   }
 
   Model<S> finish() {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
-    m_.nq_ = nq_, m_.nv_ = nv_;
-    m_.armature_ = to_vector(armature_);
-    m_.lower_limit_ = to_vector(lower_), m_.upper_limit_ = to_vector(upper_);
-    m_.velocity_limit_ = to_vector(velocity_), m_.effort_limit_ = to_vector(effort_);
     add_frames();
-    find_subtrees();
-    find_bases();
-    relate_dofs();
+    relate_nodes();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     check_inertias();
     check_joints();
@@ -49,9 +50,10 @@ class ModelBuilder<S>::Assembly {
   void check_pose(const Pose<S>& pose, const std::string& name) const {
     if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
       fail({"the placement of '", name, "': each number ", detail::range_rule});
-    const Matrix3<double> R = detail::values(pose.rotation);
-    if (!(transpose(R) * R).isIdentity(1e-5) || dot(column(R, 0), cross(column(R, 1), column(R, 2))) < 0.0)
-      fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
+    const Matrix3<double> R = detail::values(pose.rotation), E = transpose(R) * R;
+    double error = std::abs(dot(column(R, 0), cross(column(R, 1), column(R, 2))) - 1.0);
+    for (int i = 0; i < 9; ++i) error = std::max(error, std::abs(E(i) - (i % 4 == 0 ? 1.0 : 0.0)));
+    if (error >= 1e-5) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
   void check_names() {
@@ -68,16 +70,15 @@ class ModelBuilder<S>::Assembly {
 
   /// Index of a parent, after those of all bodies for the ground.
   int resolve(const Parent& parent, const std::string& name) const {
-    if (const auto& handle = parent.handle()) {
-      const auto [index, stamp] = *handle;
+    if (parent.handle) {
+      const auto [index, stamp] = *parent.handle;
       if (index < 0 || index >= specs_.size() || builder_.stamps_[index] != stamp)
         fail({"the parent of '", name, "' is a handle that is not of this builder"});
       return index;
     }
-    if (parent.name().empty()) return specs_.size();
-    const auto found = numbers_.find(parent.name());
-    if (found == numbers_.end())
-      fail({"the parent of '", name, "', '", parent.name(), "', is not a body of the model"});
+    if (parent.name.empty()) return specs_.size();
+    const auto found = numbers_.find(parent.name);
+    if (found == numbers_.end()) fail({"the parent of '", name, "', '", parent.name, "', is not a body of the model"});
     return found->second;
   }
 
@@ -96,7 +97,7 @@ class ModelBuilder<S>::Assembly {
       stack.pop_back();
       placed[i] = 1;
       add(i, at_[parents[i]]);
-      stack.insert(stack.end(), children[i].begin(), children[i].end());
+      for (const int c : children[i]) stack.push_back(c);
     }
     std::string loop;
     for (int i = 0; i < n; ++i)
@@ -112,7 +113,7 @@ class ModelBuilder<S>::Assembly {
 
     Attachment& here = at_[i];
     here = {parent.node, parent.body, placement};
-    const int q_index = nq_, v_index = nv_;
+    const int q_index = m_.nq(), v_index = m_.nv();
     for (const auto& link : chain) {
       const Pose<S> axes{link.axes.template cast<S>(), zero3<S>()};
       if (!detail::all_finite(axes.rotation))
@@ -127,12 +128,13 @@ class ModelBuilder<S>::Assembly {
       here.offset.rotation = spec.joint.tail.template cast<S>();
       here.body = num_bodies();
       m_.joint_numbers_.emplace(spec.joint_name, here.body);
-      m_.joints_.push_back(Joint(spec.joint_name, spec.joint.type, q_index, nq_ - q_index, v_index, nv_ - v_index));
+      m_.joints_.push_back(
+          Joint(spec.joint_name, spec.joint.type, q_index, m_.nq() - q_index, v_index, m_.nv() - v_index));
       m_.bodies_.push_back(
           Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
     }
     (here.node >= 0 ? m_.nodes_[here.node].inertia : ground_) += here.offset.act(Inertia<S>(spec.inertia));
-    add_coordinates(spec, nq_ - q_index, nv_ - v_index);
+    set_coordinates(spec, q_index, v_index);
   }
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
@@ -140,45 +142,37 @@ class ModelBuilder<S>::Assembly {
   void add_node(int parent, const Pose<S>& placement, const joint::Cell<S>& cell) {
     const int nq = cell.nq(), nv = cell.nv();
     const int partials_begin = cell.has_column_rates() ? m_.num_partials() : -1;
-    m_.nodes_.push_back({parent, nq_, nv_, nv_ + nv, nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(), placement,
-                         cell, Inertia<S>::zero(), InertialParameters<S>()});
+    m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),
+                         placement, cell, Inertia<S>::zero(), InertialParameters<S>()});
     if (partials_begin >= 0) m_.num_partials_ = m_.num_partials_ + nv * nv;
-    nq_ += nq;
-    nv_ += nv;
+    m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }
 
-  /// Appends the armature and limits of a joint.
-  void add_coordinates(const BodySpec<S>& spec, int nq, int nv) {
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    append(spec, armature_, spec.armature, nv, S(0), "armature");
-    append(spec, lower_, spec.limits.lower, nq, -inf, "lower limit");
-    append(spec, upper_, spec.limits.upper, nq, inf, "upper limit");
-    append(spec, velocity_, spec.limits.velocity, nv, inf, "velocity limit");
-    append(spec, effort_, spec.limits.effort, nv, inf, "effort limit");
+  /// The armature and limits of a joint.
+  void set_coordinates(const BodySpec<S>& spec, int q_index, int v_index) {
+    const int nq = m_.nq() - q_index, nv = m_.nv() - v_index;
+    set(spec, m_.armature_.data() + v_index, nv, spec.armature, "armature");
+    set(spec, m_.lower_limit_.data() + q_index, nq, spec.limits.lower, "lower limit");
+    set(spec, m_.upper_limit_.data() + q_index, nq, spec.limits.upper, "upper limit");
+    set(spec, m_.velocity_limit_.data() + v_index, nv, spec.limits.velocity, "velocity limit");
+    set(spec, m_.effort_limit_.data() + v_index, nv, spec.limits.effort, "effort limit");
     for (const S& x : spec.armature)
       if (!(value_of(x) >= 0.0 && detail::in_range(x)))
         fail({"joint '", spec.joint_name, "': armature must not be negative, and ", detail::range_rule});
-    for (int k = lower_.size() - nq; k < lower_.size(); ++k)
-      if (lower_[k] > upper_[k]) fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
+    for (int k = q_index; k < m_.nq(); ++k)
+      if (m_.lower_limit_[k] > m_.upper_limit_[k])
+        fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
-  /// Appends n values to `all`: those that are given, or n times `none` if there are none.
-  template <class T, class Of>
-  void append(const BodySpec<S>& spec, detail::Table<T, Of>& all, const std::vector<T>& given, int n, const T& none,
-              const char* what) const {
+  /// Replaces what is there by what is given, if anything is.
+  template <class T>
+  void set(const BodySpec<S>& spec, T* all, int n, const std::vector<T>& given, const char* what) const {
     if (!given.empty() && std::ssize(given) != n)
       fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", what, " given, it takes ",
             std::to_string(n)});
-    for (const T& x : given) {
+    for (const T& x : given)
       if (std::isnan(value_of(x))) fail({"joint '", spec.joint_name, "': ", what, " is not a number"});
-      all.push_back(x);
-    }
-    for (int i = 0; i < n && given.empty(); ++i) all.push_back(none);
-  }
-
-  template <class T, class Of>
-  static VectorX<T> to_vector(const detail::Table<T, Of>& x) {
-    return VectorX<T>::Map(x.data(), x.size());
+    std::copy(given.begin(), given.end(), all);
   }
 
   void add_frames() {
@@ -199,47 +193,36 @@ class ModelBuilder<S>::Assembly {
     return true;
   }
 
-  void find_subtrees() {
+  /// What is above and below each node and each degree of freedom.
+  void relate_nodes() {
     for (int b = m_.num_nodes() - 1; b >= 0; --b)
       if (const int parent = m_.node(b).parent; parent >= 0) {
         int& end = m_.nodes_[parent].subtree_v_end;
         end = std::max(end, m_.node(b).subtree_v_end);
       }
-  }
-
-  /// The base of each tree: see Model.
-  void find_bases() {
+    std::int64_t related = 0;
     for (int b = 0; b < m_.num_nodes(); ++b) {
       Node<S>& node = m_.nodes_[b];
-      if (node.parent >= 0) {
-        node.base = m_.node(node.parent).base;
-        continue;
-      }
-      // In depth-first order an only child comes next and has the whole rest of the subtree.
-      const auto has_only_child = [&](int above) {
-        return m_.node(above).v_end < m_.node(above).subtree_v_end &&
-               m_.node(above + 1).subtree_v_end == m_.node(above).subtree_v_end;
-      };
-      node.base = b;
-      while (value_of(m_.node(node.base).inertia.mass) == 0.0 && has_only_child(node.base)) ++node.base;
-    }
-  }
-
-  void relate_dofs() {
-    PerDof<int> depth;  // how many degrees of freedom are above
-    std::int64_t related = nv_;
-    for (int b = 0; b < m_.num_nodes(); ++b) {
-      const Node<S>& node = m_.node(b);
+      node.base = node.parent < 0 ? find_base(b) : m_.node(node.parent).base;
       for (int k = node.v_begin; k < node.v_end; ++k) {
         const int parent = k > node.v_begin ? k - 1 : node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1;
         m_.dof_parent_.push_back(parent);
         m_.dof_node_.push_back(b);
         m_.run_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.run_begin_[parent] : k);
-        depth.push_back(parent < 0 ? 0 : depth[parent] + 1);
-        related += 2 * depth[k];
+        related += 2 * (node.subtree_v_end - k) - 1;  // those below, for which it is above, and itself
       }
     }
-    m_.mean_related_ = nv_ == 0 ? 0 : static_cast<int>(related / nv_);
+    if (m_.nv() > 0) m_.mean_related_ = static_cast<int>(related / m_.nv());
+  }
+  /// The base of the tree with that root: see Model.
+  int find_base(int root) const {
+    const int end = m_.node(root).subtree_v_end;
+    int base = root;
+    // In depth-first order an only child comes next and has the whole rest of the subtree.
+    while (value_of(m_.node(base).inertia.mass) == 0.0 && m_.node(base).v_end < end &&
+           m_.node(base + 1).subtree_v_end == end)
+      ++base;
+    return base;
   }
 
   /// Files of robots contain tiny dummy links, welded to real ones, whose inertia no mass distribution has. They are
@@ -271,12 +254,8 @@ class ModelBuilder<S>::Assembly {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
-  Numbers numbers_;                 // those of the bodies, by name
-  detail::PerSpec<Attachment> at_;  // the last is the ground
-  int nq_ = 0, nv_ = 0;
-  PerDof<S> armature_;
-  detail::Table<double, struct OfCoordinates> lower_, upper_;
-  PerDof<double> velocity_, effort_;
+  Numbers numbers_;                         // those of the bodies, by name
+  detail::PerSpec<Attachment> at_;          // the last is the ground
   Inertia<S> ground_ = Inertia<S>::zero();  // everything that is welded to the ground
 };
 

@@ -19,21 +19,16 @@ struct BodyHandle {
 
 /// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a
 /// handle.
-class Parent {
- public:
-  Parent() = default;
-  Parent(const char* name)  // NOLINT(google-explicit-constructor)
-      : name_(name ? name : throw ModelError("the name of a parent is a null pointer; the ground is Parent()")) {}
-  Parent(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
-  Parent(BodyHandle body) : handle_(body) {}            // NOLINT(google-explicit-constructor)
-  Parent(std::nullptr_t) = delete;
-  const std::string& name() const { return name_; }
-  /// Only if it is one.
-  const std::optional<BodyHandle>& handle() const { return handle_; }
+struct Parent {
+  std::string name{};
+  std::optional<BodyHandle> handle{};
 
- private:
-  std::string name_;
-  std::optional<BodyHandle> handle_;
+  Parent() = default;
+  Parent(const char* body)  // NOLINT(google-explicit-constructor)
+      : name(body ? body : throw ModelError("the name of a parent is a null pointer; the ground is Parent()")) {}
+  Parent(std::string body) : name(std::move(body)) {}  // NOLINT(google-explicit-constructor)
+  Parent(BodyHandle body) : handle(body) {}            // NOLINT(google-explicit-constructor)
+  Parent(std::nullptr_t) = delete;
 };
 
 /// Limits of one joint: one value per coordinate (position) or degree of freedom, empty for none.
@@ -79,14 +74,14 @@ class ModelBuilder {
   ModelBuilder(ModelBuilder&&) = default;
   ModelBuilder& operator=(const ModelBuilder&) = default;
   ModelBuilder& operator=(ModelBuilder&&) = default;
-  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
-  // elsewhere.
-  ~ModelBuilder();
+  ~ModelBuilder();  // defined outside, as that of Model
 
   BodyHandle add_body(BodySpec<S> spec);
 
   /// A named point of interest: `placement` in the frame of `body`.
-  void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity());
+  void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity()) {
+    frames_.push_back({std::move(name), std::move(body), placement});
+  }
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
@@ -121,11 +116,6 @@ BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   specs_.push_back(std::move(spec));
   stamps_.push_back(detail::next_stamp());
   return {specs_.size() - 1, stamps_.back()};
-}
-
-template <class S>
-void ModelBuilder<S>::add_frame(std::string name, Parent body, const Pose<S>& placement) {
-  frames_.push_back({std::move(name), std::move(body), placement});
 }
 
 }  // namespace corio

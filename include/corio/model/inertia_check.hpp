@@ -73,10 +73,8 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
   const auto fail = [&](std::initializer_list<std::string_view> what) {
     throw ModelError(join({"model '", model, "': body '", body, "': ", join(what)}));
   };
-  const Inertia<S> about_origin(parameters);
-  const S second_moments = about_origin.sigma.trace();
   if (!in_range(parameters.mass) || !all_in_range(parameters.com) || !all_in_range(parameters.inertia) ||
-      !in_range(second_moments))
+      !in_range(Inertia<S>(parameters).sigma.trace()))
     fail({"mass, centre of mass and inertia: each number ", range_rule});
   if (const double mass = value_of(parameters.mass); mass < 0.0)
     fail({"mass is ", number(mass), " kg, must not be negative"});

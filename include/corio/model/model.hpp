@@ -100,9 +100,7 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
-  // What is not small is defined outside of the class, so that corio/instances.hpp can declare it as compiled
-  // elsewhere.
-  ~Model();
+  ~Model();  // what is not small is defined outside of the class, since only that can be compiled elsewhere
 
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }

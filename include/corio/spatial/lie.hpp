@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -33,22 +32,18 @@ auto real_value(const S& x) {
 template <class S>
 using RealOf = decltype(real_value(std::declval<const S&>()));
 
-/// 2^(e/4) where 2^e is about the largest number: of two vectors whose norms are within this and its inverse, the
-/// square of the product of the norms is in range, too.
-template <class Real>
-constexpr Real largest_norm() {
-  Real x(1);
-  for (int i = 1; i < std::numeric_limits<Real>::max_exponent / 4; ++i) x *= Real(2);
-  return x;
-}
-
-/// The squared norm of the n numbers x. Where it leaves the safe range, x is first multiplied by a power of two, which
-/// is exact and a constant for derivatives, so that its largest number is about one. What has no direction (zero,
-/// infinite, not a number) stays as it is.
+/// The squared norm of the n numbers x. Where it leaves the range in which the product of two such is a number, x is
+/// first multiplied by a power of two, which is exact and a constant for derivatives, so that its largest number is
+/// about one. What has no direction (zero, infinite, not a number) stays as it is.
 template <class S>
 S rescale(S* x, int n) {
   using Real = RealOf<S>;
-  constexpr Real high = largest_norm<Real>() * largest_norm<Real>(), low = Real(1) / high;
+  constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
+  constexpr Real high = [] {
+    Real power(1);
+    for (int i = 0; i < limit / 2; ++i) power *= Real(2);
+    return power;
+  }();
   const auto squared_norm = [&] {
     S sum = x[0] * x[0];
     for (int i = 1; i < n; ++i) sum += x[i] * x[i];
@@ -56,7 +51,7 @@ S rescale(S* x, int n) {
   };
   const S squared = squared_norm();
   const Real size = real_value(squared);
-  if (size > low && size < high) return squared;
+  if (size > Real(1) / high && size < high) return squared;
   Real largest(0);
   for (int i = 0; i < n; ++i) {
     const Real a = std::abs(real_value(x[i]));
@@ -65,7 +60,6 @@ S rescale(S* x, int n) {
   }
   if (largest == Real(0)) return squared;
   // Not by the inverse of a denormal number, which overflows.
-  constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
   const S factor(std::ldexp(Real(1), -std::clamp(std::ilogb(largest), -limit, limit)));
   for (int i = 0; i < n; ++i) x[i] *= factor;
   return squared_norm();
@@ -114,30 +108,12 @@ S x_minus_sin(const S& t) {
   return (S(1) - sinc(t)) / t;
 }
 
-/// The first coefficients of the series of (1 - (x/2) cot(x/2)) / x^2 in x^2, 12 of them for 1e-21. By the differential
-/// equation of the cotangent (2k+3) c_k = sum over i + j = k-1 of c_i c_j, c_0 = 1/12.
-template <class Real>
-constexpr std::array<Real, 12> half_cot_series() {
-  std::array<Real, 12> c{Real(1) / Real(12)};
-  for (std::size_t k = 1; k < c.size(); ++k) {
-    for (std::size_t i = 0; i < k; ++i) c[k] += c[i] * c[k - 1 - i];
-    c[k] /= Real(2 * k + 3);
-  }
-  return c;
-}
-
-/// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi.
+/// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi. With f(x) = (x - sin x) / x^3 and s = sin(x/2) / (x/2) it is
+/// (f(x) - f(x/2) (1 + s) / 4) / s^2, which does not cancel.
 template <class S>
 S one_minus_half_cot(const S& t) {
-  using std::cos, std::sin, std::sqrt;
-  if (use_series(value_of(t))) {
-    static constexpr auto c = half_cot_series<RealOf<S>>();
-    S sum(0);
-    for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + S(c[k]);
-    return sum;
-  }
-  const S half = sqrt(t) / S(2);
-  return (S(1) - half * cos(half) / sin(half)) / t;
+  const S quarter = t / S(4), s = sinc(quarter);
+  return (x_minus_sin(t) - x_minus_sin(quarter) * (S(1) + s) / S(4)) / (s * s);
 }
 
 }  // namespace detail
@@ -220,23 +196,17 @@ Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
 template <class S>
 Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
   using std::sqrt;
-  const double diagonal[4] = {value_of(R(0, 0)), value_of(R(1, 1)), value_of(R(2, 2)), value_of(trace(R))};
+  const S diagonal[4] = {R(0, 0), R(1, 1), R(2, 2), trace(R)};
   int largest = 3;
   for (int i = 0; i < 3; ++i)
-    if (diagonal[i] > diagonal[largest]) largest = i;
+    if (value_of(diagonal[i]) > value_of(diagonal[largest])) largest = i;
+  // Column `largest` of 4 a a^T.
+  const auto difference = [&R](int i) { return S(R((i + 2) % 3, (i + 1) % 3) - R((i + 1) % 3, (i + 2) % 3)); };
   Quaternion<S> a;
-  if (largest == 3) {
-    const S s = sqrt(S(1) + trace(R)) * S(2);
-    a[0] = (R(2, 1) - R(1, 2)) / s, a[1] = (R(0, 2) - R(2, 0)) / s, a[2] = (R(1, 0) - R(0, 1)) / s, a[3] = s / S(4);
-  } else {
-    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
-    const S s = sqrt(S(1) + R(i, i) - R(j, j) - R(k, k)) * S(2);
-    a[i] = s / S(4);
-    a[j] = (R(j, i) + R(i, j)) / s;
-    a[k] = (R(k, i) + R(i, k)) / s;
-    a[3] = (R(k, j) - R(j, k)) / s;
-  }
-  return a;
+  for (int i = 0; i < 3; ++i) a[i] = largest == 3 ? difference(i) : S(R(i, largest) + R(largest, i));
+  if (largest < 3) a[3] = difference(largest);
+  a[largest] = S(1) + (largest == 3 ? trace(R) : S(S(2) * diagonal[largest] - trace(R)));
+  return a / S(S(2) * sqrt(a[largest]));
 }
 
 /// Unit quaternion of the rotation by |w| about w.
@@ -261,11 +231,10 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   const S c = sign * a[3];
   const S squared = dot(u, u);
   if (detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c))) {
-    // atan(s/c) / s, as a series in (s/c)^2.
+    // atan(s/c) / (s/c), as a series in (s/c)^2.
     const S t = squared / (c * c);
-    S sum(0);
-    for (int k = 12; k >= 0; --k) sum = S(Real(k % 2 == 0 ? 1 : -1) / Real(2 * k + 1)) + t * sum;
-    return u * S(S(2) * sum / c);
+    const S half = detail::power_series(Real(1), t, [](int k) { return -Real(2 * k + 1) / Real(2 * k + 3); });
+    return u * S(S(2) * half / c);
   }
   const S s = sqrt(squared);
   S angle;
