@@ -80,6 +80,9 @@ class Framed {
  public:
   Framed(Eigen::Index rows, Eigen::Index cols)
       : around_(MatrixX<S>::Constant(rows + 2 * margin, cols + 2 * margin, S(1234.5))), rows_(rows), cols_(cols) {}
+  // Copied where it would be moved: a plain matrix of Eigen, which knows no model, is not what such tests are about.
+  Framed(const Framed&) = default;
+  Framed& operator=(const Framed&) = default;
   auto out() { return around_.block(margin, margin, rows_, cols_); }
   auto out() const { return around_.block(margin, margin, rows_, cols_); }
   auto vector() { return around_.col(margin).segment(margin, rows_); }

@@ -128,7 +128,6 @@ struct Operation {
   bool takes_forces = false;
   bool needs_body = false;           ///< refuses models that have none that moves
   bool needs_floating_base = false;  ///< without armature
-  bool leaves_acceleration = false;  ///< its first form leaves the state of the accelerations that it found
   Conditioned conditioned = Conditioned::not_at_all;
   double float_tolerance = 1e-4;
 

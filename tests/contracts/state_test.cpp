@@ -160,7 +160,7 @@ TEST_CASE("a function called with a state leaves that state, and nothing of the 
       const Vectord expected = results->numbers();
       results->reuse(model, data, x);
       if (results->numbers() != expected) stale.push_back(g->name() + " after " + f.name());
-    } else if (!f.leaves_acceleration) {
+    } else {
       try {
         results->reuse(model, data, x);
         stale.push_back(g->name() + " after " + f.name());
@@ -169,20 +169,6 @@ TEST_CASE("a function called with a state leaves that state, and nothing of the 
     }
   }
   CHECK(list(stale) == "");
-}
-
-TEST_CASE("functions that find accelerations leave a state with them", "[contracts][state]") {
-  for (const Op& f : operations<double>()) {
-    if (!f.leaves_acceleration) continue;
-    INFO(f.name());
-    const M model = robot();
-    D data(model), other(model);
-    const X x(model, random_numbers(model, 1), 3);
-    f.prepare(model)->complete(model, data, x);
-    const Vectord a = aba(model, other, x.q(), x.v(), x.x(), x.forces);
-    const Vectord tau = rnea(model, other, x.q(), x.v(), a, x.forces);
-    CHECK(relative_error(rnea(model, data, x.forces), tau) < tolerance<double>());
-  }
 }
 
 TEST_CASE("the numbers that a function is given may be part of any result", "[contracts][state]") {
@@ -276,6 +262,7 @@ TEST_CASE("what was moved from is an error, not a state", "[contracts][state]") 
     CHECK(again->numbers() == expected);
   }
   SECTION("Model") {
+    if (f.needs_body) return;  // who asks for a body asks the model for it first
     const M kept = std::move(model);
     CHECK_THROWS_AS(call->complete(model, data, x), Error);  // NOLINT(bugprone-use-after-move)
     if (f.has_reuse) {

@@ -54,8 +54,7 @@ void add_derivatives(Table<S>& table) {
         .of(variant)
         .given({"tau"})
         .under_forces()
-        .errors_grow(Conditioned::once)
-        .leaves_acceleration = true;
+        .errors_grow(Conditioned::once);
   };
   add_forward("automatic", DerivativeRoute::automatic);
   add_forward("dense", DerivativeRoute::dense);
@@ -80,8 +79,7 @@ void add_second_derivatives(Table<S>& table) {
           [](auto& m, auto& d, auto& x) -> auto& { return forward_dynamics_hessian(m, d, x.x(), x.y(), x.forces); })
       .given({"tau", "lambda"})
       .under_forces()
-      .errors_grow(Conditioned::once)
-      .leaves_acceleration = true;
+      .errors_grow(Conditioned::once);
   table
       .into(
           "inverse_dynamics_second_derivatives", Pass::acceleration,

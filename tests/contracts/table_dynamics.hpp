@@ -279,18 +279,20 @@ void add_geometry(Table<S>& table) {
   table
       .add(
           "geodesic_residual", Pass::velocity,
-          [](auto& m, auto& d, auto& x) -> auto& { return geodesic_residual(m, d, x.q(), x.v(), x.x()); }, nullptr)
+          [](auto& m, auto& d, auto& x) -> auto& { return geodesic_residual(m, d, x.q(), x.v(), x.x()); },
+          [](auto& m, auto& d, auto& x) -> auto& { return geodesic_residual(m, d, x.x()); })
       .given({"a"})
       .errors_grow(Conditioned::once);
   table
       .into(
           "contorsion", Pass::position, tensor,
-          [](auto& m, auto& d, auto& x, auto& out) { contorsion(m, d, x.q(), factorization::Plain{}, out); }, nullptr)
+          [](auto& m, auto& d, auto& x, auto& out) { contorsion(m, d, x.q(), factorization::Plain{}, out); },
+          [](auto& m, auto& d, auto&, auto& out) { contorsion(m, d, factorization::Plain{}, out); })
       .of("Plain");
   table.into(
       "coriolis_matrix_by_differentiation", Pass::velocity, [](auto&) { return MatrixX<S>(); },
       [](auto& m, auto& d, auto& x, auto& out) { coriolis_matrix_by_differentiation(m, d, x.q(), x.v(), out); },
-      nullptr);
+      [](auto& m, auto& d, auto&, auto& out) { coriolis_matrix_by_differentiation(m, d, out); });
   table
       .into(
           "com_decoupled", Pass::velocity, [](auto& m) { return ComDecoupled<S>(m); },
