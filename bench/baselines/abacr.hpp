@@ -16,7 +16,7 @@ class Abacr : AbacrInward {
         da_dq(MatrixX<double>::Zero(model.nv(), model.nv())),
         da_dv(da_dq),
         a(model.nv()),
-        acceleration_(model.nodes().size(), Motion<double>::zero()) {}
+        acceleration_(static_cast<std::size_t>(model.num_nodes()), Motion<double>::zero()) {}
 
   void operator()(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau) {
     inward(model, q, v, tau);

@@ -13,7 +13,7 @@ struct BodyFrames {
       : sine(static_cast<std::size_t>(model.nq())),
         cosine(sine),
         S(static_cast<std::size_t>(model.nv())),
-        body(model.nodes().size()) {
+        body(static_cast<std::size_t>(model.num_nodes())) {
     const auto q = neutral(model);
     for (const auto& node : model.nodes()) {
       if (node.partials_begin >= 0) throw ModelError("corio::baseline: the columns of a joint move in its body");
@@ -72,7 +72,7 @@ struct BodyFrames {
 /// What a body needs of its parent only is stored in columns [slot, slot + count) of another, shorter array: the last
 /// child of a body may overwrite what belonged to it, so that chains need one slot.
 struct Paths {
-  explicit Paths(const Model<double>& model) : slot(model.nodes().size()) {
+  explicit Paths(const Model<double>& model) : slot(static_cast<std::size_t>(model.num_nodes())) {
     constexpr int width = corio::detail::pack_width<double>;
     std::vector<bool> has_last(slot.size() + 1, false), is_last(slot.size());
     for (std::size_t b = slot.size(); b-- > 0;) {

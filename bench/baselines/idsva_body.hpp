@@ -17,7 +17,7 @@ class IdsvaBody {
       : result{MatrixX<double>::Zero(model.nv(), model.nv()), MatrixX<double>::Zero(model.nv(), model.nv()),
                MatrixX<double>::Zero(model.nv(), model.nv())},
         frames_(model),
-        inertia_(model.nodes().size(), Inertia<double>::zero()),
+        inertia_(static_cast<std::size_t>(model.num_nodes()), Inertia<double>::zero()),
         coriolis_(inertia_.size(), BodyCoriolis<double>::zero()),
         force_(inertia_.size(), Force<double>::zero()),
         F1_(model.nv()),

@@ -24,7 +24,7 @@ class JacobianSums {
         gdot(g),
         half_Mdot_(M),
         B_(B),
-        bodies_(model.nodes().size(), Body(model.nv())),
+        bodies_(static_cast<std::size_t>(model.num_nodes()), Body(model.nv())),
         W_(6, model.nv()),
         dW_(W_),
         ground_(model.nv()) {}

@@ -19,7 +19,7 @@ class Rneacr {
         dtau_dv(dtau_dq),
         frames_(model),
         paths_(model),
-        force_(model.nodes().size(), Force<double>::zero()),
+        force_(static_cast<std::size_t>(model.num_nodes()), Force<double>::zero()),
         dq_(model.nv(), paths_),
         dv_(dq_),
         dv_of_caller_(model.nv()) {}

@@ -86,19 +86,6 @@ TEST_CASE("second derivatives at a state left by forward_kinematics are those at
   CHECK(Hessian(forward_dynamics_hessian(s.model, data, s.a, all.lambda, all.external)) == forward);
 }
 
-TEST_CASE("the Hessian of lambda^T a leaves the state of the a that it found", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
-  const All all(s);
-  all.forward(s, s.data);
-  Data<double> data(s.model);
-  const Vectord a = aba(s.model, data, s.q, s.v, s.a, all.external);
-  CHECK(s.data.dv == a);
-  const Hessian after(inverse_dynamics_hessian(s.model, s.data, all.lambda, all.external));
-  const Hessian expected(inverse_dynamics_hessian(s.model, data, s.q, s.v, a, all.lambda, all.external));
-  CHECK(relative_error(after, expected) < tolerance<double>());
-}
-
 TEST_CASE("nothing of a state that was not finite is left in later second derivatives",
           "[algorithms][hessian][second_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));

@@ -197,7 +197,7 @@ TEST_CASE("the Hessian of lambda^T a on both sides of the crossover of the route
   const Vectord q = random_q(model, n), v = random_vector(random, n), tau = random_vector(random, n),
                 lambda = random_vector(random, n);
   const Hessian H(forward_dynamics_hessian(model, data, q, v, tau, lambda));
-  const Vectord a = data.dv;
+  const Vectord a = aba(model, data, q, v, tau);
   // The tensors at the a that was found, and dense algebra with them, have nothing of either route.
   const auto& first = inverse_dynamics_derivatives(model, data, q, v, a);
   const Hessian expected = forward_hessian(second_derivatives(model, q, v, a), first, lambda);

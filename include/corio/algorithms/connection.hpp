@@ -57,13 +57,15 @@ void covariant_derivative<S>::run(const Model<S>& model, Data<S>& data, VectorIn
 /// An own covariant derivative, so that both results can be kept.
 template <class S>
 struct geodesic_residual : covariant_derivative<S> {
-  static constexpr const char* name = "geodesic_residual";
+  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual"};
   using covariant_derivative<S>::covariant_derivative;
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-    detail::check_size("a", a.size(), model.nv());
-    covariant_derivative<S>::run(model, data, data.v, a);
-  }
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
 };
+template <class S>
+void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
+  detail::check_size("a", a.size(), model.nv());
+  covariant_derivative<S>::run(model, data, data.v, a);
+}
 
 }  // namespace algorithm
 
