@@ -20,7 +20,7 @@ void print_context(Report& report, int rounds) {
   report.print("Echeandia and Wensing (2021), section 5, with corio\n\n");
   report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
   report.print("processor  %s\n", processor().c_str());
-  report.print("scalar     double, blocks of %d\n", corio::detail::Block<double>::width);
+  report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
   report.print("timing     one thread; average over 100 random states, median over %d rounds of all cases\n", rounds);
 #if !defined(__OPTIMIZE__) || !defined(NDEBUG)
   report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");

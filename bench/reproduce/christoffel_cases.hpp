@@ -47,28 +47,28 @@ inline double largest(const Eigen::MatrixXd& A) {
   return max;
 }
 
-/// Writes a constant wherever christoffel_symbols writes, strip by strip: what is left of it without arithmetic.
-template <class Tensor>
-void write_only(const Model& model, Tensor& Gamma) {
-  using corio::detail::Block;
-  const Block<double>::Type one = Block<double>::Type{} + 1.0;
-  for (std::size_t b = model.nodes().size(); b-- > 0;) {
-    const auto& node = model.nodes()[b];
-    for (int j = node.v_begin; j < node.v_end; ++j)
-      for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) {
-        const auto strip = corio::detail::Access::strip(Gamma, i, j, i >= node.v_begin);
-        for (int k = node.v_begin; k < node.v_end; ++k) strip.store_own(k, 1.0, 1.0);
-        corio::detail::for_each_block<double>(node.v_end, node.subtree_v_end,
-                                              [&](int k, auto count)
-                                                  CORIO_INLINE_LAMBDA { strip.store(k, count, one, one); });
-      }
-  }
+/// Writes a constant to all that christoffel_symbols writes: what is left of it without arithmetic.
+inline void write_only(const Model&, corio::ChristoffelTensor<double>& Gamma) {
+  const auto n = static_cast<Eigen::Index>(Gamma.size());
+  std::fill_n(Gamma.tensor().data(), n * n * n, 1.0);
+}
+inline void write_only(const Model& model, corio::PackedChristoffelTensor<double>& Gamma) {
+  auto& strips = Gamma.strips();
+  strips.for_each_row(model, [&](int j) {
+    const int begin = strips.dof(j).begin, length = strips.dof(j).end - begin;
+    strips.for_each_strip(j, [&](int, double* strip) {
+      std::fill_n(strip + begin, length, 1.0);
+      std::fill_n(strip + strips.kind() + begin, length, 1.0);
+    });
+  });
 }
 
 /// How many of the n^3 symbols are not zero for every state.
 inline int count_written(const Model& model) {
+  corio::PackedChristoffelTensor<double> packed(model);
   corio::ChristoffelTensor<double> marks(model);
-  write_only(model, marks);
+  write_only(model, packed);
+  packed.unpack(marks);
   int count = 0;
   for (int i = 0; i < model.nv(); ++i) count += static_cast<int>((marks.page(i).array() != 0).count());
   return count;

@@ -21,7 +21,7 @@ void print_context(Report& report, int rounds) {
   report.print("Singh, Russell and Wensing (2022), section V, with corio\n\n");
   report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
   report.print("processor  %s\n", processor().c_str());
-  report.print("scalar     double, blocks of %d\n", corio::detail::Block<double>::width);
+  report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
   report.print("timing     one thread; average over %d random states, median over %d rounds of all cases\n",
                Robot::count, rounds);
   report.print("models     chain: zoo::serial_chain, bf k: zoo::tree with k children per body, revolute joints\n");

@@ -130,9 +130,8 @@ void run(const Arguments& given) {
   const std::vector<std::pair<std::string, std::string>> context = {
       {"compiler", CORIO_BENCH_COMPILER ", " CORIO_BENCH_FLAGS},
       {"processor", paper::processor() + ", widest vectors: " + widest_vectors()},
-      {"blocks", std::to_string(corio::detail::Block<double>::width) + " double, " +
-                     std::to_string(corio::detail::Block<float>::width) + " float"},
-      {"versions", corio::uses_wide_registers() ? "for AVX2 and FMA, chosen at the start" : "one"}};
+      {"blocks", std::to_string(corio::detail::pack_width<double>) + " double, " +
+                     std::to_string(corio::detail::pack_width<float>) + " float"}};
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, value);
   if (given.report.empty()) {
     benchmark::RunSpecifiedBenchmarks();

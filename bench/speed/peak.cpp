@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "corio/simd/block.hpp"
+#include "corio/simd/pack.hpp"
 
 namespace speed {
 namespace {
@@ -65,7 +65,7 @@ __attribute__((target("avx2,fma"))) void loop_avx2(S* start) {
 #endif
 template <class S>
 void loop_block(S* start) {
-  multiply_add<corio::detail::BlockType<S>>(start);
+  multiply_add<typename corio::detail::Pack<S>::Type>(start);
 }
 template <class S>
 void loop_scalar(S* start) {
@@ -79,7 +79,7 @@ Widest<S> widest() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return {"AVX2 and FMA", Vector<S, 32>::width, loop_avx2<S>};
 #endif
-  return {"as the flags allow", corio::detail::Block<S>::width, loop_block<S>};
+  return {"as the flags allow", corio::detail::pack_width<S>, loop_block<S>};
 }
 
 template <class S>
@@ -100,7 +100,7 @@ template <class S>
 void add_all(const std::string& scalar) {
   const auto [name, width, loop] = widest<S>();
   add("peak/fma_" + scalar, width, loop);
-  add("peak/block_" + scalar, corio::detail::Block<S>::width, loop_block<S>);
+  add("peak/block_" + scalar, corio::detail::pack_width<S>, loop_block<S>);
   add("peak/scalar_" + scalar, 1, loop_scalar<S>);
 }
 
