@@ -58,10 +58,10 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::com_jacobian, all::com_jacobian_dot, all::centroidal_momentum_matrix,
           all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product, all::regressor_transpose_product,
           all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols, all::christoffel_symbols_second_kind,
-          all::covariant_derivative, all::geodesic_residual, all::contorsion, all::mass_matrix_derivatives,
-          all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian,
-          all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives, all::forward_dynamics_hessian>(
-      model, data);
+          all::covariant_derivative, all::geodesic_residual, all::structure_constants_first_kind, all::contorsion,
+          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
+          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
+          all::forward_dynamics_hessian>(model, data);
 }
 
 }  // namespace corio

@@ -36,30 +36,32 @@
   EXTERN template Model<S> zoo::humanoid();                                      \
   EXTERN template Model<S> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
 
-#define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                  \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)            \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                  \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)           \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>) \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                \
+#define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)                                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                                               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>)                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                                            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                                               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                                           \
+  EXTERN template struct detail::ReferenceMotions<S>;                                                              \
+  EXTERN template detail::ReferenceMotions<S>& detail::Memory::make<detail::ReferenceMotions<S>>(const Model<S>&); \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                                        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)
 
 #define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                 \
@@ -68,6 +70,8 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                 \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, geodesic_residual<S>)                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, structure_constants_first_kind<S>)      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                          \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)             \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)         \
