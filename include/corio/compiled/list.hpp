@@ -64,21 +64,23 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                                        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)
 
-#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, geodesic_residual<S>)                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, structure_constants_first_kind<S>)      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)            \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_second_derivatives<S>) \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)        \
+#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, geodesic_residual<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, structure_constants_first_kind<S>)                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                                                               \
+  EXTERN template void algorithm::contorsion<S>::run(const Model<S>&, const Data<S>&, const factorization::Plain&, \
+                                                     Tensor3<S>&);                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)                                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_second_derivatives<S>)                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)                                             \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_hessian<S>)
 
 namespace corio {
