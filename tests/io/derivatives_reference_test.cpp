@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/io/urdf.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "support/catch.hpp"
