@@ -7,7 +7,7 @@
 
 namespace corio::detail {
 
-/// Number r of each lane's numbers, and of the next number.
+/// Number r of each lane.
 template <class S, int... l>
 CORIO_INLINE Pack<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
   return Pack<S>(typename Pack<S>::Type{lane[l][r]...});
@@ -40,7 +40,7 @@ struct Lanes {
     return lanes;
   }
 
-  /// get(index), something made of scalars as Motion<S> is, lane by lane.
+  /// The object get(index) of each lane, a T<S> such as Motion<S>, as one T over packs.
   template <template <class> class T, class F>
   CORIO_INLINE T<Pack<S>> gather(F&& get) const {
     constexpr int size = sizeof(T<S>) / sizeof(S);

@@ -159,10 +159,6 @@ struct Pack {
     x -= b.x;
     return *this;
   }
-  CORIO_INLINE Pack& operator*=(const Pack& b) {
-    x *= b.x;
-    return *this;
-  }
   CORIO_INLINE friend Pack operator+(const Pack& a, const Pack& b) { return Pack(Type(a.x + b.x)); }
   CORIO_INLINE friend Pack operator-(const Pack& a, const Pack& b) { return Pack(Type(a.x - b.x)); }
   CORIO_INLINE friend Pack operator*(const Pack& a, const Pack& b) { return Pack(Type(a.x * b.x)); }

@@ -13,7 +13,7 @@ namespace corio::detail {
 #if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
 #define CORIO_VECTOR_SINCOS 1
 
-/// The angles |x| <= 1e5 of a block, each to within one unit in the last place.
+/// The angles |x| <= 1e5 of a pack, each to within one unit in the last place.
 struct SinCosBlock {
   using Real = Pack<double>::Type;
   typedef std::int64_t Bits __attribute__((vector_size(sizeof(Real))));

@@ -42,8 +42,8 @@ struct PlainCoriolis {
   }
 
   Matrix6<S> matrix() const {
-    const Matrix3<S> minus_K = from_columns<S>(-column(D, 0), -column(D, 1), -column(D, 2));
-    return matrix6<S>(T, coupling(), minus_K, skew(p));
+    const Matrix3<S> minus_D = from_columns<S>(-column(D, 0), -column(D, 1), -column(D, 2));
+    return matrix6<S>(T, coupling(), minus_D, skew(p));
   }
 
  private:
