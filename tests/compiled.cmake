@@ -15,7 +15,7 @@ if(NOT left)
 endif()
 
 set(compiled ${symbols})
-list(FILTER compiled INCLUDE REGEX " [TtWV] .*corio::(algorithm::[a-z_]+<|detail::Memory::make<)")
+list(FILTER compiled INCLUDE REGEX " [TtW] .*corio::(algorithm::[a-z_]+<|detail::Memory::make<)")
 if(compiled)
   list(JOIN compiled "\n" compiled)
   message(FATAL_ERROR "compiled in all_in, and so in every source that calls them:\n${compiled}")
