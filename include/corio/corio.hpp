@@ -30,6 +30,7 @@
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/algorithms/parameter_derivatives.hpp"
+#include "corio/algorithms/passive_forces.hpp"
 #include "corio/algorithms/regressor_products.hpp"
 #include "corio/algorithms/regressors.hpp"
 #include "corio/algorithms/rnea.hpp"
@@ -53,7 +54,7 @@ template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
   reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
-          all::coriolis_matrix, all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product,
+          all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix, all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product,
           all::coriolis_transpose_product, all::coriolis_matrix_by_differentiation, all::com_decoupled,
           all::com_jacobian, all::com_jacobian_dot, all::centroidal_momentum_matrix,
           all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product, all::regressor_transpose_product,

@@ -21,7 +21,7 @@ int count() { return static_cast<int>(operations<double>().size()); }
 /// Joints of every kind, fixed and floating, without armature for com_decoupled; and chains on both sides of the
 /// crossover of the routes of forward_dynamics_derivatives.
 Model<double> model_of(int i) {
-  if (i < 3) return zoo::random_tree(5, {.bodies = 20, .floating_base = i > 0, .armature = i < 2});
+  if (i < 3) return zoo::random_tree(5, {.bodies = 20, .floating_base = i > 0, .armature = i < 2, .passive = true});
   return zoo::serial_chain(i == 3 ? 3 : 100);
 }
 constexpr int models = 5;

@@ -36,6 +36,10 @@ void parts(const InverseDynamicsDerivatives<S>& x, F&& f) {
   f(x.dtau_dq), f(x.dtau_dv), f(x.M);
 }
 template <class S, class F>
+void parts(const PassiveForceDerivatives<S>& x, F&& f) {
+  f(x.dtau_dq), f(x.dtau_dv);
+}
+template <class S, class F>
 void parts(const InverseDynamicsHessian<S>& x, F&& f) {
   f(x.qq), f(x.vq), f(x.vv), f(x.aq);
 }

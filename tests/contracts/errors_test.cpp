@@ -20,7 +20,7 @@ using Op = Operation<double>;
 const Op& operation_number(int i) { return operations<double>()[static_cast<std::size_t>(i)]; }
 int count() { return static_cast<int>(operations<double>().size()); }
 
-M robot() { return zoo::random_tree(9, {.bodies = 10, .floating_base = true}); }
+M robot() { return zoo::random_tree(9, {.bodies = 10, .floating_base = true, .passive = true}); }
 
 const char* signature(Pass pass) {
   const char* text[] = {"", "(model, data, q)", "(model, data, q, v)", "(model, data, q, v, a)"};

@@ -11,7 +11,7 @@ namespace {
 
 struct Robot {
   Robot()
-      : model(zoo::random_tree(9, {.bodies = 8, .floating_base = true})),
+      : model(zoo::random_tree(9, {.bodies = 8, .floating_base = true, .passive = true})),
         data(model),
         x(model, random_numbers(model, 1)) {}
   Model<double> model;

@@ -210,6 +210,13 @@ void add_dynamics(Table<S>& table) {
       .under_forces()
       .errors_grow(Conditioned::once);
   table.add(
+      "passive_forces", Pass::velocity, [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },
+      [](auto& m, auto& d, auto&) -> auto& { return passive_forces(m, d); });
+  table.add(
+      "passive_force_derivatives", Pass::velocity,
+      [](auto& m, auto& d, auto& x) -> auto& { return passive_force_derivatives(m, d, x.q(), x.v()); },
+      [](auto& m, auto& d, auto&) -> auto& { return passive_force_derivatives(m, d); });
+  table.add(
       "mass_matrix_dot", Pass::velocity,
       [](auto& m, auto& d, auto& x) -> auto& { return mass_matrix_dot(m, d, x.q(), x.v()); },
       [](auto& m, auto& d, auto&) -> auto& { return mass_matrix_dot(m, d); });

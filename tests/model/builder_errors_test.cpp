@@ -21,9 +21,10 @@ BodySpec<double> arm() {
   return {.name = "arm", .joint = joint::Revolute::z(), .inertia = ball(), .joint_name = "elbow"};
 }
 
-/// The message with which a model "robot" of these bodies is rejected.
+/// The message with which a model "robot" of these bodies is rejected, by the strict rule.
 std::string rejection(const std::vector<BodySpec<double>>& specs) {
   ModelBuilder<double> builder("robot");
+  builder.set_inertias(Inertias::strict);
   for (const auto& spec : specs) builder.add_body(spec);
   return message_of<ModelError>([&] { builder.build(); });
 }
@@ -341,6 +342,7 @@ TEST_CASE("a joint some of whose motions meet no inertia is rejected, whatever h
   const InertialParameters<double> solid(1.0, off_centre, Matrix3<double>::Identity());
   const auto message = [](const std::vector<BodySpec<double>>& bodies) {
     ModelBuilder<double> builder;
+    builder.set_inertias(Inertias::strict);
     for (const auto& body : bodies) builder.add_body(body);
     return message_of<ModelError>([&] { builder.build(); });
   };
@@ -362,6 +364,7 @@ TEST_CASE("a rigid body must be physical as a whole, and a dummy welded to it ma
   const InertialParameters<double> heavy(100.0, zero3<double>(), Matrix3<double>::Identity() * 50.0);
   const auto build = [&](const InertialParameters<double>& dummy) {
     ModelBuilder<double> builder;
+    builder.set_inertias(Inertias::strict);
     builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = heavy});
     builder.add_body({.name = "dummy", .parent = "trunk", .inertia = dummy});
     return builder.build().nv();

@@ -30,6 +30,7 @@ BodySpec<double> link(const joint::Any<double>& joint, const InertialParameters<
 /// What the builder says to a chain of these bodies, named "0", "1" and so on.
 std::string answer_to(std::vector<BodySpec<double>> chain) {
   ModelBuilder<double> builder;
+  builder.set_inertias(Inertias::strict);
   Parent parent;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     chain[i].name = std::to_string(i);
@@ -61,6 +62,7 @@ TEST_CASE("a slider on a joint that moves freely along it is refused in every or
       culprit));
 
   ModelBuilder<float> narrow;
+  narrow.set_inertias(Inertias::strict);
   narrow.add_body({.name = "0", .joint = joint::Prismatic(axis), .placement = placement.cast<float>()});
   narrow.add_body({.name = "1",
                    .parent = "0",

@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct aba {
-  static constexpr detail::Needs needs{Pass::velocity, "aba"};
+  static constexpr detail::Needs needs{Pass::velocity, "aba", true};
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node, before its own joint gives way; acceleration with gravity.
   PerNode<detail::Articulated<S>> inertia;

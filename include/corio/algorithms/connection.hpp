@@ -22,7 +22,7 @@ namespace algorithm {
 
 template <class S>
 struct christoffel_symbols_second_kind {
-  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind"};
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind", true};
   detail::MassMatrixFactor<S> mass;
 
   explicit christoffel_symbols_second_kind(const Model<S>& m) : mass(m) {}
@@ -38,7 +38,7 @@ void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& dat
 
 template <class S>
 struct covariant_derivative {
-  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative"};
+  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative", true};
   VectorX<S> result;
   coriolis_product<S, factorization::Christoffel> product;
   detail::MassMatrixFactor<S> mass;
@@ -57,7 +57,7 @@ void covariant_derivative<S>::run(const Model<S>& model, Data<S>& data, VectorIn
 /// An own covariant derivative, so that both results can be kept.
 template <class S>
 struct geodesic_residual : covariant_derivative<S> {
-  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual"};
+  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual", true};
   using covariant_derivative<S>::covariant_derivative;
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
 };

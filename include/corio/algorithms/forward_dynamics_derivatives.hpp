@@ -31,7 +31,7 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_derivatives"};
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_derivatives", true};
   ForwardDynamicsDerivatives<S> result;
   aba<S> forward;
   inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found

@@ -15,7 +15,7 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_hessian {
-  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_hessian"};
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_hessian", true};
   ForwardDynamicsHessian<S> result;
   forward_dynamics_derivatives<S> first;
   inverse_dynamics_hessian<S> inverse;

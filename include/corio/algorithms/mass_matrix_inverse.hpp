@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_inverse {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse"};
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
   PerNode<detail::Articulated<S>> inertia;  // articulated, summed over the children seen so far
   detail::Elimination<S> eliminated;

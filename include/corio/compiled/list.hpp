@@ -43,6 +43,8 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_forces<S>)                                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_force_derivatives<S>)                                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                                          \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                                    \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                                          \

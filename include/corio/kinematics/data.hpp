@@ -12,10 +12,11 @@ enum class Pass { none, position, velocity, acceleration };
 
 namespace detail {
 
-/// What an algorithm asks of the state, and the function that users know it by.
+/// What an algorithm asks of the state, the function that users know it by, and whether it inverts M.
 struct Needs {
   Pass pass;
   const char* name;
+  bool inverse = false;
 };
 
 /// nv x nv zeros.
@@ -92,6 +93,7 @@ class Data {
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs.pass, A::needs.name);
+    if constexpr (A::needs.inverse) model.check_regular(A::needs.name);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
     return own;

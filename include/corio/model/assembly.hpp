@@ -15,7 +15,9 @@ class ModelBuilder<S>::Assembly {
     for (const auto& spec : specs_)
       for (const auto& link : spec.joint.chain) nq += link.cell.nq(), nv += link.cell.nv();
     constexpr double inf = std::numeric_limits<double>::infinity();
-    m_.armature_.setZero(nv);
+    m_.armature_.setZero(nv), m_.damping_.setZero(nv), m_.friction_.setZero(nv), m_.stiffness_.setZero(nv);
+    m_.rest_.setZero(nq);
+    m_.notes_ = builder.notes_;
     m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
     m_.velocity_limit_.setConstant(nv, inf), m_.effort_limit_.setConstant(nv, inf);
   }
@@ -108,6 +110,7 @@ class ModelBuilder<S>::Assembly {
   void add(int i, const Attachment& parent) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
+    const InertialParameters<S> inertia = accepted_inertia(spec);
     const Pose<S> placement = parent.offset * spec.placement;
     const auto& chain = spec.joint.chain;
 
@@ -127,14 +130,36 @@ class ModelBuilder<S>::Assembly {
     if (!chain.empty()) {
       here.offset.rotation = spec.joint.tail.template cast<S>();
       here.body = num_bodies();
+      for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
       m_.joint_numbers_.emplace(spec.joint_name, here.body);
       m_.joints_.push_back(
           Joint(spec.joint_name, spec.joint.type, q_index, m_.nq() - q_index, v_index, m_.nv() - v_index));
       m_.bodies_.push_back(
           Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
     }
-    (here.node >= 0 ? m_.nodes_[here.node].inertia : ground_) += here.offset.act(Inertia<S>(spec.inertia));
+    (here.node >= 0 ? m_.nodes_[here.node].inertia : ground_) += here.offset.act(Inertia<S>(inertia));
     set_coordinates(spec, q_index, v_index);
+  }
+
+  /// What the model takes for the inertia that was given, with a note if no distribution of mass has that.
+  InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
+    detail::check_sense(spec.inertia, m_.name_, spec.name);
+    if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // judged as part of its rigid body
+    const std::string wrong = detail::violation(spec.inertia, 0.0);
+    if (wrong.empty()) return spec.inertia;
+    const bool change = builder_.inertias_ == Inertias::nearest;
+    const InertialParameters<S> taken = change ? detail::nearest_physical(spec.inertia) : spec.inertia;
+    std::string what = "it is taken as given; Inertias::nearest takes the closest that a body can have";
+    if (change) {
+      const auto moments = detail::principal_moments(taken);
+      what = detail::join({"changed to ", detail::number(moments[0]), ", ", detail::number(moments[1]), ", ",
+                           detail::number(moments[2]), " kg m^2"});
+    }
+    note(detail::join({"body '", spec.name, "'"}), spec.line, wrong, what);
+    return taken;
+  }
+  void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
+    m_.notes_.push_back({element, line, found, advice});
   }
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
@@ -148,22 +173,38 @@ class ModelBuilder<S>::Assembly {
     m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }
 
-  /// The armature and limits of a joint.
+  /// The armature, passive terms and limits of a joint.
   void set_coordinates(const BodySpec<S>& spec, int q_index, int v_index) {
     const int nq = m_.nq() - q_index, nv = m_.nv() - v_index;
-    set(spec, m_.armature_.data() + v_index, nv, spec.armature, "armature");
+    set_terms(spec, m_.armature_.data() + v_index, nv, spec.armature, "armature");
+    set_terms(spec, m_.damping_.data() + v_index, nv, spec.passive.damping, "damping");
+    set_terms(spec, m_.friction_.data() + v_index, nv, spec.passive.friction, "friction");
+    set_terms(spec, m_.stiffness_.data() + v_index, nv, spec.passive.stiffness, "stiffness");
+    int i = q_index;
+    for (const auto& link : spec.joint.chain) {
+      link.cell.visit([&](const auto& joint) { joint.neutral(m_.rest_.data() + i); });
+      i += link.cell.nq();
+    }
+    set(spec, m_.rest_.data() + q_index, nq, spec.passive.rest, "configuration at rest");
+    for (const S& x : spec.passive.rest)
+      if (!detail::in_range(x))
+        fail({"joint '", spec.joint_name, "': the configuration at rest: each number ", detail::range_rule});
     set(spec, m_.lower_limit_.data() + q_index, nq, spec.limits.lower, "lower limit");
     set(spec, m_.upper_limit_.data() + q_index, nq, spec.limits.upper, "upper limit");
     set(spec, m_.velocity_limit_.data() + v_index, nv, spec.limits.velocity, "velocity limit");
     set(spec, m_.effort_limit_.data() + v_index, nv, spec.limits.effort, "effort limit");
-    for (const S& x : spec.armature)
-      if (!(value_of(x) >= 0.0 && detail::in_range(x)))
-        fail({"joint '", spec.joint_name, "': armature must not be negative, and ", detail::range_rule});
     for (int k = q_index; k < m_.nq(); ++k)
       if (m_.lower_limit_[k] > m_.upper_limit_[k])
         fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
+  /// Numbers that must not be negative.
+  void set_terms(const BodySpec<S>& spec, S* all, int n, const std::vector<S>& given, const char* what) const {
+    set(spec, all, n, given, what);
+    for (const S& x : given)
+      if (!(value_of(x) >= 0.0 && detail::in_range(x)))
+        fail({"joint '", spec.joint_name, "': ", what, " must not be negative, and ", detail::range_rule});
+  }
   /// Replaces what is there by what is given, if anything is.
   template <class T>
   void set(const BodySpec<S>& spec, T* all, int n, const std::vector<T>& given, const char* what) const {
@@ -225,9 +266,10 @@ class ModelBuilder<S>::Assembly {
     return base;
   }
 
-  /// Files of robots contain tiny dummy links, welded to real ones, whose inertia no mass distribution has. They are
-  /// accepted if they are negligible in the rigid body that they are part of, which must be physical as a whole.
+  /// Inertias::strict accepts tiny dummy links, welded to real ones, whose inertia no mass distribution has, if they are
+  /// negligible in the rigid body that they are part of, which must be physical as a whole.
   void check_inertias() const {
+    if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const auto rigid = node >= 0 ? m_.node(node).parameters : InertialParameters<S>(ground_);
@@ -241,13 +283,31 @@ class ModelBuilder<S>::Assembly {
     }
   }
 
-  void check_joints() const {
-    if (const int b = detail::find_singular_joint(m_.nodes_, m_.armature_); b >= 0) m_.throw_singular(b);
-    if (const int b = detail::find_missing_rates(m_.nodes_); b >= 0) {
+  void check_joints() {
+    for (int b = 0; b < m_.num_nodes(); ++b)
+      if (const std::string wrong = detail::wrong_columns(m_.node(b)); !wrong.empty()) {
+        const Joint& joint = m_.joint_of_node(b);
+        fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong});
+      }
+    const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.armature_);
+    const S& given = builder_.armature_of_massless_;
+    if (!(value_of(given) >= 0.0 && detail::in_range(given)))
+      fail({"the armature of joints that move no inertia must not be negative, and ", detail::range_rule});
+    for (const int b : singular) {
       const Joint& joint = m_.joint_of_node(b);
-      fail({"joint '", joint.name(), "' (", joint.type(),
-            "): its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, "
-            "rates)"});
+      const std::string wrong = m_.singular(b);
+      if (builder_.inertias_ == Inertias::strict)
+        fail({"joint '", joint.name(), "' ", wrong, ". ", detail::cure_of_singular_joint});
+      std::string advice = detail::cure_of_singular_joint;
+      if (value_of(given) > 0.0) {
+        for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k)
+          if (value_of(m_.armature_[k]) == 0.0) m_.armature_[k] = given;
+        advice = detail::join({"it was given an armature of ", detail::number(value_of(given))});
+      } else {
+        m_.singular_node_ = singular.front();
+      }
+      note(detail::join({"joint '", joint.name(), "'"}), specs_[carried_[joint.v_index()]].joint_line, wrong,
+           advice);
     }
   }
 
@@ -255,6 +315,7 @@ class ModelBuilder<S>::Assembly {
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
   Numbers numbers_;                         // those of the bodies, by name
+  PerDof<int> carried_;                     // the body whose joint it belongs to, in the builder
   detail::PerSpec<Attachment> at_;          // the last is the ground
   Inertia<S> ground_ = Inertia<S>::zero();  // everything that is welded to the ground
 };

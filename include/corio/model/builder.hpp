@@ -36,6 +36,20 @@ struct JointLimits {
   std::vector<double> lower{}, upper{}, velocity{}, effort{};
 };
 
+/// What passive_forces knows of a joint: one value per degree of freedom, empty for none, and the configuration of the
+/// joint in which its springs rest, empty for its neutral one. Units as in Model.
+template <class S>
+struct PassiveTerms {
+  std::vector<S> damping{}, friction{}, stiffness{}, rest{};
+};
+
+/// How a builder takes inertias that no distribution of mass has, as files of robots contain them.
+enum class Inertias {
+  as_given,  // as they are, with a note
+  nearest,   // the closest that some body has, with a note that says what changed
+  strict     // not at all: a ModelError, also for a joint that moves no inertia
+};
+
 /// A body and the joint that carries it. Everything except the name has a default.
 template <class S>
 struct BodySpec {
@@ -50,6 +64,9 @@ struct BodySpec {
   /// Reflected rotor inertia, one value per degree of freedom; empty for none.
   std::vector<S> armature{};
   JointLimits limits{};
+  PassiveTerms<S> passive{};
+  /// Lines of the file that body and joint were read from, for notes; 0 if there is none.
+  int line = 0, joint_line = 0;
 };
 
 namespace detail {
@@ -85,11 +102,29 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// The model, in time proportional to the number of bodies. ModelError, naming the body or joint, for an empty or
-  /// duplicate name, an unknown parent, a handle that neither this builder gave nor the one that it was copied from, a
-  /// loop, numbers that are not finite or so large that products of them would not be, an inertia that no mass
-  /// distribution has, wrong sizes of armature or limits, and a joint that moves no inertia at all. A model may consist
-  /// of fixed joints alone; it has nv = 0. The builder stays as it is, so it can be extended and built again.
+  void set_inertias(Inertias inertias) { inertias_ = inertias; }
+
+  /// An armature for the joint of that name, one value per degree of freedom; ModelError if there is none yet.
+  void set_armature(const std::string& joint, const std::vector<S>& armature);
+  /// An armature for all degrees of freedom of joints that move no inertia and have none, so that M is regular; zero,
+  /// the default, gives none.
+  void set_armature_of_massless(const S& armature) { armature_of_massless_ = armature; }
+
+  /// A note for Model::notes().
+  void add_note(Note note) { notes_.push_back(std::move(note)); }
+
+  /// The bodies so far, in the order of add_body.
+  const detail::PerSpec<BodySpec<S>>& bodies() const { return specs_; }
+
+  /// The model, in time proportional to the number of bodies. The builder stays as it is, so it can be extended and
+  /// built again. A model may consist of fixed joints alone; it has nv = 0.
+  ///
+  /// Refused is what makes no sense, with a ModelError that names the body or joint: an empty or duplicate name, an
+  /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop, numbers that
+  /// are not finite or so large that products of them would not be, a negative mass, an unsymmetric inertia, wrong
+  /// sizes of armature, limits or passive terms. What is merely improbable is accepted and noted in Model::notes(): an
+  /// inertia that no distribution of mass has (see set_inertias), and a joint that moves no inertia, with which
+  /// functions that need M^-1 throw a ModelError.
   Model<S> build() const;
 
  private:
@@ -105,6 +140,9 @@ class ModelBuilder {
   detail::PerSpec<BodySpec<S>> specs_;
   detail::PerSpec<std::uint64_t> stamps_;  // those of the handles
   std::vector<FrameSpec> frames_;
+  Inertias inertias_ = Inertias::as_given;
+  S armature_of_massless_ = S(0);
+  std::vector<Note> notes_;
 };
 
 template <class S>
@@ -116,6 +154,13 @@ BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   specs_.push_back(std::move(spec));
   stamps_.push_back(detail::next_stamp());
   return {specs_.size() - 1, stamps_.back()};
+}
+
+template <class S>
+void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S>& armature) {
+  for (BodySpec<S>& spec : specs_)
+    if (spec.joint_name == joint) return void(spec.armature = armature);
+  throw ModelError(detail::join({"model '", name_, "' has no joint '", joint, "' to give an armature"}));
 }
 
 }  // namespace corio

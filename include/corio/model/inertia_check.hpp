@@ -62,14 +62,9 @@ inline constexpr double triangle_tolerance = 0.03;
 /// How far a link may violate them, relative to the largest moment of the rigid body that it is welded into.
 inline constexpr double welded_tolerance = 1e-4;
 
-/// Throws ModelError unless the parameters belong to some distribution of mass: numbers in range, mass >= 0, symmetric
-/// inertia, principal moments about the centre of mass nonnegative and none above the sum of the other two.
-/// @param model, body  names for the message
-/// @param scale        largest principal moment of the rigid body that these parameters are part of; violations below
-///                     welded_tolerance of it pass
+/// Throws ModelError for parameters that make no sense: numbers out of range, a negative mass, an unsymmetric matrix.
 template <class S>
-void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
-                   double scale) {
+void check_sense(const InertialParameters<S>& parameters, std::string_view model, std::string_view body) {
   const auto fail = [&](std::initializer_list<std::string_view> what) {
     throw ModelError(join({"model '", model, "': body '", body, "': ", join(what)}));
   };
@@ -84,12 +79,55 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
     for (int j = 0; j < i; ++j)
       if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * largest)
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
+}
+
+/// What is wrong with parameters that no distribution of mass has: principal moments about the centre of mass must be
+/// nonnegative and none above the sum of the other two. Empty if nothing is.
+/// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below
+///               welded_tolerance of it pass
+template <class S>
+std::string violation(const InertialParameters<S>& parameters, double scale) {
+  const auto principal = principal_moments(parameters);
+  const double largest = std::max(principal[2], -principal[0]);
   const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * largest);
   const double rounding = std::max(welded_tolerance * scale, 1e-6 * largest);
-  if (!(principal[0] >= -rounding && principal[0] + principal[1] >= principal[2] - tolerance))
-    fail({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
-          number(principal[1]), ", ", number(principal[2]),
-          " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
+  if (principal[0] >= -rounding && principal[0] + principal[1] >= principal[2] - tolerance) return {};
+  return join({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
+               number(principal[1]), ", ", number(principal[2]),
+               " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
+}
+
+/// Throws ModelError unless the parameters make sense and belong to some distribution of mass.
+/// @param model, body  names for the message
+template <class S>
+void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
+                   double scale) {
+  check_sense(parameters, model, body);
+  if (const std::string wrong = violation(parameters, scale); !wrong.empty())
+    throw ModelError(join({"model '", model, "': body '", body, "': ", wrong}));
+}
+
+/// The closest parameters, in the sum of the squares of the second moments about the centre of mass, that some
+/// distribution of mass has: negative second moments become zero, mass and centre of mass stay.
+template <class S>
+InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
+  const Matrix3<S> I = (parameters.inertia + parameters.inertia.transpose()) * S(0.5);
+  const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>::from(I)).matrix();
+  const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
+  const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
+  // The part of sigma that belongs to eigenvalue i, which the other two differ from.
+  const auto part = [&](int i, int j, int k) -> Matrix3<S> {
+    const auto minus = [&](int of) -> Matrix3<S> { return sigma - diagonal3(S(x[of])); };
+    return minus(j) * minus(k) * S(x[i] / ((x[i] - x[j]) * (x[i] - x[k])));
+  };
+  Matrix3<S> positive = sigma;
+  if (x[2] <= 0.0)
+    positive = diagonal3(S(0));
+  else if (x[1] <= 0.0)
+    positive = part(2, 0, 1);
+  else if (x[0] < 0.0)
+    positive = sigma - part(0, 1, 2);
+  return {parameters.mass, parameters.com, trace_complement(Symmetric3<S>::from(positive)).matrix()};
 }
 
 }  // namespace corio::detail

@@ -10,6 +10,7 @@
 #include "corio/core/error.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/inertia_check.hpp"
+#include "corio/model/note.hpp"
 #include "corio/model/regularity.hpp"
 
 namespace corio {
@@ -146,8 +147,24 @@ class Model {
   }
 
   /// Reflected rotor inertia per degree of freedom: tau_i gains armature_i dnu_i, M its diagonal, the kinetic energy
-  /// armature_i nu_i^2 / 2. kg m^2 or kg.
+  /// armature_i nu_i^2 / 2. kg m^2 or kg. The setter takes nv values; ModelError for one that is negative or not finite.
   const VectorX<S>& armature() const { return armature_; }
+  void set_armature(VectorIn<S> armature);
+
+  /// What passive_forces computes with, and nothing else: per degree of freedom viscous damping (N m s, N s/m), Coulomb
+  /// friction (N m, N) and stiffness of a spring (N m/rad, N/m), and the configuration in which the springs rest (nq).
+  /// The setters take nv (and nq) values; ModelError for one that is negative or not finite.
+  const VectorX<S>& damping() const { return damping_; }
+  const VectorX<S>& friction() const { return friction_; }
+  const VectorX<S>& stiffness() const { return stiffness_; }
+  const VectorX<S>& rest_configuration() const { return rest_; }
+  void set_damping(VectorIn<S> damping) { set_terms("damping", damping_, damping); }
+  void set_friction(VectorIn<S> friction) { set_terms("friction", friction_, friction); }
+  void set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration);
+
+  /// What was accepted when the model was made although it is probably not what was meant. Empty for a sound
+  /// description.
+  const std::vector<Note>& notes() const { return notes_; }
 
   /// Joint limits, infinite where there are none. Sizes nq, nq, nv, nv.
   const VectorX<double>& lower_limit() const { return lower_limit_; }
@@ -164,8 +181,8 @@ class Model {
 
   /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all ten,
   /// for payloads and adaptation, and makes every Data computed before stale: reusing it is a StateError. It throws
-  /// ModelError and leaves the model unchanged if the parameters are not physical or a joint would move no inertia.
-  /// O(n), allocates.
+  /// ModelError and leaves the model unchanged if the parameters are not physical, whatever the model was built of, or
+  /// if a joint would move no inertia, unless one did before. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
@@ -200,6 +217,12 @@ class Model {
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
+  /// Throws ModelError, naming a joint that moves no inertia, if there is one: M is singular then, and the named
+  /// function inverts it.
+  void check_regular(const char* function) const {
+    if (singular_node_ >= 0) throw_singular(singular_node_, function);
+  }
+
   /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
   void check_owns(const Frame<S>& frame) const {
     if (frame.tree_stamp() != tree_stamp_)
@@ -220,7 +243,10 @@ class Model {
 
   /// The body whose joint node b belongs to.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
-  [[noreturn]] void throw_singular(int b) const;
+  /// What is wrong with the joint of node b, for which M is singular.
+  std::string singular(int b) const;
+  [[noreturn]] void throw_singular(int b, const char* function) const;
+  void set_terms(const char* what, VectorX<S>& terms, VectorIn<S> given);
   /// Gives the bodies from the first on other inertias. Throws and leaves the model as it was if one is not physical or
   /// a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
@@ -251,7 +277,8 @@ class Model {
   std::vector<Body<S>> bodies_;
   std::vector<Frame<S>> frames_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
-  VectorX<S> armature_;
+  VectorX<S> armature_, damping_, friction_, stiffness_, rest_;
+  std::vector<Note> notes_;
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
   Numbers joint_numbers_, frame_numbers_;
 
@@ -259,6 +286,7 @@ class Model {
   PerDof<int> dof_parent_, dof_node_, run_begin_;
   LeavesZero<int> nq_, nv_, num_partials_;
   int mean_related_ = 0;
+  int singular_node_ = -1;  // one whose joint moves no inertia, -1 if there is none
   LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
@@ -311,18 +339,50 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
     nodes[body->node()].set_inertia(body->placement().act(Inertia<S>(parameters)));
     ++body;
   }
-  if (const int singular = detail::find_singular_joint(nodes, armature_); singular >= 0) throw_singular(singular);
+  const std::vector<int> singular = detail::find_singular_joints(nodes, armature_);
+  if (!singular.empty() && singular_node_ < 0) throw_singular(singular.front(), "set_inertia");
+  singular_node_ = singular.empty() ? -1 : singular.front();
   nodes_ = nodes;
   stamp_ = detail::next_stamp();
 }
 
 template <class S>
-void Model<S>::throw_singular(int b) const {
-  throw ModelError(detail::join(
-      {"model '", name_, "': joint '", joint_of_node(b).name(),
-       "' moves no inertia: in some direction that it allows, body '", body_of_node(b).name(),
-       "' and what hangs on it offer no resistance of their own. Give a body mass and inertia (a point mass has none "
-       "about itself), give the joint an armature, or make it fixed"}));
+void Model<S>::set_armature(VectorIn<S> armature) {
+  set_terms("armature", armature_, armature);
+  const std::vector<int> singular = detail::find_singular_joints(nodes_, armature_);
+  singular_node_ = singular.empty() ? -1 : singular.front();
+}
+
+template <class S>
+void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
+  detail::check_size("the configuration at rest", rest_configuration.size(), nq());
+  if (!detail::all_in_range(rest_configuration))
+    throw ModelError(detail::join({"model '", name_, "': the configuration at rest: each number ", detail::range_rule}));
+  set_terms("stiffness", stiffness_, stiffness);
+  rest_ = rest_configuration;
+}
+
+template <class S>
+void Model<S>::set_terms(const char* what, VectorX<S>& terms, VectorIn<S> given) {
+  detail::check_size(what, given.size(), nv());
+  for (int k = 0; k < nv(); ++k)
+    if (!(value_of(given[k]) >= 0.0 && detail::in_range(given[k])))
+      throw ModelError(detail::join({"model '", name_, "': joint '", joint_of_node(node_of_dof(k)).name(), "': ", what,
+                                     " must not be negative, and ", detail::range_rule}));
+  terms = given;
+}
+
+template <class S>
+std::string Model<S>::singular(int b) const {
+  return detail::join({"moves no inertia: in some direction that it allows, body '", body_of_node(b).name(),
+                       "' and what hangs on it offer no resistance of their own"});
+}
+
+template <class S>
+void Model<S>::throw_singular(int b, const char* function) const {
+  throw ModelError(
+      detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(), "' ",
+                    singular(b), ". ", detail::cure_of_singular_joint}));
 }
 
 template <class S>
@@ -349,7 +409,10 @@ Model<T> Model<S>::cast() const {
   m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
-  m.armature_ = armature_.template cast<T>();
+  m.armature_ = armature_.template cast<T>(), m.damping_ = damping_.template cast<T>();
+  m.friction_ = friction_.template cast<T>(), m.stiffness_ = stiffness_.template cast<T>();
+  m.rest_ = rest_.template cast<T>();
+  m.notes_ = notes_, m.singular_node_ = singular_node_;
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
   m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_;
   for (const Node<S>& n : nodes_) {

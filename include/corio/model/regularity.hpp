@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
@@ -41,8 +43,12 @@ inline double radius(const Inertia<double>& I) {
 /// Rounding errors are a hundred times smaller.
 inline constexpr double least_inertia = 1e-13;
 
-/// The node, the nearest to the leaves, whose joint makes the mass matrix M singular because nothing resists a motion
-/// that it allows: no inertia at all, a point mass on its axis, a second joint that allows the same motion. -1 if none.
+inline constexpr const char* cure_of_singular_joint =
+    "Give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
+
+/// The nodes, from the leaves on, whose joints make the mass matrix M singular because nothing resists a motion that
+/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. Each is taken as
+/// if an armature held it when those nearer the root are judged.
 ///
 /// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
 /// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
@@ -53,7 +59,8 @@ inline constexpr double least_inertia = 1e-13;
 /// far out as their bodies are large: if a small robot were pulled apart to the length of a metre, its moments of
 /// inertia about different axes would be out of all proportion.
 template <class S>
-int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
+std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
+  std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
   PerNode<Inertia<double>> composite;
   PerNode<ArticulatedInertia<double>> articulated;
@@ -79,9 +86,11 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
                            dot(column.linear, column.linear) * carried.mass;
-      // Written so that a pivot that is not a number is refused, too.
-      if (!(d > least_inertia * scale)) return b;
-      I.subtract_outer(U, 1.0 / d);
+      // Written so that a pivot that is not a number counts, too.
+      if (d > least_inertia * scale)
+        I.subtract_outer(U, 1.0 / d);
+      else if (singular.empty() || singular.back() != b)
+        singular.push_back(b);
     }
     if (node.parent < 0) continue;
     const Pose<S> moved = node.cell.compose(node.placement, q.data());
@@ -97,29 +106,30 @@ int find_singular_joint(const PerNode<Node<S>>& nodes, const VectorX<S>& armatur
     articulated[node.parent] += act(X, I);
     composite[node.parent] += X.act(carried);
   }
-  return -1;
+  return singular;
 }
 
-/// The first node whose user's joint has columns that depend on q and no column_rates, -1 if there is none: the
-/// velocity terms would be wrong in silence.
+/// What is wrong with the columns of a node's joint if it is a user's, empty if nothing is.
 template <class S>
-int find_missing_rates(const PerNode<Node<S>>& nodes) {
+std::string wrong_columns(const Node<S>& node) {
+  const auto* custom = node.cell.custom();
+  if (!custom) return {};
   const joint::Uniform uniform = joint::detail::uniform_numbers(54321);
-  for (int b = 0; b < nodes.size(); ++b) {
-    const auto* custom = nodes[b].cell.custom();
-    if (!custom || custom->has_column_rates()) continue;
-    VectorX<S> q(custom->nq);
-    Motion<S> columns[2][joint::max_nv];
-    for (auto& phi : columns) {
-      custom->random(uniform, q.data());
-      custom->columns(Pose<S>::identity(), q.data(), phi);
-    }
-    for (int k = 0; k < custom->nv; ++k) {
-      const Motion<S> change = columns[1][k] - columns[0][k];
-      if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12)) return b;
-    }
+  VectorX<S> q(custom->nq);
+  Motion<S> columns[2][joint::max_nv];
+  for (auto& phi : columns) {
+    custom->random(uniform, q.data());
+    custom->columns(Pose<S>::identity(), q.data(), phi);
   }
-  return -1;
+  for (int k = 0; k < custom->nv; ++k) {
+    if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
+    const Motion<S> change = columns[1][k] - columns[0][k];
+    if (custom->has_column_rates()) continue;
+    // Without rates the velocity terms would be wrong in silence.
+    if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
+      return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
+  }
+  return {};
 }
 
 }  // namespace corio::detail

@@ -22,6 +22,8 @@ struct RandomTree {
   bool armature = false;
   /// Bodies on revolute and helical joints are massless where the mass matrix stays regular without their mass.
   bool massless = false;
+  /// Every degree of freedom has damping, friction and a spring, which rests in another configuration than the neutral.
+  bool passive = false;
 };
 
 namespace detail {
@@ -323,6 +325,15 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
     int nv = 0;
     for (const auto& link : spec.joint.chain) nv += link.cell.nv();
     for (int k = 0; k < nv && options.armature; ++k) spec.armature.push_back(0.1 + 0.4 * random.uniform());
+    for (int k = 0; k < nv && options.passive; ++k)
+      for (auto* terms : {&spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness})
+        terms->push_back(0.1 + random.uniform());
+    if (options.passive)
+      for (const auto& link : spec.joint.chain) {
+        Eigen::VectorXd rest(link.cell.nq());
+        link.cell.visit([&](const auto& joint) { joint.random([&] { return random.uniform(); }, rest.data()); });
+        spec.passive.rest.insert(spec.passive.rest.end(), rest.begin(), rest.end());
+      }
     builder.add_body(std::move(spec));
   }
   return detail::finish<S>(builder);

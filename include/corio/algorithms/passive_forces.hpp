@@ -1,0 +1,148 @@
+#pragma once
+
+#include "corio/kinematics/configuration_derivatives.hpp"
+
+/// What joints do by themselves: dampers, Coulomb friction, springs. These forces are part of no other function. Where
+/// they act they are added: aba with tau + passive_forces for the motion of a robot that has them, and rnea -
+/// passive_forces for the torque that its motors need; likewise the derivatives.
+namespace corio {
+
+/// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
+template <class S>
+struct PassiveForceDerivatives {
+  MatrixX<S> dtau_dq, dtau_dv;
+};
+
+namespace detail {
+
+/// The direction of Coulomb friction, tanh(v / smoothing), or the sign of v where smoothing is zero.
+template <class S>
+S friction_direction(const S& v, double smoothing) {
+  using std::tanh;
+  if (smoothing > 0.0) return tanh(v / S(smoothing));
+  return S(double(value_of(v) > 0.0) - double(value_of(v) < 0.0));
+}
+inline void check_smoothing(double smoothing) {
+  if (!(smoothing >= 0.0 && std::isfinite(smoothing)))
+    throw Error(join({"the velocity that smooths Coulomb friction is ", number(smoothing),
+                      ", must be positive, or zero for exact friction"}));
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct passive_forces {
+  static constexpr detail::Needs needs{Pass::velocity, "passive_forces"};
+  VectorX<S> tau, displacement;
+
+  explicit passive_forces(const Model<S>& m) : tau(zeros<S>(m.nv())), displacement(tau) {}
+  void run(const Model<S>& model, const Data<S>& data, double smoothing);
+};
+template <class S>
+void passive_forces<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
+  detail::check_smoothing(smoothing);
+  difference<S>(model, model.rest_configuration(), data.q, displacement);
+  for (int k = 0; k < model.nv(); ++k)
+    tau[k] = -model.damping()[k] * data.v[k] - model.stiffness()[k] * displacement[k] -
+             model.friction()[k] * detail::friction_direction<S>(data.v[k], smoothing);
+}
+
+template <class S>
+struct passive_force_derivatives {
+  static constexpr detail::Needs needs{Pass::velocity, "passive_force_derivatives"};
+  PassiveForceDerivatives<S> result;
+  MatrixX<S> by_rest;
+
+  explicit passive_force_derivatives(const Model<S>& m)
+      : result{detail::square(m), detail::square(m)}, by_rest(detail::square(m)) {}
+  void run(const Model<S>& model, const Data<S>& data, double smoothing);
+};
+template <class S>
+void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
+  detail::check_smoothing(smoothing);
+  difference_derivatives<S>(model, model.rest_configuration(), data.q, by_rest, result.dtau_dq);
+  for (int k = 0; k < model.nv(); ++k) {
+    result.dtau_dq.row(k) *= -model.stiffness()[k];
+    S slope(0);
+    if (smoothing > 0.0) {
+      const S direction = detail::friction_direction<S>(data.v[k], smoothing);
+      slope = (S(1) - direction * direction) / S(smoothing);
+    }
+    result.dtau_dv(k, k) = -model.damping()[k] - model.friction()[k] * slope;
+  }
+}
+
+}  // namespace algorithm
+
+/// The forces of dampers, Coulomb friction and springs in the joints,
+///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - stiffness_k difference(rest, q)_k.
+/// Of a joint with several degrees of freedom the difference is measured in its own degrees of freedom; for a ball joint
+/// whose three stiffnesses are equal the spring has the energy stiffness |difference|^2 / 2.
+///
+/// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
+///                   friction that has the sign of v, and is zero at rest
+/// @returns nv, N m or N; valid until the next call.
+/// @throws SizeError; Error for a negative smoothing. O(n).
+template <class S>
+const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, double smoothing = 0.01) {
+  return data.template run<algorithm::passive_forces<S>>(model, smoothing).tau;
+}
+template <class S>
+const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                 double smoothing = 0.01) {
+  return passive_forces(model, forward_kinematics(model, data, q, v), smoothing);
+}
+
+/// Derivatives of passive_forces along the degrees of freedom of q and by v. Where friction is exact, that by v leaves
+/// its jump at rest out.
+///
+/// @returns {dtau_dq, dtau_dv}, valid until the next call.
+/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint that is no template on its scalar.
+/// O(n) beside the zeros.
+template <class S>
+const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
+                                                            double smoothing = 0.01) {
+  return data.template run<algorithm::passive_force_derivatives<S>>(model, smoothing).result;
+}
+template <class S>
+const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                            VectorIn<S> v, double smoothing = 0.01) {
+  return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
+}
+
+/// Energy of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J. Allocates.
+template <class S>
+S spring_energy(const Model<S>& model, VectorIn<S> q) {
+  const VectorX<S> x = difference<S>(model, model.rest_configuration(), q);
+  S twice(0);
+  for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
+  return twice / S(2);
+}
+
+/// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.
+enum class JointParameter { armature, damping, friction, offset };
+
+/// Y with Y p = the torques beyond those of the bodies' inertias, sum over the degrees of freedom k of
+///   armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
+/// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]: columns to stand beside those of
+/// inverse_dynamics_regressor when a robot is identified.
+///
+/// @param Y  resized to nv x 4 nv if it is not, which allocates; row k has its numbers from column 4 k on
+/// @throws SizeError; Error for a negative smoothing. O(n) beside the zeros.
+template <class S>
+void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y, double smoothing = 0.01) {
+  detail::check_size("v", v.size(), model.nv());
+  detail::check_size("a", a.size(), model.nv());
+  detail::check_smoothing(smoothing);
+  Y.setZero(model.nv(), 4 * model.nv());
+  for (int k = 0; k < model.nv(); ++k) {
+    Y(k, 4 * k) = a[k];
+    Y(k, 4 * k + 1) = v[k];
+    Y(k, 4 * k + 2) = detail::friction_direction<S>(v[k], smoothing);
+    Y(k, 4 * k + 3) = S(1);
+  }
+}
+
+}  // namespace corio
