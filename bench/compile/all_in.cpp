@@ -20,7 +20,8 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::mass_matrix_dot(model, data, q, v)(0, 0) + corio::coriolis_matrix_dot(model, data, q, v, a).Cdot(0, 0);
   sum += corio::coriolis_product(model, data, v)[0] + corio::coriolis_transpose_product(model, data, v)[0];
   sum += corio::mass_matrix_inverse(model, data, q)(0, 0) + corio::gravity_dot(model, data, q, v)[0];
-  sum += corio::passive_forces(model, data, q, v)[0] + corio::passive_force_derivatives(model, data, q, v).dtau_dv(0, 0);
+  sum +=
+      corio::passive_forces(model, data, q, v)[0] + corio::passive_force_derivatives(model, data, q, v).dtau_dv(0, 0);
   Eigen::MatrixXd C(model.nv(), model.nv()), other(C), work;
   corio::coriolis_matrix_by_differentiation(model, data, q, v, C);
   corio::ComDecoupled<double> decoupled(model);

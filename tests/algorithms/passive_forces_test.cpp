@@ -105,9 +105,9 @@ TEST_CASE("the springs' energy falls by the work of their forces", "[algorithms]
   const Vectord q = random_configuration(model, generator), v = random_vector<double>(model.nv(), 7);
   constexpr double h = 1e-6;
   const Vectord ahead = h * v, behind = -ahead;
-  const double rate =
-      (spring_energy<double>(model, integrate(model, q, ahead)) - spring_energy<double>(model, integrate(model, q, behind))) /
-      (2 * h);
+  const double rate = (spring_energy<double>(model, integrate(model, q, ahead)) -
+                       spring_energy<double>(model, integrate(model, q, behind))) /
+                      (2 * h);
   CHECK(relative_error(-passive_forces(model, data, q, v).dot(v), rate, 10.0) < 1e-8);
 }
 

@@ -56,7 +56,8 @@ std::vector<Pass> insufficient(const Op& f) {
 
 }  // namespace
 
-TEST_CASE("an argument of the wrong size is a SizeError that names it and both sizes", "[contracts][errors]") {
+TEST_CASE("an argument of the wrong size is a SizeError that names it, its function and both sizes",
+          "[contracts][errors]") {
   Fixture s(operation_number(GENERATE(range(0, count()))));
   INFO(s.f.name());
   s.call->complete(s.model, s.data, s.x);
@@ -70,8 +71,10 @@ TEST_CASE("an argument of the wrong size is a SizeError that names it and both s
       const Vectord wrong = Vectord::Zero(right.size() + change);
       s.x.set(slot, wrong.data(), wrong.size());
       CAPTURE(name_of(s.f, slot), change);
-      const std::vector<std::string> parts{std::string(name_of(s.f, slot)) + " has size", std::to_string(wrong.size()),
-                                           std::to_string(right.size())};
+      // The state is taken by forward_kinematics, whatever function is called.
+      const std::string function = slot < X::x_slot ? "forward_kinematics" : s.f.function;
+      const std::vector<std::string> parts{function + ": " + name_of(s.f, slot) + " has size",
+                                           std::to_string(wrong.size()), std::to_string(right.size())};
       CHECK(mentions(message_of<SizeError>([&] { s.call->complete(s.model, s.data, s.x); }), parts));
       if (slot >= X::x_slot && s.f.has_reuse)
         CHECK(mentions(message_of<SizeError>([&] { s.call->reuse(s.model, s.data, s.x); }), parts));

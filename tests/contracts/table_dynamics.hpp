@@ -210,7 +210,8 @@ void add_dynamics(Table<S>& table) {
       .under_forces()
       .errors_grow(Conditioned::once);
   table.add(
-      "passive_forces", Pass::velocity, [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },
+      "passive_forces", Pass::velocity,
+      [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },
       [](auto& m, auto& d, auto&) -> auto& { return passive_forces(m, d); });
   table.add(
       "passive_force_derivatives", Pass::velocity,

@@ -118,3 +118,21 @@ TEST_CASE("derivatives of the manifold check sizes", "[kinematics][configuration
   CHECK_THROWS_AS(difference_derivatives(s.model, longer, s.q, a, b), SizeError);
   CHECK_THROWS_AS(difference_derivatives(s.model, s.q, longer, a, b), SizeError);
 }
+
+TEST_CASE("derivatives of the manifold can be written into blocks", "[kinematics][configuration_derivatives]") {
+  Sample s(3);
+  const int n = s.model.nv();
+  Matrixd by_q, by_dv, by_q0, by_q1;
+  integrate_derivatives(s.model, s.q, s.v, by_q, by_dv);
+  difference_derivatives(s.model, s.q, s.q, by_q0, by_q1);
+  Matrixd both = Matrixd::Constant(2 * n, 2 * n, 7.0);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(n, n);
+  integrate_derivatives(s.model, s.q, s.v, both.topRightCorner(n, n), both.bottomRightCorner(n, n));
+  difference_derivatives(s.model, s.q, s.q, both.topLeftCorner(n, n), rows);
+  CHECK(both.topRightCorner(n, n) == by_q);
+  CHECK(both.bottomRightCorner(n, n) == by_dv);
+  CHECK(both.topLeftCorner(n, n) == by_q0);
+  CHECK(rows == by_q1);
+  CHECK((both.bottomLeftCorner(n, n).array() == 7.0).all());
+  CHECK_THROWS_AS(integrate_derivatives(s.model, s.q, s.v, both.leftCols(n), both.leftCols(n)), SizeError);
+}

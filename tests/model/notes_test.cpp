@@ -8,6 +8,7 @@
 #include "corio/algorithms/rnea.hpp"
 #include "corio/corio.hpp"
 #include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 
 using namespace corio;
@@ -58,9 +59,9 @@ TEST_CASE("an inertia that no body has is taken as given and noted with its line
 TEST_CASE("the nearest physical inertia keeps mass and centre, and is the projection of the second moments",
           "[model][notes]") {
   // Second moments (trace / 2 - moment), of which one, two or all are negative, by an independent decomposition.
-  const Vector3<double> moments = GENERATE(as<Vector3<double>>(), Vector3<double>(0.1, 0.1, 0.5),
-                                           Vector3<double>(0.1, 0.2, 0.5), Vector3<double>(-0.3, 0.2, 0.1),
-                                           Vector3<double>(-0.1, -0.2, -0.3), Vector3<double>(0, 0, 1));
+  const Vector3<double> moments =
+      GENERATE(as<Vector3<double>>(), Vector3<double>(0.1, 0.1, 0.5), Vector3<double>(0.1, 0.2, 0.5),
+               Vector3<double>(-0.3, 0.2, 0.1), Vector3<double>(-0.1, -0.2, -0.3), Vector3<double>(0, 0, 1));
   CAPTURE(moments.transpose());
   const auto inertia = turned(moments);
   const auto model = built(builder_of(inertia), Inertias::nearest);
@@ -154,7 +155,8 @@ TEST_CASE("an armature, by name or for all joints that need one, makes M regular
 
   auto model = builder.build();
   Data<double> data(model);
-  const Vectord q = neutral(model), v = random_vector<double>(model.nv(), 1), tau = random_vector<double>(model.nv(), 2);
+  const Vectord q = neutral(model), v = random_vector<double>(model.nv(), 1),
+                tau = random_vector<double>(model.nv(), 2);
   Vectord armature = Vectord::Zero(model.nv());
   armature.tail(2) << 0.01, 0.02;
   model.set_armature(armature);

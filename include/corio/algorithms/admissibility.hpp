@@ -45,8 +45,8 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
   const auto velocity = [&] { return VectorX<S>::NullaryExpr(n, [&] { return S(uniform(random)); }).eval(); };
   const auto evaluate = [&](const VectorX<S>& q, const VectorX<S>& v) {
     MatrixX<S> result = C(q, v);
-    detail::check_size("the rows of C(q, v)", result.rows(), n);
-    detail::check_size("the columns of C(q, v)", result.cols(), n);
+    detail::check_size("the rows of C(q, v)", result.rows(), n, "coriolis_defects");
+    detail::check_size("the columns of C(q, v)", result.cols(), n, "coriolis_defects");
     return result;
   };
   const auto grow = [](double& error, const MatrixX<S>& got, const MatrixX<S>& expected, double scale) {

@@ -66,7 +66,7 @@ struct com_decoupled {
 template <class S>
 void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   const int n = model.nv();
-  detail::check_size("ComDecoupled", out.g.size(), n);
+  detail::check_size("ComDecoupled", out.g.size(), n, needs.name);
   detail::check_floating_base(model, needs.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;

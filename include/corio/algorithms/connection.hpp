@@ -12,8 +12,8 @@ namespace detail {
 
 template <class S>
 void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
-  check_size("w", w.size(), model.nv());
-  check_size("wdot", wdot.size(), model.nv());
+  check_size("w", w.size(), model.nv(), "covariant_derivative");
+  check_size("wdot", wdot.size(), model.nv(), "covariant_derivative");
 }
 
 }  // namespace detail
@@ -63,7 +63,7 @@ struct geodesic_residual : covariant_derivative<S> {
 };
 template <class S>
 void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  detail::check_size("a", a.size(), model.nv());
+  detail::check_size("a", a.size(), model.nv(), needs.name);
   covariant_derivative<S>::run(model, data, data.v, a);
 }
 

@@ -28,8 +28,8 @@ void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
     unit.setZero();
     unit[k] = S(1);
     const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
-      detail::check_size("the rows of C", A.rows(), n);
-      detail::check_size("the columns of C", A.cols(), n);
+      detail::check_size("the rows of C", A.rows(), n, needs.name);
+      detail::check_size("the columns of C", A.cols(), n, needs.name);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
     };

@@ -22,7 +22,7 @@ struct coriolis_product {
 template <class S, class Factorization>
 void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                              const Factorization& B) {
-  detail::check_size("v_r", v_r.size(), model.nv());
+  detail::check_size("v_r", v_r.size(), model.nv(), needs.name);
   detail::world_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -51,7 +51,7 @@ struct coriolis_transpose_product {
 template <class S, class Factorization>
 void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                        const Factorization& B) {
-  detail::check_size("x", x.size(), model.nv());
+  detail::check_size("x", x.size(), model.nv(), needs.name);
   detail::world_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);

@@ -76,7 +76,7 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
 template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
-  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::check_size("lambda", lambda.size(), model.nv(), needs.name);
   detail::require_fixed_columns(model, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);

@@ -20,7 +20,7 @@ namespace detail {
 template <class S>
 void check_jacobian(const Model<S>& model, const Where<S>& where, const MatrixOut<S>& J, const char* function) {
   check_owns(model, where, function);
-  check_shape("J", J.rows(), J.cols(), 6, model.nv());
+  check_shape("J", J.rows(), J.cols(), 6, model.nv(), function);
 }
 
 /// Column k = V, in a matrix whose rows are `stride` apart.

@@ -39,7 +39,7 @@ template <class S>
 void check_jacobian(const Model<S>& model, const Where<S>& where, const JacobianDerivatives<S>& D,
                     const char* function) {
   check_owns(model, where, function);
-  check_size("JacobianDerivatives", D.size(), model.nv());
+  check_size("JacobianDerivatives", D.size(), model.nv(), function);
 }
 
 template <class S>

@@ -78,8 +78,8 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
 
 /// The forces of dampers, Coulomb friction and springs in the joints,
 ///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - stiffness_k difference(rest, q)_k.
-/// Of a joint with several degrees of freedom the difference is measured in its own degrees of freedom; for a ball joint
-/// whose three stiffnesses are equal the spring has the energy stiffness |difference|^2 / 2.
+/// Of a joint with several degrees of freedom the difference is measured in its own degrees of freedom; for a ball
+/// joint whose three stiffnesses are equal the spring has the energy stiffness |difference|^2 / 2.
 ///
 /// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
 ///                   friction that has the sign of v, and is zero at rest

@@ -33,7 +33,7 @@ struct regressor_product {
 template <class S>
 const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                             VectorIn<S> pi, const BodySelection& bodies) {
-  detail::check_parameters(model, bodies, "pi", pi.size());
+  detail::check_parameters(model, bodies, "pi", pi.size(), of.function);
   std::fill(force.begin(), force.end(), Force<S>::zero());
   detail::for_selected(model, bodies, [&](int, const auto& at) CORIO_INLINE_LAMBDA {
     const auto F = of.body(model, data, at) * at.parameters(pi.data());
@@ -59,7 +59,7 @@ struct regressor_transpose_product {
 template <class S>
 void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                          VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
-  detail::check_transpose_product<S>(model, bodies, x, out);
+  detail::check_transpose_product<S>(model, bodies, x, out, of.function);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];

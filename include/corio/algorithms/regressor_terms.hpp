@@ -10,29 +10,32 @@ namespace corio::detail {
 
 /// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
 template <class S>
-void check_parameters(const Model<S>& model, const BodySelection& bodies, const char* what, Eigen::Index size) {
+void check_parameters(const Model<S>& model, const BodySelection& bodies, const char* what, Eigen::Index size,
+                      const char* function = __builtin_FUNCTION()) {
   bodies.check_fits(model);
-  check_size(what, size, bodies.num_parameters(model));
+  check_size(what, size, bodies.num_parameters(model), function);
 }
 /// The same of a regressor.
 template <class S>
-void check_regressor(const Model<S>& model, const BodySelection& bodies, const MatrixOut<S>& Y) {
-  check_parameters(model, bodies, "a row of the regressor", Y.cols());
-  check_size("a column of the regressor", Y.rows(), model.nv());
+void check_regressor(const Model<S>& model, const BodySelection& bodies, const MatrixOut<S>& Y,
+                     const char* function = __builtin_FUNCTION()) {
+  check_parameters(model, bodies, "a row of the regressor", Y.cols(), function);
+  check_size("a column of the regressor", Y.rows(), model.nv(), function);
 }
 
 template <class S>
-void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r) {
-  check_size("v_r", v_r.size(), model.nv());
-  check_size("a_r", a_r.size(), model.nv());
+void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r,
+                      const char* function = __builtin_FUNCTION()) {
+  check_size("v_r", v_r.size(), model.nv(), function);
+  check_size("a_r", a_r.size(), model.nv(), function);
 }
 template <class S>
 void check_references(const Model<S>&) {}
 template <class S>
-void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x,
-                             const VectorOut<S>& out) {
-  check_parameters(model, bodies, "the product Y^T x", out.size());
-  check_size("x", x.size(), model.nv());
+void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
+                             const char* function = __builtin_FUNCTION()) {
+  check_parameters(model, bodies, "the product Y^T x", out.size(), function);
+  check_size("x", x.size(), model.nv(), function);
 }
 
 /// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.
@@ -40,11 +43,12 @@ template <class S>
 struct ReferenceMotions {
   PerNode<Motion<S>> W, dW;
   explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes()), dW(W) {}
-  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r);
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const char* function);
 };
 template <class S>
-void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r) {
-  check_references(model, v_r, a_r);
+void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                              const char* function) {
+  check_references(model, v_r, a_r, function);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
@@ -66,30 +70,31 @@ struct Regressor {
   const PerDof<Motion<S>>& columns;
   const PerNode<Motion<S>>*V, *W, *dW;
   Vector3<S> weight;
+  const char* function;  // that users called
 
   // Of the present state, for the function of that name.
   static Regressor inverse_dynamics(const Model<S>& model, const Data<S>& data, const char* function) {
     data.require(model, Pass::acceleration, function);
-    return {inverse_dynamics_, data.phi, &data.velocity, &data.velocity, &data.acceleration, model.gravity()};
+    return {inverse_dynamics_, data.phi, &data.velocity, &data.velocity, &data.acceleration, model.gravity(), function};
   }
   static Regressor slotine_li(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
                               const char* function) {
     data.require(model, Pass::velocity, function);
     auto& reference = data.template of<ReferenceMotions<S>>(model);
-    reference.run(model, data, v_r, a_r);
-    return {slotine_li_, data.phi, &data.velocity, &reference.W, &reference.dW, model.gravity()};
+    reference.run(model, data, v_r, a_r, function);
+    return {slotine_li_, data.phi, &data.velocity, &reference.W, &reference.dW, model.gravity(), function};
   }
   static Regressor momentum(const Model<S>& model, const Data<S>& data, const char* function) {
     data.require(model, Pass::velocity, function);
-    return {momentum_, data.phi, nullptr, nullptr, &data.velocity, zero3<S>()};
+    return {momentum_, data.phi, nullptr, nullptr, &data.velocity, zero3<S>(), function};
   }
   static Regressor coriolis_transpose(const Model<S>& model, const Data<S>& data, const char* function) {
     data.require(model, Pass::velocity, function);
-    return {coriolis_transpose_, data.phi_dot, nullptr, nullptr, &data.velocity, zero3<S>()};
+    return {coriolis_transpose_, data.phi_dot, nullptr, nullptr, &data.velocity, zero3<S>(), function};
   }
   static Regressor gravity(const Model<S>& model, const Data<S>& data, const char* function) {
     data.require(model, Pass::position, function);
-    return {gravity_, data.phi, nullptr, nullptr, nullptr, model.gravity()};
+    return {gravity_, data.phi, nullptr, nullptr, nullptr, model.gravity(), function};
   }
 
   CORIO_INLINE BodyRegressor<Pack<S>> body(const Model<S>& model, const Data<S>& data,

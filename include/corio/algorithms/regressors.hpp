@@ -31,7 +31,7 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
   using N = detail::Pack<S>;
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
-  detail::check_regressor<S>(model, bodies, Y);
+  detail::check_regressor<S>(model, bodies, Y, of.function);
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at.of_dofs(of.columns)); });
   // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
   // pack.

@@ -44,19 +44,22 @@ inline std::string number(double x) {
   return text;
 }
 
-[[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected) {
-  throw SizeError(join({what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
+[[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected, const char* function) {
+  throw SizeError(
+      join({function, ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
-inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected) {
-  if (got != expected) throw_size(what, got, expected);
+/// @param function  for the message; by default the one that calls this
+inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected,
+                       const char* function = __builtin_FUNCTION()) {
+  if (got != expected) throw_size(what, got, expected, function);
 }
 
 inline void check_shape(const char* what, Eigen::Index rows, Eigen::Index cols, Eigen::Index expected_rows,
-                        Eigen::Index expected_cols) {
+                        Eigen::Index expected_cols, const char* function = __builtin_FUNCTION()) {
   if (rows != expected_rows || cols != expected_cols)
-    throw SizeError(join({what, " is ", std::to_string(rows), " x ", std::to_string(cols), ", expected ",
-                          std::to_string(expected_rows), " x ", std::to_string(expected_cols)}));
+    throw SizeError(join({function, ": ", what, " is ", std::to_string(rows), " x ", std::to_string(cols),
+                          ", expected ", std::to_string(expected_rows), " x ", std::to_string(expected_cols)}));
 }
 
 }  // namespace detail

@@ -11,9 +11,13 @@ namespace detail {
 /// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's
 /// joint.
 template <class S, class F>
-void fill_blocks(const Model<S>& model, const char* function, MatrixX<S>& first, MatrixX<S>& second, F&& partials) {
-  first.setZero(model.nv(), model.nv());
-  second.setZero(model.nv(), model.nv());
+void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>& first, const MatrixOut<S>& second,
+                 F&& partials) {
+  for (const auto* out : {&first, &second}) {
+    check_shape("a derivative", out->rows(), out->cols(), model.nv(), model.nv(), function);
+    for (int k = 0; k < model.nv(); ++k)
+      for (int i = 0; i < model.nv(); ++i) (*out)(i, k) = S(0);
+  }
   for (const Node<S>& node : model.nodes()) {
     joint::ManifoldPartials<S> blocks;
     if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
@@ -21,8 +25,11 @@ void fill_blocks(const Model<S>& model, const char* function, MatrixX<S>& first,
                              model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
                              "' must be templates on the scalar, to be called with corio::Dual"}));
     const int k = node.v_begin, nv = node.v_end - k;
-    first.block(k, k, nv, nv) = MatrixX<S>::Map(blocks.first, nv, nv);
-    second.block(k, k, nv, nv) = MatrixX<S>::Map(blocks.second, nv, nv);
+    for (int j = 0; j < nv; ++j)
+      for (int i = 0; i < nv; ++i) {
+        first(k + i, k + j) = blocks.first[i + j * nv];
+        second(k + i, k + j) = blocks.second[i + j * nv];
+      }
   }
 }
 
@@ -33,28 +40,40 @@ void fill_blocks(const Model<S>& model, const char* function, MatrixX<S>& first,
 /// Identities where q is a plain vector; by_q = Ad(exp(-dv)) and by_dv the right Jacobian of exp for joints that are
 /// groups. Both are block-diagonal by joints.
 ///
-/// @param by_q, by_dv  nv x nv; allocates only to size them
+/// @param by_q, by_dv  nv x nv, blocks of larger matrices too; matrices of another size are resized, which allocates
 /// @throws SizeError; ModelError for a user's joint that is no template. O(n) beside the zeros.
 template <class S>
-void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixX<S>& by_q, MatrixX<S>& by_dv) {
+void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, const MatrixOut<S>& by_q,
+                           const MatrixOut<S>& by_dv) {
   detail::check_size("q", q.size(), model.nq());
   detail::check_size("dv", dv.size(), model.nv());
   detail::fill_blocks(model, "integrate_derivatives", by_q, by_dv, [&](const auto& joint, int i, int k, auto& out) {
     return integrate_partials(joint, q.data() + i, dv.data() + k, out);
   });
 }
+template <class S>
+void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixX<S>& by_q, MatrixX<S>& by_dv) {
+  by_q.resize(model.nv(), model.nv()), by_dv.resize(model.nv(), model.nv());
+  integrate_derivatives(model, q, dv, MatrixOut<S>(by_q), MatrixOut<S>(by_dv));
+}
 
 /// Derivatives of difference(q0, q1):
 ///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
 /// In all else as integrate_derivatives.
 template <class S>
-void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, MatrixX<S>& by_q0,
-                            MatrixX<S>& by_q1) {
+void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const MatrixOut<S>& by_q0,
+                            const MatrixOut<S>& by_q1) {
   detail::check_size("q0", q0.size(), model.nq());
   detail::check_size("q1", q1.size(), model.nq());
   detail::fill_blocks(model, "difference_derivatives", by_q0, by_q1, [&](const auto& joint, int i, int, auto& out) {
     return difference_partials(joint, q0.data() + i, q1.data() + i, out);
   });
+}
+template <class S>
+void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, MatrixX<S>& by_q0,
+                            MatrixX<S>& by_q1) {
+  by_q0.resize(model.nv(), model.nv()), by_q1.resize(model.nv(), model.nv());
+  difference_derivatives(model, q0, q1, MatrixOut<S>(by_q0), MatrixOut<S>(by_q1));
 }
 
 }  // namespace corio

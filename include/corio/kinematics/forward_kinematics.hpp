@@ -143,7 +143,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
 /// Copies an argument to where the next state is put together: it may refer to any part of the present one.
 template <class S>
 void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
-  check_size(name, x.size(), next.size());
+  check_size(name, x.size(), next.size(), "forward_kinematics");
   std::copy_n(x.data(), x.size(), next.data());
 }
 

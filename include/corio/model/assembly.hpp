@@ -266,8 +266,8 @@ class ModelBuilder<S>::Assembly {
     return base;
   }
 
-  /// Inertias::strict accepts tiny dummy links, welded to real ones, whose inertia no mass distribution has, if they are
-  /// negligible in the rigid body that they are part of, which must be physical as a whole.
+  /// Inertias::strict accepts tiny dummy links, welded to real ones, whose inertia no mass distribution has, if they
+  /// are negligible in the rigid body that they are part of, which must be physical as a whole.
   void check_inertias() const {
     if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
@@ -306,8 +306,7 @@ class ModelBuilder<S>::Assembly {
       } else {
         m_.singular_node_ = singular.front();
       }
-      note(detail::join({"joint '", joint.name(), "'"}), specs_[carried_[joint.v_index()]].joint_line, wrong,
-           advice);
+      note(detail::join({"joint '", joint.name(), "'"}), specs_[carried_[joint.v_index()]].joint_line, wrong, advice);
     }
   }
 

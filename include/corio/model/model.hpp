@@ -147,7 +147,8 @@ class Model {
   }
 
   /// Reflected rotor inertia per degree of freedom: tau_i gains armature_i dnu_i, M its diagonal, the kinetic energy
-  /// armature_i nu_i^2 / 2. kg m^2 or kg. The setter takes nv values; ModelError for one that is negative or not finite.
+  /// armature_i nu_i^2 / 2. kg m^2 or kg. The setter takes nv values; ModelError for one that is negative or not
+  /// finite.
   const VectorX<S>& armature() const { return armature_; }
   void set_armature(VectorIn<S> armature);
 
@@ -357,14 +358,15 @@ template <class S>
 void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
   detail::check_size("the configuration at rest", rest_configuration.size(), nq());
   if (!detail::all_in_range(rest_configuration))
-    throw ModelError(detail::join({"model '", name_, "': the configuration at rest: each number ", detail::range_rule}));
+    throw ModelError(
+        detail::join({"model '", name_, "': the configuration at rest: each number ", detail::range_rule}));
   set_terms("stiffness", stiffness_, stiffness);
   rest_ = rest_configuration;
 }
 
 template <class S>
 void Model<S>::set_terms(const char* what, VectorX<S>& terms, VectorIn<S> given) {
-  detail::check_size(what, given.size(), nv());
+  detail::check_size(what, given.size(), nv(), "Model");
   for (int k = 0; k < nv(); ++k)
     if (!(value_of(given[k]) >= 0.0 && detail::in_range(given[k])))
       throw ModelError(detail::join({"model '", name_, "': joint '", joint_of_node(node_of_dof(k)).name(), "': ", what,
@@ -380,9 +382,8 @@ std::string Model<S>::singular(int b) const {
 
 template <class S>
 void Model<S>::throw_singular(int b, const char* function) const {
-  throw ModelError(
-      detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(), "' ",
-                    singular(b), ". ", detail::cure_of_singular_joint}));
+  throw ModelError(detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(),
+                                 "' ", singular(b), ". ", detail::cure_of_singular_joint}));
 }
 
 template <class S>

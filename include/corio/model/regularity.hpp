@@ -47,8 +47,8 @@ inline constexpr const char* cure_of_singular_joint =
     "Give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
 
 /// The nodes, from the leaves on, whose joints make the mass matrix M singular because nothing resists a motion that
-/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. Each is taken as
-/// if an armature held it when those nearer the root are judged.
+/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. Each is taken
+/// as if an armature held it when those nearer the root are judged.
 ///
 /// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
 /// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
