@@ -19,6 +19,8 @@ configure_package_config_file(cmake/corioConfig.cmake.in ${PROJECT_BINARY_DIR}/c
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-configure_file(cmake/corioDependencies.cmake ${PROJECT_BINARY_DIR}/corioDependencies.cmake COPYONLY)
+foreach(file corioDependencies corioCompiled)
+  configure_file(cmake/${file}.cmake ${PROJECT_BINARY_DIR}/${file}.cmake COPYONLY)
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/corioConfig.cmake ${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
-              cmake/corioDependencies.cmake DESTINATION ${package_dir})
+              cmake/corioDependencies.cmake cmake/corioCompiled.cmake DESTINATION ${package_dir})

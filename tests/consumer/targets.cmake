@@ -10,17 +10,18 @@ target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
 # What is compiled once: everywhere its sources must be where the target says; built it is, at -O0, where corio is
-# installed: that of float, with that of double on which it depends. In one piece and with a precompiled header, which
-# users may want, too.
-foreach(name compiled compiled_float)
-  add_executable(consumer_${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/main.cpp
-                                                   ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp)
-  target_link_libraries(consumer_${name} PRIVATE corio::${name})
-endforeach()
+# installed, as a library that others link, for both scalars. In one piece and with a precompiled header, which users may
+# want, too.
+add_executable(consumer_compiled EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/main.cpp
+                                                  ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp)
+target_link_libraries(consumer_compiled PRIVATE corio::compiled)
 if(INSTALL)
-  set_target_properties(consumer_compiled_float PROPERTIES EXCLUDE_FROM_ALL OFF UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  target_precompile_headers(consumer_compiled_float PRIVATE <corio/corio.hpp>)
-  target_compile_options(consumer_compiled_float PRIVATE -O0)
+  corio_add_compiled(consumer_once FLOAT)
+  set_target_properties(consumer_once PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  target_precompile_headers(consumer_once PRIVATE <corio/corio.hpp>)
+  target_compile_options(consumer_once PRIVATE -O0)
+  add_executable(consumer_compiled_float ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp)
+  target_link_libraries(consumer_compiled_float PRIVATE consumer_once)
   add_test(NAME consumer_compiled_float COMMAND consumer_compiled_float)
 endif()
 

@@ -3,7 +3,9 @@
 #include <complex>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include "corio/spatial/cross.hpp"
+
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/homogeneous.hpp"
@@ -319,4 +321,16 @@ TEST_CASE("a cast of a pose to a wider scalar and back changes nothing", "[spati
   const Pose<float> T = Random<float>(3).pose();
   CHECK(homogeneous(T.cast<double>()) == homogeneous(T).cast<double>());
   CHECK(homogeneous(T.cast<double>().cast<float>()) == homogeneous(T));
+}
+
+TEST_CASE("a pose converts to Eigen's isometry and back", "[spatial][pose]") {
+  Random<double> random(1);
+  const Pose<double> X = random.pose();
+  const auto isometry = X.to<Eigen::Isometry3d>();
+  const Vector3<double> r = random.vector();
+  CHECK(relative_error(isometry * r, X.point(r)) < tolerance<double>());
+  CHECK(relative_error(isometry.matrix().row(3).transpose(), Eigen::Vector4d::UnitW()) == 0.0);
+  const auto back = Pose<double>::from(isometry);
+  CHECK(back.rotation == X.rotation);
+  CHECK(back.translation == X.translation);
 }

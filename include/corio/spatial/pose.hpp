@@ -12,6 +12,19 @@ struct Pose {
   Vector3<S> translation;
 
   static Pose identity() { return {identity3<S>(), zero3<S>()}; }
+  /// From and to Eigen::Isometry3 and the like, which take Eigen/Geometry: Pose<double>::from(X),
+  /// pose.to<Eigen::Isometry3d>().
+  template <class Transform>
+  requires requires(const Transform& X) { X.linear(), X.translation(); }
+  static Pose from(const Transform& X) { return {X.linear(), X.translation()}; }
+  template <class Transform>
+  Transform to() const {
+    Transform X;
+    X.makeAffine();
+    X.linear() = rotation;
+    X.translation() = translation;
+    return X;
+  }
   template <class T>
   Pose<T> cast() const {
     return {rotation.template cast<T>(), translation.template cast<T>()};
