@@ -53,6 +53,7 @@ class Counting {
   friend Counting sin(const Counting& a) { return ++operations.function, Counting(std::sin(a.x_)); }
   friend Counting cos(const Counting& a) { return ++operations.function, Counting(std::cos(a.x_)); }
   friend Counting sqrt(const Counting& a) { return ++operations.function, Counting(std::sqrt(a.x_)); }
+  friend Counting tanh(const Counting& a) { return ++operations.function, Counting(std::tanh(a.x_)); }
   friend Counting atan(const Counting& a) { return ++operations.function, Counting(std::atan(a.x_)); }
   friend Counting abs(const Counting& a) { return Counting(std::abs(a.x_)); }
 

@@ -47,8 +47,7 @@ struct Dual {
     return {root, a.dx / (S(2) * root)};
   }
   friend Dual atan(const Dual& a) {
-    using std::atan;
-    return {atan(a.x), a.dx / (S(1) + a.x * a.x)};
+    return {detail::arc_tangent(a.x), a.dx / (S(1) + a.x * a.x)};
   }
 };
 

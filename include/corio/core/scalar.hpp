@@ -19,9 +19,9 @@ __asm__(
 
 /// Vector and matrix types, and what corio asks of a scalar.
 ///
-/// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan
-/// found by argument-dependent lookup: float, double, long double, std::complex (complex-step derivatives),
-/// Eigen::AutoDiffScalar, operation counters. corio never conjugates: every product below is bilinear, so that
+/// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
+/// atan2), for passive_forces also tanh, found by argument-dependent lookup: float, double, long double, std::complex
+/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters. corio never conjugates: every product below is bilinear, so that
 /// complex-step derivatives are exact.
 namespace corio {
 
@@ -91,6 +91,20 @@ VectorX<S> zeros(int n) {
   return VectorX<S>::Zero(n);
 }
 
+namespace detail {
+
+/// atan(x); Eigen::AutoDiffScalar has atan2 alone.
+template <class S>
+S arc_tangent(const S& x) {
+  using std::atan;
+  if constexpr (requires { atan(x); })
+    return atan(x);
+  else
+    return atan2(x, S(1));
+}
+
+}  // namespace detail
+
 /// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.
 template <class S>
 double value_of(const S& x) {
@@ -100,6 +114,8 @@ double value_of(const S& x) {
     return value_of(x.real());
   else if constexpr (requires { x.value(); })
     return value_of(x.value());
+  else if constexpr (requires { Value(Var2Par(x)); })  // CppAD, also while it records
+    return value_of(Value(Var2Par(x)));
   else
     return static_cast<double>(x);
 }

@@ -222,7 +222,7 @@ Quaternion<S> exp_quaternion(const Vector3<S>& w) {
 /// Rotation vector w, |w| <= pi, of a quaternion of any finite nonzero norm: the inverse of exp_quaternion.
 template <class S>
 Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
-  using std::atan, std::sqrt;
+  using std::sqrt;
   using Real = detail::RealOf<S>;
   Quaternion<S> a = quaternion;
   detail::rescale(a.data(), 4);
@@ -239,9 +239,9 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   const S s = sqrt(squared);
   S angle;
   if (detail::real_value(c) > detail::real_value(s))
-    angle = S(2) * atan(S(s / c));
+    angle = S(2) * detail::arc_tangent(S(s / c));
   else
-    angle = S(std::numbers::pi_v<Real>) - S(2) * atan(S(c / s));
+    angle = S(std::numbers::pi_v<Real>) - S(2) * detail::arc_tangent(S(c / s));
   return u * S(angle / s);
 }
 
