@@ -118,7 +118,9 @@ TEST_CASE("with a joint that moves no inertia all runs but what inverts M, which
   const Vectord expected = M * a + C * v + generalized_gravity(model, data);
   CHECK(relative_error(rnea(model, data, q, v, a), expected) < tolerance<double>());
   CHECK(M(7, 7) == 0.0);
-  CHECK(body_jacobian(model, data, model.body("finger")).col(7).norm() > 0.1);
+  Eigen::MatrixXd J(6, model.nv());
+  body_jacobian(model, data, model.body("finger"), J);
+  CHECK(J.col(7).norm() > 0.1);
 
   const auto message = [&](auto f) { return message_of<ModelError>(f); };
   const std::vector<std::string> parts{"M^-1", "'finger_joint'", "armature"};
@@ -126,8 +128,7 @@ TEST_CASE("with a joint that moves no inertia all runs but what inverts M, which
   CHECK(mentions(message([&] { aba(model, data, q, v, a); }), parts));
   CHECK(mentions(message([&] { mass_matrix_inverse(model, data); }), parts));
   CHECK(mentions(message([&] { forward_dynamics_derivatives(model, data, v); }), parts));
-  ForwardDynamicsHessian<double> hessian;
-  CHECK(mentions(message([&] { forward_dynamics_hessian(model, data, a, v, hessian); }), parts));
+  CHECK(mentions(message([&] { forward_dynamics_hessian(model, data, v, a); }), parts));
   CHECK(mentions(message([&] { covariant_derivative(model, data, v, a); }), parts));
   CHECK(mentions(message([&] { geodesic_residual(model, data, a); }), parts));
   ChristoffelTensor<double> Gamma(model);
