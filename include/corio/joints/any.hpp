@@ -23,6 +23,10 @@ struct Any {
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
 
+  /// Of cells, such as those of a model's nodes.
+  Any(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
+      : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
+
   Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>

@@ -15,6 +15,15 @@ struct FreeFlyer {
   Pose<S> compose(const Pose<S>& A, const S* q) const {
     return {A.rotation * rotation_from_quaternion(detail::quaternion(q + 3)), A.point(vector3(q))};
   }
+  /// The q at which the child has that pose in the joint frame.
+  template <class S>
+  static Eigen::Matrix<S, nq, 1> configuration(const Pose<S>& X) {
+    Eigen::Matrix<S, nq, 1> q;
+    detail::store(X.translation, q.data());
+    detail::store(quaternion_from_rotation(X.rotation), q.data() + 3);
+    return q;
+  }
+
   template <class S>
   void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
     for (int i = 0; i < 3; ++i) {

@@ -18,6 +18,8 @@ class ModelBuilder<S>::Assembly {
     m_.armature_.setZero(nv), m_.damping_.setZero(nv), m_.friction_.setZero(nv), m_.stiffness_.setZero(nv);
     m_.rest_.setZero(nq);
     m_.notes_ = builder.notes_;
+    detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
+    m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
     m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
     m_.velocity_limit_.setConstant(nv, inf), m_.effort_limit_.setConstant(nv, inf);
   }
@@ -110,6 +112,7 @@ class ModelBuilder<S>::Assembly {
   void add(int i, const Attachment& parent) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
+    check_pose(spec.body_placement, spec.name);
     const InertialParameters<S> inertia = accepted_inertia(spec);
     const Pose<S> placement = parent.offset * spec.placement;
     const auto& chain = spec.joint.chain;
@@ -127,8 +130,9 @@ class ModelBuilder<S>::Assembly {
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
+    if (!chain.empty()) here.offset.rotation = spec.joint.tail.template cast<S>();
+    here.offset = here.offset * spec.body_placement;
     if (!chain.empty()) {
-      here.offset.rotation = spec.joint.tail.template cast<S>();
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
       m_.joint_numbers_.emplace(spec.joint_name, here.body);
@@ -137,7 +141,7 @@ class ModelBuilder<S>::Assembly {
       m_.bodies_.push_back(
           Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
     }
-    (here.node >= 0 ? m_.nodes_[here.node].inertia : ground_) += here.offset.act(Inertia<S>(inertia));
+    (here.node >= 0 ? m_.nodes_[here.node].inertia : m_.ground_inertia_) += here.offset.act(Inertia<S>(inertia));
     set_coordinates(spec, q_index, v_index);
   }
 
@@ -145,7 +149,7 @@ class ModelBuilder<S>::Assembly {
   InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
     if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // judged as part of its rigid body
-    const std::string wrong = detail::violation(spec.inertia, 0.0);
+    const std::string wrong = detail::violation(spec.inertia, detail::rounding_scale(spec.inertia));
     if (wrong.empty()) return spec.inertia;
     const bool change = builder_.inertias_ == Inertias::nearest;
     const InertialParameters<S> taken = change ? detail::nearest_physical(spec.inertia) : spec.inertia;
@@ -158,7 +162,10 @@ class ModelBuilder<S>::Assembly {
     note(detail::join({"body '", spec.name, "'"}), spec.line, wrong, what);
     return taken;
   }
+  /// Adds a note unless it was given already, as for a builder that was made of a model.
   void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
+    for (const Note& given : m_.notes_)
+      if (given.element == element && given.advice == advice) return;
     m_.notes_.push_back({element, line, found, advice});
   }
 
@@ -272,14 +279,12 @@ class ModelBuilder<S>::Assembly {
     if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
-      const auto rigid = node >= 0 ? m_.node(node).parameters : InertialParameters<S>(ground_);
+      const auto rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
       detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
     }
     for (const auto& body : m_.bodies_) {
-      const Node<S>& node = m_.node(body.node());
-      // If a body is far from the origin of its frame, its central moments have the rounding errors of much larger
-      // ones.
-      detail::check_inertia(node.parameters, m_.name_, body.name(), 1e-8 * value_of(node.inertia.sigma.trace()));
+      const InertialParameters<S>& inertia = m_.node(body.node()).parameters;
+      detail::check_inertia(inertia, m_.name_, body.name(), detail::rounding_scale(inertia));
     }
   }
 
@@ -313,10 +318,9 @@ class ModelBuilder<S>::Assembly {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
-  Numbers numbers_;                         // those of the bodies, by name
-  PerDof<int> carried_;                     // the body whose joint it belongs to, in the builder
-  detail::PerSpec<Attachment> at_;          // the last is the ground
-  Inertia<S> ground_ = Inertia<S>::zero();  // everything that is welded to the ground
+  Numbers numbers_;                 // those of the bodies, by name
+  PerDof<int> carried_;             // the body whose joint it belongs to, in the builder
+  detail::PerSpec<Attachment> at_;  // the last is the ground
 };
 
 template <class S>

@@ -56,8 +56,12 @@ struct BodySpec {
   std::string name;
   Parent parent{};
   joint::Any<S> joint = joint::Fixed{};
-  /// Pose of the joint frame (the body's frame when the joint is at its neutral configuration) in the parent's frame.
+  /// Pose of the joint frame (where the frame that the joint moves is at its neutral configuration) in the parent's
+  /// frame.
   Pose<S> placement = Pose<S>::identity();
+  /// Pose of the body's frame in the frame that the joint moves, for joints that are not at the origin of the body that
+  /// they carry.
+  Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
   std::string joint_name{};
@@ -67,6 +71,14 @@ struct BodySpec {
   PassiveTerms<S> passive{};
   /// Lines of the file that body and joint were read from, for notes; 0 if there is none.
   int line = 0, joint_line = 0;
+};
+
+/// A named point of interest: a pose in the frame of a body.
+template <class S>
+struct FrameSpec {
+  std::string name;
+  Parent parent{};
+  Pose<S> placement = Pose<S>::identity();
 };
 
 namespace detail {
@@ -102,6 +114,9 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
+  /// What is fixed to the ground beside the bodies on fixed joints, in the ground's frame: see Model::ground_inertia.
+  void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
+
   void set_inertias(Inertias inertias) { inertias_ = inertias; }
 
   /// An armature for the joint of that name, one value per degree of freedom; ModelError if there is none yet.
@@ -113,8 +128,11 @@ class ModelBuilder {
   /// A note for Model::notes().
   void add_note(Note note) { notes_.push_back(std::move(note)); }
 
-  /// The bodies so far, in the order of add_body.
+  /// The bodies and frames so far, in the order in which they were added.
   const detail::PerSpec<BodySpec<S>>& bodies() const { return specs_; }
+  const std::vector<FrameSpec<S>>& frames() const { return frames_; }
+  /// The body of that name, to be changed; ModelError if there is none yet.
+  BodySpec<S>& body(const std::string& name);
 
   /// The model, in time proportional to the number of bodies. The builder stays as it is, so it can be extended and
   /// built again. A model may consist of fixed joints alone; it has nv = 0.
@@ -128,18 +146,14 @@ class ModelBuilder {
   Model<S> build() const;
 
  private:
-  struct FrameSpec {
-    std::string name;
-    Parent parent;
-    Pose<S> placement;
-  };
   class Assembly;
 
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
   detail::PerSpec<std::uint64_t> stamps_;  // those of the handles
-  std::vector<FrameSpec> frames_;
+  std::vector<FrameSpec<S>> frames_;
+  InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
@@ -154,6 +168,13 @@ BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   specs_.push_back(std::move(spec));
   stamps_.push_back(detail::next_stamp());
   return {specs_.size() - 1, stamps_.back()};
+}
+
+template <class S>
+BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
+  for (BodySpec<S>& spec : specs_)
+    if (spec.name == name) return spec;
+  throw ModelError(detail::join({"model '", name_, "' has no body '", name, "' yet"}));
 }
 
 template <class S>

@@ -81,6 +81,13 @@ void check_sense(const InertialParameters<S>& parameters, std::string_view model
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
 }
 
+/// The scale of `violation` for a body by itself: if it is far from the origin of its frame, its central moments have
+/// the rounding errors of much larger ones.
+template <class S>
+double rounding_scale(const InertialParameters<S>& parameters) {
+  return 1e-8 * value_of(Inertia<S>(parameters).sigma.trace());
+}
+
 /// What is wrong with parameters that no distribution of mass has: principal moments about the centre of mass must be
 /// nonnegative and none above the sum of the other two. Empty if nothing is.
 /// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below

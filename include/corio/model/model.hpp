@@ -193,6 +193,10 @@ class Model {
     set_inertia(body(name), parameters);
   }
 
+  /// Inertial parameters of all that is fixed to the ground, in the ground's frame. No function of this model depends on
+  /// them, but they count when the model is attached to another one.
+  InertialParameters<S> ground_inertia() const { return InertialParameters<S>(ground_inertia_); }
+
   // What the algorithms read: the tree by node and by degree of freedom.
 
   int num_nodes() const { return nodes_.size(); }
@@ -278,6 +282,7 @@ class Model {
   std::vector<Body<S>> bodies_;
   std::vector<Frame<S>> frames_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
+  Inertia<S> ground_inertia_ = Inertia<S>::zero();
   VectorX<S> armature_, damping_, friction_, stiffness_, rest_;
   std::vector<Note> notes_;
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
@@ -336,7 +341,7 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
   PerNode<Node<S>> nodes = nodes_;
   auto body = bodies_.begin() + first;
   for (const auto& parameters : given) {
-    detail::check_inertia(parameters, name_, body->name(), 0.0);
+    detail::check_inertia(parameters, name_, body->name(), detail::rounding_scale(parameters));
     nodes[body->node()].set_inertia(body->placement().act(Inertia<S>(parameters)));
     ++body;
   }
@@ -410,6 +415,7 @@ Model<T> Model<S>::cast() const {
   m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
+  m.ground_inertia_ = ground_inertia_.template cast<T>();
   m.armature_ = armature_.template cast<T>(), m.damping_ = damping_.template cast<T>();
   m.friction_ = friction_.template cast<T>(), m.stiffness_ = stiffness_.template cast<T>();
   m.rest_ = rest_.template cast<T>();

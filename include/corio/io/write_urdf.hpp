@@ -1,0 +1,284 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "corio/model/edit.hpp"
+
+namespace corio {
+namespace detail {
+
+/// One run of write_urdf.
+class UrdfWriter {
+ public:
+  explicit UrdfWriter(const Model<double>& model) : model_(model) {
+    for (const Frame<double>& frame : model.frames()) link_names_.insert(frame.name());
+    for (const Joint& joint : model.joints()) joint_names_.insert(joint.name());
+  }
+
+  std::string run() {
+    if (model_.gravity() != Vector3<double>(0, 0, -9.81)) lose("gravity");
+    choose_root();
+    for (const Body<double>& body : model_.bodies())
+      if (body.name() != root_) add_body(body);
+    const auto& frames = model_.frames();
+    for (auto frame = frames.begin() + std::ssize(model_.bodies()); frame != frames.end(); ++frame)
+      if (frame->name() != root_) {
+        const FrameSpec<double> spec = frame_spec(model_, *frame);
+        add_link(spec.name, {});
+        fix(spec.name, link_of(spec.parent), spec.placement);
+      }
+    const std::string comment = lost_.empty() ? "" : join({"  <!-- Not part of URDF: ", lost_, " -->\n"});
+    return join({"<?xml version=\"1.0\"?>\n<robot name=\"", escaped(model_.name()), "\">\n", comment, text_,
+                 transmissions_, "</robot>\n"});
+  }
+
+ private:
+  /// Limits that there are none of, where the format asks for one.
+  static constexpr double unlimited = 1e9;
+  /// Rounding errors of placements.
+  static constexpr double nothing = 1e-12;
+
+  /// The shortest text that is read as the same number, whatever the locale.
+  static std::string number(double x) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, x + 0.0).ptr};  // -0 + 0 = 0
+  }
+  static std::string limit(double x) { return number(std::isfinite(x) ? x : std::copysign(unlimited, x)); }
+  static std::string vector(const Vector3<double>& x) {
+    return join({number(x[0]), " ", number(x[1]), " ", number(x[2])});
+  }
+  static std::string escaped(const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+      if (c == '&')
+        text += "&amp;";
+      else if (c == '<')
+        text += "&lt;";
+      else if (c == '"')
+        text += "&quot;";
+      else
+        text += c;
+    }
+    return text;
+  }
+
+  /// Roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). Roll is that of R turned back by the yaw found, so that the
+  /// three belong together where pitch is a right angle, too, and any yaw would do.
+  static Vector3<double> rpy(const Matrix3<double>& R) {
+    const double yaw = std::atan2(R(1, 0), R(0, 0)), c = std::cos(yaw), s = std::sin(yaw);
+    return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)),
+            std::atan2(-R(2, 0), c * R(0, 0) + s * R(1, 0)), yaw};
+  }
+  static std::string origin(const Pose<double>& X) {
+    return join({"<origin xyz=\"", vector(X.translation), "\" rpy=\"", vector(rpy(X.rotation)), "\"/>"});
+  }
+
+  static std::string unique(std::string name, std::set<std::string>& names) {
+    while (!names.insert(name).second) name += '_';
+    return name;
+  }
+  const std::string& link_of(const Parent& parent) const { return parent.name.empty() ? root_ : parent.name; }
+
+  /// What the format has no place for.
+  void lose(const std::string& what) {
+    lost_ += join({lost_.empty() ? "" : ", ", what});
+    // A comment must not contain two hyphens in a row.
+    for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, " ");
+  }
+
+  /// A free flyer that carries all is not in the file: readers are told of it. Otherwise the ground is a link, the
+  /// first one that is fixed at its origin or one more.
+  void choose_root() {
+    const auto& bodies = model_.bodies();
+    const InertialParameters<double> ground = model_.ground_inertia();
+    const auto is_origin = [](const Pose<double>& X) { return difference(X, Pose<double>::identity()) <= nothing; };
+    const auto on_ground = [](const auto& frame) { return frame.node() < 0; };
+    if (std::ranges::count_if(bodies, [](const auto& body) { return body.parent() < 0; }) == 1 &&
+        std::ranges::none_of(model_.frames(), on_ground) && ground.mass == 0.0) {
+      const BodySpec<double> base = body_spec(model_, bodies.front());
+      if (base.joint_name == "root_joint" && is_free_flyer(base) && is_origin(base.placement * base.body_placement)) {
+        root_ = base.name;
+        lose_terms(bodies.front(), false);
+        return add_link(root_, base.inertia);
+      }
+    }
+    const auto at_origin = std::ranges::find_if(
+        model_.frames(), [&](const auto& frame) { return on_ground(frame) && is_origin(frame.placement()); });
+    root_ = at_origin == model_.frames().end() ? unique("world", link_names_) : at_origin->name();
+    add_link(root_, ground);
+  }
+
+  static double difference(const Pose<double>& X, const Pose<double>& Y) {
+    return (X.rotation - Y.rotation).cwiseAbs().maxCoeff() + (X.translation - Y.translation).cwiseAbs().maxCoeff();
+  }
+  static bool is_free_flyer(const BodySpec<double>& spec) { return std::string(urdf_type(spec)) == "floating"; }
+
+  /// The type of a joint but for its limits, empty if the format has none.
+  static const char* urdf_type(const BodySpec<double>& spec) {
+    if (spec.joint.chain.size() != 1) return "";
+    return spec.joint.chain.front().cell.visit([]<class J>(const J&) {
+      if (std::is_same_v<J, joint::Revolute>) return "revolute";
+      if (std::is_same_v<J, joint::Prismatic>) return "prismatic";
+      if (std::is_same_v<J, joint::Planar>) return "planar";
+      return std::is_same_v<J, joint::FreeFlyer> ? "floating" : "";
+    });
+  }
+
+  void add_link(const std::string& name, const InertialParameters<double>& inertia) {
+    text_ += join({"  <link name=\"", escaped(name), "\""});
+    if (inertia.mass == 0.0 && inertia.inertia.isZero(0.0)) {
+      text_ += "/>\n";
+      return;
+    }
+    const auto moment = [&](const char* key, int i, int j) {
+      return join({" ", key, "=\"", number(inertia.inertia(i, j)), "\""});
+    };
+    text_ += join({">\n    <inertial>\n      <origin xyz=\"", vector(inertia.com), "\"/>\n      <mass value=\"",
+                   number(inertia.mass), "\"/>\n      <inertia", moment("ixx", 0, 0), moment("ixy", 0, 1),
+                   moment("ixz", 0, 2), moment("iyy", 1, 1), moment("iyz", 1, 2), moment("izz", 2, 2),
+                   "/>\n    </inertial>\n  </link>\n"});
+  }
+
+  void add_joint(const std::string& name, const char* type, const std::string& parent, const std::string& child,
+                 const Pose<double>& placement, const std::string& rest = "") {
+    text_ += join({"  <joint name=\"", escaped(name), "\" type=\"", type, "\">\n    ", origin(placement),
+                   "\n    <parent link=\"", escaped(parent), "\"/>\n    <child link=\"", escaped(child), "\"/>\n", rest,
+                   "  </joint>\n"});
+  }
+  void fix(const std::string& link, const std::string& parent, const Pose<double>& placement) {
+    add_joint(unique(link + "_joint", joint_names_), "fixed", parent, link, placement);
+  }
+
+  void add_body(const Body<double>& body) {
+    const BodySpec<double> spec = body_spec(model_, body);
+    const std::string type = urdf_type(spec);
+    if (type.empty())
+      throw ModelError(join({"model '", model_.name(), "' cannot be written as URDF: joint '", spec.joint_name, "' (",
+                             spec.joint.type,
+                             ") is of no type that it has: revolute, continuous, prismatic, planar, floating, fixed"}));
+    const bool floating = type == "floating", single = type == "revolute" || type == "prismatic";
+    const int i = model_.joints().begin()[body.joint()].q_index();
+    const bool continuous =
+        type == "revolute" && !std::isfinite(model_.lower_limit()[i]) && !std::isfinite(model_.upper_limit()[i]);
+
+    // In URDF a link's frame is that of its joint. Where they differ, a link without mass is put between.
+    const Matrix3<double>& axes = spec.joint.chain.front().axes;
+    const Vector3<double> axis = column(axes, 2);
+    const Matrix3<double> expected = floating ? identity3<double>() : single ? axes : rotation_with_z<double>(axis);
+    const bool between = difference({axes, spec.body_placement.translation}, {expected, zero3<double>()}) > nothing;
+    const std::string link = between ? unique(spec.name + "_joint_frame", link_names_) : spec.name;
+    const Pose<double> turn{axes, zero3<double>()};
+    if (between) add_link(link, {});
+    add_link(spec.name, spec.inertia);
+    const std::string axis_text =
+        floating ? "" : join({"    <axis xyz=\"", between ? "0 0 1" : vector(axis), "\"/>\n"});
+    add_joint(spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
+              between ? spec.placement * turn : spec.placement,
+              axis_text + (single ? limits(body, continuous) + dynamics(spec) : ""));
+    if (between) fix(spec.name, link, {spec.joint.tail, spec.joint.tail * spec.body_placement.translation});
+    lose_terms(body, single);
+    if (single && spec.armature[0] != 0.0) add_transmission(spec);
+  }
+
+  std::string limits(const Body<double>& body, bool continuous) const {
+    const Joint& joint = model_.joints().begin()[body.joint()];
+    const double velocity = model_.velocity_limit()[joint.v_index()], effort = model_.effort_limit()[joint.v_index()];
+    if (continuous && !std::isfinite(velocity) && !std::isfinite(effort)) return "";
+    std::string text = "    <limit";
+    if (!continuous)
+      text += join({" lower=\"", limit(model_.lower_limit()[joint.q_index()]), "\" upper=\"",
+                    limit(model_.upper_limit()[joint.q_index()]), "\""});
+    return text + join({" effort=\"", limit(effort), "\" velocity=\"", limit(velocity), "\"/>\n"});
+  }
+  static std::string dynamics(const BodySpec<double>& spec) {
+    const double damping = spec.passive.damping[0], friction = spec.passive.friction[0];
+    if (damping == 0.0 && friction == 0.0) return "";
+    return join({"    <dynamics damping=\"", number(damping), "\" friction=\"", number(friction), "\"/>\n"});
+  }
+
+  /// The armature is that of a rotor without a gear.
+  void add_transmission(const BodySpec<double>& spec) {
+    const std::string name = escaped(spec.joint_name);
+    transmissions_ += join({"  <transmission name=\"", name,
+                            "_transmission\">\n"
+                            "    <type>transmission_interface/SimpleTransmission</type>\n"
+                            "    <joint name=\"",
+                            name,
+                            "\">\n"
+                            "      <hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface>\n"
+                            "    </joint>\n"
+                            "    <actuator name=\"",
+                            name,
+                            "_motor\">\n"
+                            "      <mechanicalReduction>1</mechanicalReduction>\n"
+                            "      <rotorInertia>",
+                            number(spec.armature[0]),
+                            "</rotorInertia>\n"
+                            "    </actuator>\n"
+                            "  </transmission>\n"});
+  }
+
+  /// Names what a joint has that the format has no place for.
+  /// @param single  whether it has one degree of freedom, to which most of this can be given
+  void lose_terms(const Body<double>& body, bool single) {
+    const Joint& joint = model_.joints().begin()[body.joint()];
+    const auto any = [&](const VectorX<double>& terms) {
+      return !terms.segment(joint.v_index(), joint.nv()).isZero(0.0);
+    };
+    const auto limited = [&](const VectorX<double>& limits, int begin, int n) {
+      for (int i = begin; i < begin + n; ++i)
+        if (std::isfinite(limits[i])) return true;
+      return false;
+    };
+    const auto lose_of = [&](const char* what) { lose(join({what, " of joint '", joint.name(), "'"})); };
+    if (any(model_.stiffness())) lose_of("spring");
+    if (single) return;
+    if (any(model_.armature())) lose_of("armature");
+    if (any(model_.damping()) || any(model_.friction())) lose_of("damping and friction");
+    if (limited(model_.lower_limit(), joint.q_index(), joint.nq()) ||
+        limited(model_.upper_limit(), joint.q_index(), joint.nq()) ||
+        limited(model_.velocity_limit(), joint.v_index(), joint.nv()) ||
+        limited(model_.effort_limit(), joint.v_index(), joint.nv()))
+      lose_of("limits");
+  }
+
+  const Model<double>& model_;
+  std::set<std::string> link_names_, joint_names_;
+  std::string root_, text_, transmissions_, lost_;
+};
+
+}  // namespace detail
+
+/// A model as URDF text, which urdf::parse reads back with the same names, coordinates and dynamics, to the rounding of
+/// a rotation given as roll, pitch and yaw. All numbers are written so that they are read as the same ones.
+///
+/// Bodies are links; frames and welded bodies are links without mass on fixed joints. Of revolute and prismatic joints
+/// limits, damping and friction are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
+/// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that the format
+/// demands and the model has not got are 1e9. The root link is what is fixed at the origin of the ground, or a link
+/// "world". If all hangs on a free flyer "root_joint" there, the root link is what that carries: such a file is read
+/// with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a link without mass named
+/// "<body>_joint_frame" to which that body is fixed.
+///
+/// What URDF has no place for (springs, gravity, armature, limits and passive terms of planar and floating joints) is
+/// left out and named in a comment.
+/// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
+/// spherical, a user's own
+inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
+
+/// The same into a file.
+/// @throws ModelError also if it cannot be written
+inline void write_urdf(const Model<double>& model, const std::filesystem::path& path) {
+  const std::string text = write_urdf(model);
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw ModelError(detail::join({"URDF file '", path.string(), "' cannot be written"}));
+}
+
+}  // namespace corio

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <ostream>
+
+#include "corio/model/joint_geometry.hpp"
+
+/// Models in words: a table of the whole tree, and a line for each of its parts.
+namespace corio {
+namespace detail {
+
+/// "3" or "3..5" for a range of indices.
+inline std::string index_range(int begin, int size) {
+  return size == 1 ? std::to_string(begin) : join({std::to_string(begin), "..", std::to_string(begin + size - 1)});
+}
+
+/// "(1, 0, 0.5)", without what rounding leaves of zeros.
+template <class S>
+std::string text(const Vector3<S>& x) {
+  const auto at = [&](int i) { return number(std::abs(value_of(x[i])) < 1e-12 ? 0.0 : value_of(x[i])); };
+  return join({"(", at(0), ", ", at(1), ", ", at(2), ")"});
+}
+
+/// "[-1, 2] [-1, 1]", an interval for each number of a joint that has limits; "" if none has.
+inline std::string text(const VectorX<double>& lower, const VectorX<double>& upper, int begin, int size) {
+  std::string intervals;
+  bool limited = false;
+  for (int i = begin; i < begin + size; ++i) {
+    limited = limited || std::isfinite(lower[i]) || std::isfinite(upper[i]);
+    intervals += join({i > begin ? " [" : "[", number(lower[i]), ", ", number(upper[i]), "]"});
+  }
+  return limited ? intervals : "";
+}
+/// "3 4", a number for each degree of freedom of a joint that has limits; "" if none has.
+inline std::string text(const VectorX<double>& limit, int begin, int size) {
+  std::string numbers;
+  bool limited = false;
+  for (int k = begin; k < begin + size; ++k) {
+    limited = limited || std::isfinite(limit[k]);
+    numbers += join({k > begin ? " " : "", number(limit[k])});
+  }
+  return limited ? numbers : "";
+}
+
+/// Rows of words, as columns two blanks apart.
+inline std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (auto width = widths.begin(); const std::string& word : row) *width = std::max(*width, word.size()), ++width;
+  }
+  std::string table;
+  for (const auto& row : rows) {
+    std::string line;
+    for (auto width = widths.begin(); const std::string& word : row)
+      line += word + std::string(*width++ + 2 - word.size(), ' ');
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  return table;
+}
+
+}  // namespace detail
+
+/// In one line what something is: a model with its sizes, a joint with its indices, a body or frame with what carries
+/// it.
+template <class S>
+std::string summary(const Model<S>& model) {
+  return detail::join({"model '", model.name(), "': bodies ", std::to_string(model.bodies().size()), ", frames ",
+                       std::to_string(model.frames().size()), ", nq ", std::to_string(model.nq()), ", nv ",
+                       std::to_string(model.nv()), ", mass ", detail::number(value_of(model.total_mass())), " kg"});
+}
+inline std::string summary(const Joint& joint) {
+  return detail::join({"joint '", joint.name(), "' (", joint.type(), "): q ",
+                       detail::index_range(joint.q_index(), joint.nq()), ", v ",
+                       detail::index_range(joint.v_index(), joint.nv())});
+}
+template <class S>
+std::string summary(const Frame<S>& frame) {
+  return detail::join({"frame '", frame.name(), "' on ",
+                       frame.node() < 0 ? "the ground" : detail::join({"node ", std::to_string(frame.node())})});
+}
+template <class S>
+std::string summary(const Body<S>& body) {
+  return detail::join({"body '", body.name(), "', number ", std::to_string(body.index()), ", on ",
+                       body.parent() < 0 ? "the ground" : detail::join({"body ", std::to_string(body.parent())})});
+}
+
+template <class S>
+std::ostream& operator<<(std::ostream& out, const Model<S>& model) {
+  return out << summary(model);
+}
+inline std::ostream& operator<<(std::ostream& out, const Joint& joint) { return out << summary(joint); }
+template <class S>
+std::ostream& operator<<(std::ostream& out, const Frame<S>& frame) {
+  return out << summary(frame);
+}
+template <class S>
+std::ostream& operator<<(std::ostream& out, const Body<S>& body) {
+  return out << summary(body);
+}
+
+/// The tree as a table: for each moving body, indented under the one that carries it, its joint with type, axis, the
+/// indices of q and v, the mass with all that is welded to it (kg), position limits, and limits of velocity and effort
+/// where there are any; under it, the frames that it carries. Below stand the notes.
+template <class S>
+std::string describe(const Model<S>& model) {
+  std::vector<std::vector<std::string>> rows{
+      {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
+  const auto add_frames = [&](int node, const std::string& indent) {
+    const auto begin = model.frames().begin() + std::ssize(model.bodies());
+    for (auto frame = begin; frame != model.frames().end(); ++frame)
+      if (frame->node() == node) rows.push_back({detail::join({indent, "- ", frame->name()})});
+  };
+  add_frames(-1, "");
+  PerBody<int> depth;
+  for (const Body<S>& body : model.bodies()) {
+    depth.push_back(body.parent() < 0 ? 0 : depth[body.parent()] + 1);
+    const std::string indent(static_cast<std::size_t>(2 * depth.back()), ' ');
+    const Joint& joint = model.joints().begin()[body.joint()];
+    const int i = joint.q_index(), k = joint.v_index(), nv = joint.nv();
+    std::string axes;
+    for (const auto& axis : detail::joint_axes(model, body)) axes += (axes.empty() ? "" : " ") + detail::text(axis);
+    rows.push_back({indent + body.name(), joint.name(), joint.type(), axes, detail::index_range(i, joint.nq()),
+                    detail::index_range(k, nv), detail::number(value_of(model.inertia(body).mass)),
+                    detail::text(model.lower_limit(), model.upper_limit(), i, joint.nq()),
+                    detail::text(model.velocity_limit(), k, nv), detail::text(model.effort_limit(), k, nv)});
+    add_frames(body.node(), indent + "  ");
+  }
+  std::string result = summary(model) + "\n\n" + detail::aligned(rows);
+  if (!model.notes().empty()) result += "\nnotes\n";
+  for (const Note& note : model.notes()) result += detail::join({"  ", to_string(note), "\n"});
+  return result;
+}
+
+}  // namespace corio

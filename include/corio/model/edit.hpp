@@ -1,0 +1,253 @@
+#pragma once
+
+#include "corio/model/builder.hpp"
+#include "corio/model/joint_geometry.hpp"
+
+/// Models made from models. A Model is constant but for its numbers, so each function returns a new one, with
+/// everything that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, and the
+/// notes about what is still there. Bodies, joints and frames of the old model are not of the new one: look them up
+/// there by name. index_maps (edit_maps.hpp) takes q and v along. All cost as much as ModelBuilder::build, and leave
+/// their arguments unchanged if they throw.
+namespace corio {
+namespace detail {
+
+template <class S>
+std::vector<S> part_of(const VectorX<S>& x, int begin, int size) {
+  return {x.data() + begin, x.data() + begin + size};
+}
+
+/// A body of a model and its joint, as they would be given to a builder.
+template <class S>
+BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
+  const Joint& joint = model.joints().begin()[body.joint()];
+  const int i = joint.q_index(), nq = joint.nq(), k = joint.v_index(), nv = joint.nv();
+  const Pose<S> placement = joint_placement(model, joint);
+  std::vector<typename joint::Any<S>::Link> chain;
+  Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
+  for (int b = first_node(model, body); b <= body.node(); ++b) {
+    axes = axes * model.node(b).placement.rotation;
+    chain.push_back({values(axes), model.node(b).cell});
+    axes = identity3<S>();
+  }
+  const Pose<S> turn{body.placement().rotation, zero3<S>()};
+  BodySpec<S> spec{.name = body.name(),
+                   .joint = {joint.type(), std::move(chain), values(turn.rotation)},
+                   .placement = placement,
+                   .body_placement = {identity3<S>(), turn.point_inverse(body.placement().translation)},
+                   .inertia = model.inertia(body),
+                   .joint_name = joint.name(),
+                   .armature = part_of(model.armature(), k, nv),
+                   .limits = {.lower = part_of(model.lower_limit(), i, nq),
+                              .upper = part_of(model.upper_limit(), i, nq),
+                              .velocity = part_of(model.velocity_limit(), k, nv),
+                              .effort = part_of(model.effort_limit(), k, nv)},
+                   .passive = {.damping = part_of(model.damping(), k, nv),
+                               .friction = part_of(model.friction(), k, nv),
+                               .stiffness = part_of(model.stiffness(), k, nv),
+                               .rest = part_of(model.rest_configuration(), i, nq)}};
+  if (body.parent() >= 0) spec.parent = model.bodies().begin()[body.parent()].name();
+  return spec;
+}
+
+/// Something fixed to a body, or to the ground, as it would be given to a builder.
+template <class S>
+FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
+  if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
+  const Body<S>& body = model.bodies().begin()[model.node(frame.node()).body];
+  return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
+}
+/// That of the body or frame of that name; of the ground for an empty one.
+template <class S>
+FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
+  return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
+}
+
+/// A builder of all that a model is but for its notes.
+template <class S>
+ModelBuilder<S> to_builder_without_notes(const Model<S>& model) {
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  builder.set_ground_inertia(model.ground_inertia());
+  for (const Body<S>& body : model.bodies()) builder.add_body(body_spec(model, body));
+  const auto& frames = model.frames();
+  for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame) {
+    const FrameSpec<S> spec = frame_spec(model, *frame);
+    builder.add_frame(spec.name, spec.parent, spec.placement);
+  }
+  return builder;
+}
+
+template <class S>
+InertialParameters<S> combined(const InertialParameters<S>& a, const InertialParameters<S>& b) {
+  return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
+}
+
+/// Adds the notes of a model, except those about a joint, body or frame of it that the builder has not got, under its
+/// name with the prefix.
+template <class S>
+void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "") {
+  const auto has_joint = [&](const std::string& name) {
+    return std::ranges::any_of(builder.bodies(),
+                               [&](const auto& s) { return s.joint_name == name && !s.joint.chain.empty(); });
+  };
+  const auto has_frame = [&](const std::string& name) {
+    const auto is_it = [&](const auto& spec) { return spec.name == name; };
+    return std::ranges::any_of(builder.bodies(), is_it) || std::ranges::any_of(builder.frames(), is_it);
+  };
+  for (Note note : model.notes()) {
+    // Elements are called "joint 'elbow'".
+    const auto begin = note.element.find('\'') + 1, end = note.element.rfind('\'');
+    if (begin > 0 && begin <= end) {
+      const std::string name = note.element.substr(begin, end - begin);
+      if (note.element.starts_with("joint ") ? model.has_joint(name) && !has_joint(prefix + name)
+                                             : model.has_frame(name) && !has_frame(prefix + name))
+        continue;
+      note.element.insert(begin, prefix);
+    }
+    builder.add_note(std::move(note));
+  }
+}
+
+}  // namespace detail
+
+/// A builder whose build() is that model, to rounding: the way to any change for which there is no function.
+///
+///   auto builder = corio::to_builder(model);
+///   builder.body("forearm").joint = corio::joint::Universal();
+///   const auto changed = builder.build();
+///
+/// Bodies that were welded have become part of those that carry them, and are judged with them where build() notes
+/// inertias; they and frames added by name are all frames now.
+template <class S>
+ModelBuilder<S> to_builder(const Model<S>& model) {
+  auto builder = detail::to_builder_without_notes(model);
+  detail::add_notes(builder, model);
+  return builder;
+}
+
+/// The model with some of its joints fixed where they are at q. Their bodies become part of those that carry them and
+/// stay as frames, so its equations of motion are those rows of the old ones that belong to the other joints, with
+/// v = a = 0 at these. The joints' armature, limits and passive terms are gone.
+/// @param names  of joints, in any order
+/// @param q      of the whole model (nq); only what belongs to these joints is read
+/// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
+template <class S>
+Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& names, VectorIn<S> q) {
+  detail::check_size("q", q.size(), model.nq());
+  auto builder = detail::to_builder_without_notes(model);
+  for (const std::string& name : names) {
+    const Joint& joint = model.joint(name);
+    if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
+      throw ModelError(detail::join(
+          {"model '", model.name(), "': joint '", name, "' cannot be locked at a configuration that is not finite"}));
+    const Body<S>& body = detail::carried_body(model, joint);
+    const BodySpec<S>& old = builder.body(body.name());
+    builder.body(body.name()) = {.name = old.name,
+                                 .parent = old.parent,
+                                 .placement = detail::pose_in_parent(model, body, q.data()),
+                                 .inertia = old.inertia,
+                                 .joint_name = old.joint_name};
+  }
+  detail::add_notes(builder, model);
+  return builder.build();
+}
+
+/// A body with its joint and all that hangs on it. What carried it becomes the ground: its frame is that of the world,
+/// in whose axes gravity is meant, so gravity is the model's own only if the frame was parallel to the world (use
+/// set_gravity). Whatever else is fixed to the ground stays behind.
+/// @throws ModelError for a name that is no moving body's
+template <class S>
+Model<S> submodel(const Model<S>& model, const std::string& body) {
+  const auto all = detail::to_builder_without_notes(model);
+  const auto [begin, end] = model.subtree(model.body(body));
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  for (const Body<S>& one : model.bodies())
+    if (const int k = model.joints().begin()[one.joint()].v_index(); begin <= k && k < end) {
+      BodySpec<S> spec = all.bodies()[one.index()];
+      if (spec.name == body) spec.parent = Parent();
+      builder.add_body(std::move(spec));
+      for (const FrameSpec<S>& frame : all.frames())
+        if (frame.parent.name == one.name()) builder.add_frame(frame.name, frame.parent, frame.placement);
+    }
+  detail::add_notes(builder, model);
+  return builder.build();
+}
+
+/// The model with another one on it: the ground of `other` is fixed to a body or frame, with what was fixed to it (its
+/// ground inertia becomes part of that body). Name and gravity are the model's.
+/// @param frame   name of a body or frame, empty for the ground
+/// @param prefix  set before the names of all bodies, joints and frames of `other`
+/// @throws ModelError for an unknown frame, or a name that both have
+template <class S>
+Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>& other,
+                const std::string& prefix = "") {
+  const auto refuse = [&](const char* what, const std::string& name) {
+    throw ModelError(detail::join({"'", other.name(), "' cannot be attached to model '", model.name(),
+                                   "': both have a ", what, " '", name, "'; give it a prefix"}));
+  };
+  for (const Joint& joint : other.joints())
+    if (model.has_joint(prefix + joint.name())) refuse("joint", prefix + joint.name());
+  for (const Frame<S>& x : other.frames())
+    if (model.has_frame(prefix + x.name())) refuse("body or frame", prefix + x.name());
+
+  const FrameSpec<S> at = detail::frame_spec(model, frame);
+  auto builder = to_builder(model);
+  const auto added = detail::to_builder_without_notes(other);
+  const auto mount = [&](auto spec) {
+    const bool on_ground = spec.parent.name.empty();
+    if (on_ground) spec.placement = at.placement * spec.placement;
+    spec.parent = on_ground ? at.parent : Parent(prefix + spec.parent.name);
+    spec.name = prefix + spec.name;
+    return spec;
+  };
+  for (const BodySpec<S>& body : added.bodies()) {
+    BodySpec<S> spec = mount(body);
+    spec.joint_name = prefix + spec.joint_name;
+    builder.add_body(std::move(spec));
+  }
+  for (const FrameSpec<S>& one : added.frames()) {
+    const FrameSpec<S> spec = mount(one);
+    builder.add_frame(spec.name, spec.parent, spec.placement);
+  }
+  const InertialParameters<S> fixed(at.placement.act(Inertia<S>(other.ground_inertia())));
+  if (at.parent.name.empty())
+    builder.set_ground_inertia(detail::combined(model.ground_inertia(), fixed));
+  else
+    builder.body(at.parent.name).inertia = detail::combined(builder.body(at.parent.name).inertia, fixed);
+  detail::add_notes(builder, other, prefix);
+  return builder.build();
+}
+
+/// The model with one more frame.
+/// @param body       name of a body or frame that it is fixed to, empty for the ground
+/// @param placement  its pose there
+/// @throws ModelError for an unknown body, a name that is taken, a placement that is no pose
+template <class S>
+Model<S> add_frame(const Model<S>& model, const std::string& name, const std::string& body,
+                   const Pose<std::type_identity_t<S>>& placement) {
+  const FrameSpec<S> at = detail::frame_spec(model, body);
+  auto builder = to_builder(model);
+  builder.add_frame(name, at.parent, at.placement * placement);
+  return builder.build();
+}
+
+/// The model with a payload fixed to a body or frame, as Model::set_inertia makes it: bodies and frames of the old
+/// model are also of the new one, and Data of the old one can be used with it.
+/// @param frame    name of a body or frame that moves
+/// @param payload  in that frame; with negative numbers it is taken off again
+/// @throws ModelError for an unknown frame or one on the ground, and as Model::set_inertia does
+template <class S>
+Model<S> with_payload(const Model<S>& model, const std::string& frame,
+                      const InertialParameters<std::type_identity_t<S>>& payload) {
+  const FrameSpec<S> at = detail::frame_spec(model, model.frame(frame));
+  if (at.parent.name.empty())
+    throw ModelError(detail::join(
+        {"model '", model.name(), "': '", frame, "' is fixed to the ground, where a payload has no effect"}));
+  const InertialParameters<S> there(at.placement.act(Inertia<S>(payload)));
+  Model<S> result = model;
+  result.set_inertia(at.parent.name, detail::combined(model.inertia(at.parent.name), there));
+  return result;
+}
+
+}  // namespace corio

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "corio/model/joint_geometry.hpp"
+
+namespace corio {
+
+/// Where the numbers of q, and those of v (and of a, tau, armature, ...), of one model stand in those of another one;
+/// -1 for what the other one has not got.
+struct IndexMaps {
+  std::vector<int> q, v;
+};
+
+/// For each number of q and v of `to`, its index in those of `from`.
+///
+///   const auto maps = corio::index_maps(arm, locked);
+///   const Eigen::VectorXd v = corio::carry(maps.v, v_of_arm, zeros);
+///
+/// Joints correspond if they have the same name and sizes. Of one that reroot reversed, the axes of a chain such as
+/// Universal correspond in the opposite order. A joint on the ground corresponds to none that carries another body,
+/// since its coordinates are the pose of that body. O(n).
+/// @param prefix  stands before the names of `from` in `to`, as after attach
+template <class S>
+IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string& prefix = "") {
+  IndexMaps maps;
+  for (const Body<S>& body : to.bodies()) {
+    const Joint& joint = to.joints().begin()[body.joint()];
+    std::vector<int> cells;  // the nodes of `from` that correspond to those of the joint
+    if (const std::string name = joint.name().substr(std::min(prefix.size(), joint.name().size()));
+        joint.name() == prefix + name && from.has_joint(name)) {
+      const Body<S>& old = detail::carried_body(from, from.joint(name));
+      for (int b = detail::first_node(from, old); b <= old.node(); ++b) cells.push_back(b);
+      if (body.name() != prefix + old.name()) {
+        std::reverse(cells.begin(), cells.end());
+        if (body.parent() < 0) cells.clear();
+      }
+    }
+    auto cell = cells.begin();
+    for (int b = detail::first_node(to, body); b <= body.node(); ++b) {
+      const Node<S>& node = to.node(b);
+      const Node<S>* same = cell == cells.end() ? nullptr : &from.node(*cell++);
+      const int nq = node.cell.nq(), nv = node.cell.nv();
+      if (same && (same->cell.nq() != nq || same->cell.nv() != nv)) same = nullptr;
+      for (int i = 0; i < nq; ++i) maps.q.push_back(same ? same->q_begin + i : -1);
+      for (int k = 0; k < nv; ++k) maps.v.push_back(same ? same->v_begin + k : -1);
+    }
+  }
+  return maps;
+}
+
+/// The numbers x of the old model as those of the new one: x[map[i]], and missing[i] where map[i] is -1.
+///
+///   q = carry(maps.q, q_old, neutral(model))
+///
+/// @throws SizeError if `missing` is not as long as the map, or x too short for it
+template <class S>
+VectorX<S> carry(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> missing) {
+  detail::check_size("what takes the place of missing numbers", missing.size(), std::ssize(map));
+  for (Eigen::Index i = 0; i < missing.size(); ++i) {
+    const int from = map.begin()[i];
+    if (from >= x.size()) detail::throw_size("what is carried to another model", x.size(), from + 1);
+    if (from >= 0) missing[i] = x[from];
+  }
+  return missing;
+}
+
+}  // namespace corio

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "corio/model/edit.hpp"
+
+namespace corio {
+namespace detail {
+
+/// Whether the inverse of a joint's motion is the same motion about the opposite axis.
+template <class S>
+bool is_reversible(const joint::Cell<S>& cell) {
+  return cell.visit([]<class J>(const J&) {
+    return std::is_same_v<J, joint::Revolute> || std::is_same_v<J, joint::Prismatic> ||
+           std::is_same_v<J, joint::Helical> || std::is_same_v<J, joint::Cylindrical>;
+  });
+}
+
+/// The numbers of a joint, cell by cell from the last one to the first. Cells have as many coordinates as speeds.
+template <class T, class S>
+std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
+  std::vector<T> result;
+  auto end = x.end();
+  for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->cell.nv(), ++link)
+    result.insert(result.end(), end - link->cell.nv(), end);
+  return result;
+}
+
+/// The joint of `child`, carrying in turn the body `parent`, which had carried it. With the cells Z_i after turns A_i,
+/// the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
+///   (X A_1 Z_1 A_2 Z_2 .. Y)^-1 = Y^-1 F .. Z_2 (F A_2^T F) Z_1 (F A_1^T) X^-1.
+template <class S>
+BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
+  const Matrix3<double> F = matrix3<double>(1, 0, 0, 0, -1, 0, 0, 0, -1);
+  const auto& chain = child.joint.chain;
+  std::vector<typename joint::Any<S>::Link> links;
+  Matrix3<double> axes = F;
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    links.push_back({axes, link->cell});
+    axes = F * transpose(link->axes) * F;
+  }
+  const Pose<S> turn{child.joint.tail.template cast<S>(), zero3<S>()};
+  BodySpec<S> spec = child;
+  spec.name = parent.name;
+  spec.parent = child.name;
+  spec.inertia = parent.inertia;
+  spec.placement = (turn * child.body_placement).inverse();
+  spec.joint = {child.joint.type, std::move(links), axes * F};
+  spec.body_placement = child.placement.inverse();
+  for (auto* x :
+       {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness, &spec.passive.rest})
+    *x = reversed(*x, child.joint);
+  for (auto* x : {&spec.limits.lower, &spec.limits.upper, &spec.limits.velocity, &spec.limits.effort})
+    *x = reversed(*x, child.joint);
+  return spec;
+}
+
+/// Throws unless a base floats freely: what acts on the speeds of one base is nothing that can act on those of another.
+template <class S>
+void check_floats(const Model<S>& model, const Body<S>& base) {
+  const Joint& joint = model.joints().begin()[base.joint()];
+  const auto fail = [&](std::string_view why) {
+    throw ModelError(detail::join({"model '", model.name(), "' cannot be rerooted: joint '", joint.name(), "' (",
+                                   joint.type(), "), which carries its base '", base.name(), "', ", why}));
+  };
+  const bool floats =
+      model.node(base.node()).cell.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
+  if (!floats) fail("is no free flyer");
+  for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
+    if (value_of(S(model.armature()[k] + model.damping()[k] + model.friction()[k] + model.stiffness()[k])) != 0.0)
+      fail("has an armature, damping, friction or a spring, which the new base cannot have; set them to zero before");
+}
+
+}  // namespace detail
+
+/// The same mechanism with another body as its base: a free flyer of the old one's name carries that body, and the
+/// joints between it and the old base are reversed. Frames of bodies stay what they were, and so do the values of q and
+/// v of all joints but the base: revolute, prismatic, helical and cylindrical joints, and chains of these such as
+/// Universal, turn about the opposite axis as seen from their new parents. index_maps finds them. Of the new base, with
+/// the old model's Data after forward_kinematics,
+///
+///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
+///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
+///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
+///
+/// Limits of the old free flyer are gone. A model that has that base already stays as it is.
+/// @param base  name of the body that becomes the base
+/// @throws ModelError for a name that is no moving body's; if the tree's base does not float, or its free flyer has an
+/// armature or passive terms; naming a joint on the way whose coordinates would not be the same after it is reversed
+template <class S>
+Model<S> reroot(const Model<S>& model, const std::string& base) {
+  // From the new base to the old one.
+  std::vector<int> path{model.body(base).index()};
+  for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
+  const Body<S>& old_base = model.bodies().begin()[path.back()];
+  detail::check_floats(model, old_base);
+  if (path.size() == 1) return model;
+
+  const auto old = detail::to_builder_without_notes(model);
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  builder.set_ground_inertia(model.ground_inertia());
+  builder.add_body({.name = base,
+                    .joint = joint::FreeFlyer{},
+                    .inertia = old.bodies()[path.front()].inertia,
+                    .joint_name = model.joints().begin()[old_base.joint()].name()});
+  PerBody<char> added(old.bodies().size(), false);
+  added[path.front()] = true;
+  for (auto child = path.begin(); child + 1 != path.end(); ++child) {
+    const BodySpec<S>& spec = old.bodies()[*child];
+    for (const auto& link : spec.joint.chain)
+      if (!detail::is_reversible(link.cell))
+        throw ModelError(detail::join(
+            {"model '", model.name(), "' cannot be rerooted at '", base, "': joint '", spec.joint_name, "' (",
+             spec.joint.type,
+             ") would be reversed, which keeps the coordinates of revolute, prismatic, helical and cylindrical joints "
+             "and of chains of these only"}));
+    builder.add_body(detail::reversed(spec, old.bodies()[child[1]]));
+    added[child[1]] = true;
+  }
+  for (int i = 0; i < added.size(); ++i)
+    if (!added[i]) builder.add_body(old.bodies()[i]);
+  for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame.name, frame.parent, frame.placement);
+  detail::add_notes(builder, model);
+  return builder.build();
+}
+
+}  // namespace corio

@@ -1,0 +1,272 @@
+#include "corio/io/write_urdf.hpp"
+
+#include <clocale>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "corio/corio.hpp"
+#include "corio/io/urdf.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+using Eigen::VectorXd;
+
+// Models are written, read back and compared. Numbers survive exactly; rotations pass through roll, pitch and yaw, and
+// the dynamics through some ten products, hence the bound.
+
+namespace {
+
+constexpr double bound = 1e-11;
+
+std::vector<std::string> names(const auto& all) {
+  std::vector<std::string> result;
+  for (const auto& x : all) result.push_back(x.name());
+  return result;
+}
+
+/// tau, M and C at one state.
+double difference(const Model<double>& a, const Model<double>& b) {
+  if (a.nq() != b.nq() || a.nv() != b.nv()) return std::numeric_limits<double>::infinity();
+  const VectorXd q = random_q(a, 1), v = random_vector<double>(a.nv(), 2), dv = random_vector<double>(a.nv(), 3);
+  Data<double> data(a), other(b);
+  const auto &x = coriolis_matrix(a, data, q, v), &y = coriolis_matrix(b, other, q, v);
+  double worst = std::max(relative_error(x.M, y.M), relative_error(x.C, y.C));
+  worst = std::max(worst, relative_error(rnea(a, data, q, v, dv), rnea(b, other, q, v, dv)));
+  for (const auto& frame : a.frames())
+    worst = std::max(worst, relative_error(frame_pose(a, q, frame), frame_pose(b, q, b.frame(frame.name()))));
+  return worst;
+}
+
+/// Joints of the types that URDF has, in random places, without what it lacks.
+ModelBuilder<double> robot(int seed) {
+  Random<double> random(seed);
+  ModelBuilder<double> builder("a & \"b\" <c>");
+  const std::vector<joint::Any<double>> joints{joint::Revolute(random.direction()), joint::Prismatic({0, -1, 0}),
+                                               joint::Planar(random.direction()),   joint::FreeFlyer(),
+                                               joint::Revolute({0, 0, -3}),         joint::Fixed()};
+  int i = 0;
+  for (const auto& joint : joints) {
+    const std::string name = "link<" + std::to_string(i) + ">";
+    builder.add_body(
+        {.name = name,
+         .parent = i == 0 ? Parent() : Parent("link<" + std::to_string(random.real() > 0 ? i - 1 : 0) + ">"),
+         .joint = joint,
+         .placement = random.pose(),
+         .inertia = InertialParameters<double>(random.inertia())});
+    ++i;
+  }
+  return builder;
+}
+
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a model written as URDF is read back", "[io][write_urdf]") {
+  const int seed = GENERATE(range(0, 8));
+  CAPTURE(seed);
+  auto builder = robot(seed);
+  builder.add_frame("tip", "link<5>", Random<double>(seed + 100).pose());
+  builder.add_frame("wall", Parent(), Random<double>(seed + 200).pose());
+  if (seed % 2) builder.add_frame("origin", Parent());
+  const auto model = builder.build();
+  const std::string text = write_urdf(model);
+  const auto again = corio::urdf::parse(text);
+  CHECK(again.name() == model.name());
+  CHECK(names(again.joints()) == names(model.joints()));
+  CHECK(names(again.bodies()) == names(model.bodies()));
+  CHECK(again.frames().size() == model.frames().size() + (seed % 2 ? 0 : 1));
+  CHECK(again.has_frame("world") == (seed % 2 == 0));
+  for (const auto& joint : model.joints()) {
+    CHECK(again.joint(joint.name()).type() == joint.type());
+    CHECK(relative_error(joint_placement(again, again.joint(joint.name())), joint_placement(model, joint)) < bound);
+  }
+  for (const auto& body : model.bodies())
+    CHECK(relative_error(again.inertia(body.name()).parameters(), model.inertia(body).parameters()) < bound);
+  CHECK(difference(model, again) < bound);
+  CHECK(write_urdf(again).size() > 1000);
+  CHECK(count(text, "Not part of URDF") == 0);
+}
+
+TEST_CASE("the robots of the zoo that float are read back with a free flyer", "[io][write_urdf]") {
+  for (const auto& model : {zoo::humanoid(), zoo::quadruped(), zoo::biped()}) {
+    const std::string text = write_urdf(model);
+    CHECK(count(text, "floating") == 0);
+    const auto again = corio::urdf::parse(text, joint::FreeFlyer{});
+    CHECK(names(again.joints()) == names(model.joints()));
+    CHECK(names(again.frames()) == names(model.frames()));
+    CHECK(difference(model, again) < bound);
+  }
+  // Not the only one on the ground: a floating joint.
+  const auto model = add_frame(zoo::humanoid(), "wall", "", Pose<double>{identity3<double>(), {1, 0, 0}});
+  CHECK(difference(model, corio::urdf::parse(write_urdf(model))) < bound);
+}
+
+TEST_CASE("files in the examples survive reading and writing", "[io][write_urdf]") {
+  const std::string folder = CORIO_EXAMPLES_DIR;
+  const auto arm = corio::urdf::load(folder + "/models/arm7.urdf");
+  const auto walker = corio::urdf::load(folder + "/models/quadruped.urdf", joint::FreeFlyer{});
+  const auto arm_again = corio::urdf::parse(write_urdf(arm)),
+             walker_again = corio::urdf::parse(write_urdf(walker), joint::FreeFlyer{});
+  CHECK(difference(arm, arm_again) < bound);
+  CHECK(difference(walker, walker_again) < bound);
+  CHECK(names(arm_again.frames()) == names(arm.frames()));
+  CHECK(arm_again.lower_limit() == arm.lower_limit());
+  CHECK(arm_again.upper_limit() == arm.upper_limit());
+  CHECK(arm_again.velocity_limit() == arm.velocity_limit());
+  CHECK(arm_again.effort_limit() == arm.effort_limit());
+  CHECK(relative_error(arm_again.ground_inertia().parameters(), arm.ground_inertia().parameters()) < bound);
+}
+
+TEST_CASE("rotations with a pitch of a right angle, or nearly so, keep their digits", "[io][write_urdf]") {
+  const double off = GENERATE(0.0, 1e-15, 1e-12, 1e-8, 1e-5, -1e-9);
+  const double sign = GENERATE(1.0, -1.0);
+  CAPTURE(off, sign);
+  Random<double> random(3);
+  for (int i = 0; i < 20; ++i) {
+    ModelBuilder<double> builder;
+    const Matrix3<double> R = rotation_rpy(3 * random.real(), sign * (std::acos(-1.0) / 2 - off), 3 * random.real());
+    builder.add_body(
+        {.name = "a", .joint = joint::Revolute({1, 2, 3}), .placement = {R, {1, 2, 3}}, .inertia = ball()});
+    const auto model = builder.build(), again = corio::urdf::parse(write_urdf(model));
+    CHECK(relative_error(joint_placement(again, again.joint("a_joint")).rotation, R) < 1e-14);
+  }
+}
+
+TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "[io][write_urdf]") {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto read_back = [](const joint::Any<double>& joint, const JointLimits& limits) {
+    ModelBuilder<double> builder;
+    builder.add_body({.name = "a", .joint = joint, .inertia = ball(), .limits = limits});
+    return write_urdf(builder.build());
+  };
+  const auto limits_of = [](const std::string& text) {
+    const auto model = corio::urdf::parse(text);
+    return Eigen::Vector4d(model.lower_limit()[0], model.upper_limit()[0], model.velocity_limit()[0],
+                           model.effort_limit()[0]);
+  };
+  const JointLimits all{{-1.0 / 3}, {0.1}, {std::sqrt(2.0)}, {1e-300}};
+  for (const joint::Any<double>& joint :
+       {joint::Any<double>(joint::Revolute()), joint::Any<double>(joint::Prismatic())})
+    CHECK(limits_of(read_back(joint, all)) == Eigen::Vector4d(-1.0 / 3, 0.1, std::sqrt(2.0), 1e-300));
+  CHECK(limits_of(read_back(joint::Revolute(), {})) == Eigen::Vector4d(-inf, inf, inf, inf));
+  CHECK(count(read_back(joint::Revolute(), {}), "<limit") == 0);
+  CHECK(limits_of(read_back(joint::Revolute(), {{}, {}, {3.0}, {4.0}})) == Eigen::Vector4d(-inf, inf, 3, 4));
+  CHECK(limits_of(read_back(joint::Revolute(), {{-2.0}, {}, {}, {}})) == Eigen::Vector4d(-2, 1e9, 1e9, 1e9));
+  CHECK(limits_of(read_back(joint::Prismatic(), {})) == Eigen::Vector4d(-1e9, 1e9, 1e9, 1e9));
+}
+
+TEST_CASE("damping, friction and armature are written for joints of one degree of freedom", "[io][write_urdf]") {
+  ModelBuilder<double> builder("motor");
+  builder.add_body({.name = "a",
+                    .joint = joint::Revolute::y(),
+                    .inertia = ball(),
+                    .joint_name = "j",
+                    .armature = {0.1},
+                    .passive = {{0.5}, {0.25}, {}, {}}});
+  builder.add_body({.name = "b", .parent = "a", .joint = joint::Prismatic::y(), .inertia = ball()});
+  const std::string text = write_urdf(builder.build());
+  CHECK(count(text, R"(<dynamics damping="0.5" friction="0.25"/>)") == 1);
+  CHECK(count(text, "<dynamics") == 1);
+  CHECK(count(text, "<transmission ") == 1);
+  CHECK(count(text, "Not part of URDF") == 0);
+  std::string packed;
+  for (const char c : text.substr(text.find("<transmission")))
+    if (c != '\n' && c != ' ') packed += c;
+  CHECK(
+      mentions(packed, {R"(<jointname="j">)", R"(<actuatorname="j_motor"><mechanicalReduction>1</mechanicalReduction>)"
+                                              "<rotorInertia>0.1</rotorInertia></actuator></transmission></robot>"}));
+}
+
+TEST_CASE("what URDF has no place for is named in a comment", "[io][write_urdf]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball(), .passive = {{}, {}, {3.0}, {}}});
+  builder.add_body({.name = "b",
+                    .parent = "a",
+                    .joint = joint::Planar(),
+                    .inertia = ball(),
+                    .joint_name = "slide--",
+                    .armature = {1, 1, 1},
+                    .limits = {{}, {}, {1, 1, 1}, {}},
+                    .passive = {{1, 1, 1}, {}, {}, {}}});
+  builder.set_gravity({0, 0, -1.62});
+  const auto model = builder.build();
+  const std::string text = write_urdf(model);
+  CHECK(mentions(text, {"<!-- Not part of URDF: gravity, spring of joint 'a_joint', armature of joint 'slide- -', "
+                        "damping and friction of joint 'slide- -', limits of joint 'slide- -' -->"}));
+  CHECK_NOTHROW(corio::urdf::parse(text));
+}
+
+TEST_CASE("a joint off the origin of its body is written with a link between", "[io][write_urdf]") {
+  Random<double> random(5);
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "a",
+                    .joint = joint::Prismatic({1, 2, 3}),
+                    .placement = random.pose(),
+                    .body_placement = random.pose(),
+                    .inertia = InertialParameters<double>(random.inertia())});
+  builder.add_body({.name = "b",
+                    .parent = "a",
+                    .joint = joint::Planar({1, -2, 3}),
+                    .placement = random.pose(),
+                    .body_placement = {random.rotation(), {0, 0, 0}},
+                    .inertia = ball()});
+  builder.add_frame("a_joint_frame", "a", random.pose());
+  const auto model = builder.build(), again = corio::urdf::parse(write_urdf(model));
+  CHECK(difference(model, again) < bound);
+  CHECK(again.has_body("a_joint_frame_"));
+  CHECK(again.has_body("b_joint_frame"));
+  CHECK_FALSE(again.has_body("a"));
+}
+
+TEST_CASE("joints that URDF has not got are refused by name", "[io][write_urdf]") {
+  for (const joint::Any<double>& joint :
+       {joint::Any<double>(joint::Helical({0, 0, 1}, 0.1)), joint::Any<double>(joint::Cylindrical()),
+        joint::Any<double>(joint::Translation()), joint::Any<double>(joint::Universal()),
+        joint::Any<double>(joint::Spherical()), joint::Any<double>(Cam())}) {
+    ModelBuilder<double> builder("robot");
+    builder.add_body({.name = "a", .joint = joint, .inertia = ball(), .joint_name = "hip"});
+    const auto model = builder.build();
+    CHECK(mentions(message_of<ModelError>([&] { write_urdf(model); }),
+                   {"'robot'", "URDF", "'hip' (" + joint.type + ")"}));
+  }
+}
+
+TEST_CASE("names of links and joints that are added are none that the model has", "[io][write_urdf]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "world", .joint = joint::Revolute(), .inertia = ball(), .joint_name = "tip_joint"});
+  builder.add_frame("tip", "world");
+  const auto model = builder.build(), again = corio::urdf::parse(write_urdf(model));
+  CHECK(names(again.frames()) == std::vector<std::string>{"world", "world_", "tip"});
+  CHECK(difference(model, again) < bound);
+}
+
+TEST_CASE("the text does not depend on the locale", "[io][write_urdf]") {
+  const std::string text = write_urdf(zoo::humanoid());
+  const char* comma = std::setlocale(LC_ALL, "de_DE.UTF-8");
+  const std::string other = write_urdf(zoo::humanoid());
+  std::setlocale(LC_ALL, "C");
+  CHECK(other == text);
+  if (!comma) SUCCEED("there is no locale with decimal commas here: nothing was tested");
+}
+
+TEST_CASE("URDF is written to a file", "[io][write_urdf]") {
+  const auto folder = std::filesystem::temp_directory_path() / "corio_write_urdf_test";
+  std::filesystem::create_directories(folder);
+  const auto model = zoo::serial_chain(3);
+  write_urdf(model, folder / "chain.urdf");
+  std::stringstream content;
+  content << std::ifstream(folder / "chain.urdf").rdbuf();
+  CHECK(content.str() == write_urdf(model));
+  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder / "no" / "folder.urdf"); }),
+                 {"folder.urdf", "cannot be written"}));
+  std::filesystem::remove_all(folder);
+}

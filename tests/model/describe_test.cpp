@@ -1,0 +1,73 @@
+#include "corio/model/describe.hpp"
+
+#include <sstream>
+
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+
+using namespace corio;
+
+namespace {
+
+Model<double> robot() {
+  ModelBuilder<double> builder("robot");
+  const InertialParameters<double> ball(2.0, {0, 0, 0}, 0.1 * Matrix3<double>::Identity());
+  builder.add_body({.name = "base", .inertia = ball});
+  builder.add_body({.name = "cart",
+                    .parent = "base",
+                    .joint = joint::Prismatic({0, 0, -2}),
+                    .inertia = ball,
+                    .joint_name = "rail",
+                    .limits = {{-1}, {2.5}, {3}, {}}});
+  builder.add_body({.name = "gimbal", .parent = "cart", .joint = joint::Universal(), .inertia = ball, .line = 12});
+  builder.add_body({.name = "drone", .joint = joint::FreeFlyer(), .inertia = ball, .line = 12});
+  builder.add_frame("camera", "gimbal", {identity3<double>(), {0.5, 0, -1}});
+  builder.add_note({"link 'drone'", 12, "it has no colour", "paint it"});
+  return builder.build();
+}
+template <class T>
+std::string printed(const T& x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a description is the tree as a table", "[model][describe]") {
+  const std::string expected =
+      R"(model 'robot': bodies 3, frames 5, nq 10, nv 9, mass 6 kg
+
+body or frame  joint         type        axis                 q     v     mass  limits     velocity  effort
+- base
+cart           rail          prismatic   (0, 0, -1)           0     0     2     [-1, 2.5]  3
+  gimbal       gimbal_joint  universal   (1, 0, 0) (0, 1, 0)  1..2  1..2  2
+    - camera
+drone          drone_joint   free_flyer                       3..9  3..8  2
+
+notes
+  line 12: link 'drone': it has no colour; paint it
+)";
+  CHECK(describe(robot()) == expected);
+}
+
+TEST_CASE("models, joints, bodies and frames are printed in a line", "[model][describe]") {
+  const auto model = robot();
+  CHECK(printed(model) == "model 'robot': bodies 3, frames 5, nq 10, nv 9, mass 6 kg");
+  CHECK(printed(model.joint("rail")) == "joint 'rail' (prismatic): q 0, v 0");
+  CHECK(printed(model.joint("drone_joint")) == "joint 'drone_joint' (free_flyer): q 3..9, v 3..8");
+  CHECK(printed(model.body("gimbal")) == "body 'gimbal', number 1, on body 0");
+  CHECK(printed(model.body("drone")) == "body 'drone', number 2, on the ground");
+  CHECK(printed(model.frame("camera")) == "frame 'camera' on node 2");
+  CHECK(printed(model.frame("base")) == "frame 'base' on the ground");
+  CHECK(printed(zoo::serial_chain<float>(2)).starts_with("model 'serial_chain': bodies 2, frames 2"));
+}
+
+TEST_CASE("limits of several numbers stand in their order", "[model][describe]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "a",
+                    .joint = joint::Cylindrical(),
+                    .inertia = {1.0, {0, 0, 0}, Matrix3<double>::Identity()},
+                    .limits = {{-1, -2}, {1, std::numeric_limits<double>::infinity()}, {}, {7, 8}}});
+  CHECK(describe(builder.build()).find("[-1, 1] [-2, inf]            7 8\n") != std::string::npos);
+}

@@ -1,0 +1,190 @@
+#include "corio/model/edit_reroot.hpp"
+
+#include "corio/corio.hpp"
+#include "corio/model/edit_maps.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// A rerooted model is the same mechanism in other coordinates, v' = A v. What is compared does not depend on them, or
+// changes with A: M = A^T M' A, tau = A^T tau'. Tolerances: some ten spatial operations, and a product with A.
+
+namespace {
+
+constexpr double bound = 1e-11;
+
+struct State {
+  VectorXd q, v, a;
+};
+State random_state(const Model<double>& model, int seed) {
+  return {random_q(model, seed), random_vector<double>(model.nv(), seed + 1),
+          random_vector<double>(model.nv(), seed + 2)};
+}
+
+/// The state of the old model in the coordinates of the new one, as the documentation of reroot says.
+State carried(const Model<double>& old, const Model<double>& model, const std::string& base, const State& at) {
+  Data<double> data(old);
+  forward_kinematics(old, data, at.q, at.v, at.a);
+  const IndexMaps maps = index_maps(old, model);
+  const VectorXd zero = VectorXd::Zero(model.nv());
+  State result{carry(maps.q, at.q, neutral(model)), carry(maps.v, at.v, zero), carry(maps.v, at.a, zero)};
+  const auto& body = old.body(base);
+  const auto& joint = model.joints()[static_cast<std::size_t>(model.body(base).joint())];
+  result.q.segment(joint.q_index(), 7) = joint::FreeFlyer::configuration(body_pose(old, data, body));
+  result.v.segment(joint.v_index(), 6) = body_velocity(old, data, body).vector();
+  result.a.segment(joint.v_index(), 6) = body_acceleration(old, data, body).vector();
+  return result;
+}
+
+/// A floating body with arms: on the way to "hand" are all joints that can be reversed, one of them a chain of three;
+/// beside it there are others, and a second tree stands on the ground.
+Model<double> robot() {
+  Random<double> random(4);
+  ModelBuilder<double> builder("robot");
+  const auto add = [&](const std::string& name, const Parent& parent, const joint::Any<double>& joint) {
+    BodySpec<double> spec{.name = name,
+                          .parent = parent,
+                          .joint = joint,
+                          .placement = random.pose(),
+                          .inertia = InertialParameters<double>(random.inertia()),
+                          .joint_name = name + "_on_" + (parent.name.empty() ? "ground" : parent.name)};
+    int nq = 0, nv = 0;
+    for (const auto& link : joint.chain) nq += link.cell.nq(), nv += link.cell.nv();
+    if (nv < 6 || !parent.name.empty())
+      for (int k = 0; k < nv; ++k)
+        for (auto* x : {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness})
+          x->push_back(0.5 + 0.3 * random.real());
+    for (int i = 0; i < nq; ++i) spec.limits.lower.push_back(-i), spec.limits.upper.push_back(i + 1);
+    if (nq == nv)
+      for (int i = 0; i < nq; ++i) spec.passive.rest.push_back(random.real());
+    builder.add_body(spec);
+  };
+  joint::Any<double> chain = joint::Universal({1, 2, 0}, {0, 1, 3});
+  chain.chain.push_back({random.rotation(), joint::Cell<double>(joint::Cylindrical())});
+  chain.chain.push_back({random.rotation(), joint::Cell<double>(joint::Helical({0, 0, 1}, 0.4))});
+  add("pillar", "", joint::Prismatic({1, 0, 1}));
+  add("trunk", "", joint::FreeFlyer());
+  add("upper", "trunk", joint::Revolute({1, 2, 3}));
+  add("leg", "trunk", joint::Spherical());
+  add("middle", "upper", joint::Prismatic({1, -2, 3}));
+  add("tail", "upper", joint::Planar({1, 1, 0}));
+  add("lower", "middle", joint::Helical({-1, 2, 3}, 0.3));
+  add("hand", "lower", joint::Universal({1, 0, 2}, {0, 1, 1}));
+  add("finger", "hand", Cam());
+  add("nail", "finger", joint::Fixed());
+  add("wrist", "lower", joint::Cylindrical({1, 0, 1}));
+  add("tool", "wrist", chain);
+  builder.add_frame("eye", "trunk", random.pose());
+  builder.add_frame("palm", "hand", random.pose());
+  builder.add_frame("wall", "", random.pose());
+  builder.set_gravity({1, -2, -9});
+  return builder.build();
+}
+
+MatrixXd jacobian(const Model<double>& model, const VectorXd& q, const Frame<double>& frame) {
+  Data<double> data(model);
+  MatrixXd J(6, model.nv());
+  body_jacobian(model, data, q, frame, J);
+  return J;
+}
+
+}  // namespace
+
+TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
+  const std::string base =
+      GENERATE("upper", "middle", "lower", "hand", "wrist", "tool", "left_ankle_roll_link");
+  CAPTURE(base);
+  const auto old = base.starts_with("left") ? zoo::humanoid() : robot();
+  const auto model = reroot(old, base);
+  REQUIRE(model.nv() == old.nv());
+  REQUIRE(model.nq() == old.nq());
+  CHECK(model.body(base).parent() == -1);
+  CHECK(model.joints()[static_cast<std::size_t>(model.body(base).joint())].type() == "free_flyer");
+  CHECK(model.joints().size() == old.joints().size());
+  for (const auto& joint : old.joints()) CHECK(model.joint(joint.name()).type() == joint.type());
+
+  const State at = random_state(old, 3), there = carried(old, model, base, at);
+  MatrixXd A(old.nv(), old.nv());
+  for (int k = 0; k < old.nv(); ++k) A.col(k) = carried(old, model, base, {at.q, VectorXd::Unit(old.nv(), k), at.a}).v;
+  CHECK(relative_error(A * at.v, there.v) < bound);
+
+  for (const auto& frame : old.frames()) {
+    CAPTURE(frame.name());
+    const auto& same = model.frame(frame.name());
+    CHECK(relative_error(frame_pose(model, there.q, same), frame_pose(old, at.q, frame)) < bound);
+    CHECK(relative_error(jacobian(model, there.q, same) * A, jacobian(old, at.q, frame)) < bound);
+  }
+  for (const auto& body : old.bodies())
+    CHECK(relative_error(model.inertia(body.name()).parameters(), old.inertia(body).parameters()) < bound);
+
+  Data<double> data(model), old_data(old);
+  const VectorXd tau = rnea(model, data, there.q, there.v, there.a);
+  CHECK(relative_error(A.transpose() * tau, rnea(old, old_data, at.q, at.v, at.a)) < bound);
+  CHECK(relative_error(A.transpose() * generalized_gravity(model, data), generalized_gravity(old, old_data)) < bound);
+  CHECK(relative_error(A.transpose() * crba(model, data) * A, crba(old, old_data)) < bound);
+  CHECK(relative_error(A.transpose() * passive_forces(model, data), passive_forces(old, old_data)) < bound);
+  CHECK(relative_error(kinetic_energy(model, data), kinetic_energy(old, old_data), 10) < bound);
+  CHECK(relative_error(potential_energy(model, data), potential_energy(old, old_data), 10) < bound);
+
+  // Forces that do the same work.
+  const VectorXd push = random_vector<double>(old.nv(), 8);
+  const VectorXd a = aba(model, data, there.q, there.v, push);
+  const VectorXd old_a = aba(old, old_data, at.q, at.v, A.transpose() * push);
+  CHECK(relative_error(a, carried(old, model, base, {at.q, at.v, old_a}).a) < 1e3 * bound);  // condition number of M
+
+  const IndexMaps maps = index_maps(old, model);
+  for (int i = 0; i < model.nq(); ++i)
+    if (const int from = maps.q[static_cast<std::size_t>(i)]; from >= 0) {
+      CHECK(model.lower_limit()[i] == old.lower_limit()[from]);
+      CHECK(model.upper_limit()[i] == old.upper_limit()[from]);
+      CHECK(model.rest_configuration()[i] == old.rest_configuration()[from]);
+    }
+  CHECK(model.armature() == carry(maps.v, old.armature(), VectorXd::Zero(model.nv()).eval()));
+  CHECK(std::ranges::count(maps.v, -1) == 6);
+
+  // And back.
+  const std::string first = base.starts_with("left") ? "pelvis" : "trunk";
+  const auto back = reroot(model, first);
+  const State home = carried(model, back, first, there);
+  Data<double> back_data(back);
+  const IndexMaps order = index_maps(back, old);
+  const VectorXd v = carry(order.v, home.v, VectorXd::Constant(old.nv(), 99).eval());
+  CHECK(relative_error(v, at.v) < bound);
+  CHECK(relative_error(kinetic_energy(back, back_data, home.q, home.v), kinetic_energy(old, old_data), 10) < bound);
+}
+
+TEST_CASE("what cannot be rerooted is said by name", "[model][reroot]") {
+  const auto model = robot();
+  const auto refusal = [&](const auto& of, const std::string& base) {
+    return message_of<ModelError>([&] { reroot(of, base); });
+  };
+  CHECK(mentions(refusal(model, "leg"), {"'leg_on_trunk' (spherical)", "reversed", "revolute"}));
+  CHECK(mentions(refusal(model, "tail"), {"'tail_on_upper' (planar)"}));
+  CHECK(mentions(refusal(model, "finger"), {"'finger_on_hand' (cam)"}));
+  CHECK(mentions(refusal(model, "pillar"), {"'pillar_on_ground' (prismatic)", "free flyer"}));
+  CHECK(mentions(refusal(model, "nobody"), {"'nobody'"}));
+  for (const auto set : {&Model<double>::set_armature, &Model<double>::set_damping, &Model<double>::set_friction}) {
+    auto held = model;
+    VectorXd terms = VectorXd::Zero(model.nv());
+    terms[model.joint("trunk_on_ground").v_index() + 2] = 0.1;
+    (held.*set)(terms);
+    CHECK(mentions(refusal(held, "hand"), {"'trunk_on_ground'", "armature", "zero"}));
+  }
+}
+
+TEST_CASE("a model that has that base already stays as it is", "[model][reroot]") {
+  const auto model = robot(), same = reroot(model, "trunk");
+  CHECK(same.tree_stamp() == model.tree_stamp());
+  CHECK(same.upper_limit() == model.upper_limit());
+}
+
+TEST_CASE("a free flyer's configuration is that of a pose", "[model][reroot][joints]") {
+  Random<double> random(6);
+  const Pose<double> X = random.pose();
+  const auto q = joint::FreeFlyer::configuration(X);
+  CHECK(relative_error(joint::FreeFlyer().compose(Pose<double>::identity(), q.data()), X) < tolerance<double>());
+}
