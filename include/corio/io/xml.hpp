@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,11 +24,13 @@ namespace corio::xml {
 using corio::detail::join;
 
 /// Part of the input for a message, at most a line of it.
-inline std::string excerpt(std::string_view text) {
+inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::size_t end = std::min({text.find_first_of("\r\n"), text.size(), longest});
-  return join({"'", text.substr(0, end), end < text.size() ? "...'" : "'"});
+  return join({text.substr(0, end), end < text.size() ? "..." : ""});
 }
+/// The same in quotes.
+inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
 /// The content of a file. ModelError if it does not exist, is no regular file or cannot be read.
 /// @param what  for messages, such as "URDF file"
@@ -38,6 +41,10 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   if (!std::filesystem::exists(status)) throw ModelError(join({name, " does not exist"}));
   if (std::filesystem::is_directory(status)) throw ModelError(join({name, " is a folder, expected a file"}));
   if (!std::filesystem::is_regular_file(status)) throw ModelError(join({name, " is no regular file"}));
+  constexpr std::uintmax_t most = 256u << 20;  // a robot of 100,000 joints has about 50 MB
+  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > most)
+    throw ModelError(
+        join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
   try {
     std::ifstream in(path, std::ios::binary);
     if (in) {
@@ -82,24 +89,13 @@ class Element {
   /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
   std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
     const std::string text = required(key, who);
-    std::vector<double> all;
-    const char *at = text.data(), *const end = at + text.size();
-    const auto skip_space = [&] {
-      while (at != end && std::string_view(" \t\r\n").find(*at) != std::string_view::npos) ++at;
-    };
-    for (skip_space(); at != end; skip_space()) {
-      double x = 0;
-      if (*at == '+') ++at;
-      const auto [stop, error] = std::from_chars(at, end, x);
-      const bool ends = stop == end || std::string_view(" \t\r\n").find(*stop) != std::string_view::npos;
-      // Numbers too small for a double are zero; too large ones are no numbers.
-      const bool tiny = error == std::errc::result_out_of_range && is_tiny({at, static_cast<std::size_t>(stop - at)});
-      if ((error != std::errc() && !tiny) || !std::isfinite(x) || !ends) fail_number(key, who, text, least, most);
-      all.push_back(tiny ? 0.0 : x);
-      at = stop;
-    }
-    if (all.size() < least || all.size() > most) fail_number(key, who, text, least, most);
-    return all;
+    auto found = parse(text, most);
+    if (found && found->size() >= least) return *std::move(found);
+    const std::string count = most == 1 ? "a finite number"
+                              : least == most
+                                  ? join({std::to_string(most), " finite numbers"})
+                                  : join({"finite numbers, ", std::to_string(least), " to ", std::to_string(most)});
+    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count});
   }
   double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
   double number(const char* key, std::string_view who, double otherwise) const {
@@ -127,15 +123,32 @@ class Element {
     const char* found = element_->GetText();
     return found ? found : "";
   }
+  /// The text in it as a number, ModelError if it is not one.
+  double number_in_text(std::string_view who) const {
+    if (const auto found = parse(text(), 1); found && !found->empty()) return found->front();
+    fail({who, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
+  }
 
  private:
-  [[noreturn]] void fail_number(const char* key, std::string_view who, const std::string& text, std::size_t least,
-                                std::size_t most) const {
-    const std::string count = most == 1 ? "a finite number"
-                              : least == most
-                                  ? join({std::to_string(most), " finite numbers"})
-                                  : join({"finite numbers, ", std::to_string(least), " to ", std::to_string(most)});
-    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count});
+  /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
+  static std::optional<std::vector<double>> parse(std::string_view text, std::size_t most) {
+    constexpr std::string_view space = " \t\r\n";
+    std::vector<double> all;
+    for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
+      text.remove_prefix(at);
+      std::string_view word = text.substr(0, text.find_first_of(space));
+      text.remove_prefix(word.size());
+      if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+      double x = 0;
+      const char* const end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data(), end, x);
+      // Numbers too small for a double are zero; too large ones are no numbers.
+      const bool tiny = error == std::errc::result_out_of_range && is_tiny(word);
+      if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most)
+        return std::nullopt;
+      all.push_back(tiny ? 0.0 : x);
+    }
+    return all;
   }
   /// Of a number that is out of range.
   static bool is_tiny(std::string_view digits) {
