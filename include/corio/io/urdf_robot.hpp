@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,11 +26,13 @@ using xml::join;
 class Robot {
  public:
   explicit Robot(const Element& robot) : name(checked_name(robot)) {
-    check_known(robot, join({"robot ", excerpt(name)}));
+    check_known(robot, *known("robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
     for (const Element& e : links) read_link(e);
-    for (const Element& e : robot.children("joint")) read_joint(e);
+    const auto joints = robot.children("joint");
+    bodies.reserve(joints.size());
+    for (const Element& e : joints) read_joint(e);
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
   }
@@ -79,7 +80,7 @@ class Robot {
   };
   /// What URDF says of the elements that are read. Below elements that stand here only as a child (geometry, plugins of
   /// simulators) anything may stand.
-  static const Known* known(const std::string& element) {
+  static const Known* known(std::string_view element) {
     static const std::map<std::string_view, Known> all = {
         {"robot",
          {{"name", "version"},
@@ -104,27 +105,29 @@ class Robot {
 
   /// Notes what is no part of URDF in an element and in those below it, and refuses what xacro would have replaced.
   /// Links and joints come one by one.
-  void check_known(const Element& e, const std::string& who) {
-    const Known& known_here = *known(e.name());
-    const auto contains = [](const auto& all, const std::string& x) {
+  void check_known(const Element& e, const Known& here, const std::string& who) {
+    const auto contains = [](const std::vector<std::string_view>& all, std::string_view x) {
       return std::find(all.begin(), all.end(), x) != all.end();
     };
-    std::set<std::string> attributes;
+    std::vector<std::string_view> seen;
     std::string strange;
-    for (const std::string& key : e.attributes()) {
-      if (!attributes.insert(key).second) e.fail({"malformed XML: <", e.name(), "> has two attributes ", brief(key)});
-      const std::string value = e.attribute(key.c_str()).value_or("");
+    e.for_each_attribute([&](std::string_view key, std::string_view value) {
       if (value.find("${") != value.npos || value.find("$(") != value.npos) refuse_xacro(e, excerpt(value));
-      if (!contains(known_here.attributes, key) && !key.starts_with("xml"))
+      if (contains(here.attributes, key)) {
+        if (contains(seen, key)) e.fail({"malformed XML: <", e.name(), "> has two attributes ", key});
+        seen.push_back(key);
+      } else if (!key.starts_with("xml")) {
         strange += join({strange.empty() ? "" : ", ", brief(key)});
-    }
+      }
+    });
     if (!strange.empty()) note(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
     for (const Element& c : e.children()) {
-      if (c.name().starts_with("xacro:")) refuse_xacro(c, join({"<", brief(c.name()), ">"}));
-      if (!contains(known_here.children, c.name()))
-        note(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(c.name()), ">"}), ignored);
-      else if (e.name() != "robot" && known(c.name()))
-        check_known(c, who);
+      const std::string child = c.name();
+      if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
+      if (!contains(here.children, child))
+        note(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(child), ">"}), ignored);
+      else if (const Known* below = child == "link" || child == "joint" ? nullptr : known(child))
+        check_known(c, *below, who);
     }
   }
   static constexpr const char* ignored = "it is ignored; is the spelling right?";
@@ -148,7 +151,7 @@ class Robot {
   void read_link(const Element& e) {
     const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
     const std::string who = join({"link ", excerpt(link)});
-    check_known(e, who);
+    check_known(e, *known(e.name()), who);
     link_numbers_.emplace(link, links_.size());
     links_.push_back({link, e.line(), inertia(e, who), none});
   }
@@ -199,7 +202,7 @@ class Robot {
     body.joint_name = new_name(e, joint_numbers_, [&](std::size_t i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
     const std::string who = join({"joint ", excerpt(body.joint_name)});
-    check_known(e, who);
+    check_known(e, *known(e.name()), who);
     const std::string type = e.required("type", who);
     const std::size_t parent = link_of(e, "parent", who), child = link_of(e, "child", who);
     Link& link = links_[child];

@@ -75,20 +75,23 @@ class Element {
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
   /// @param who  whom the element belongs to, such as "joint 'elbow'", for the message if there is none
-  std::string required(const char* key, std::string_view who) const {
-    if (auto value = attribute(key)) return *value;
-    fail({who, ": <", name(), "> has no attribute ", key});
+  std::string required(const char* key, std::string_view who) const { return std::string(value(key, who)); }
+  /// Calls f(name, value) for each attribute.
+  template <class F>
+  void for_each_attribute(const F& f) const {
+    for (const auto* a = element_->FirstAttribute(); a; a = a->Next())
+      f(std::string_view(a->Name()), std::string_view(a->Value()));
   }
   /// The names of all attributes.
   std::vector<std::string> attributes() const {
     std::vector<std::string> names;
-    for (const auto* a = element_->FirstAttribute(); a; a = a->Next()) names.emplace_back(a->Name());
+    for_each_attribute([&](std::string_view key, std::string_view) { names.emplace_back(key); });
     return names;
   }
 
   /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
   std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
-    const std::string text = required(key, who);
+    const std::string_view text = value(key, who);
     auto found = parse(text, most);
     if (found && found->size() >= least) return *std::move(found);
     const std::string count = most == 1 ? "a finite number"
@@ -99,7 +102,7 @@ class Element {
   }
   double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
   double number(const char* key, std::string_view who, double otherwise) const {
-    return attribute(key) ? number(key, who) : otherwise;
+    return element_->Attribute(key) ? number(key, who) : otherwise;
   }
 
   /// The child elements, all or those of one name, in the order of the file.
@@ -110,9 +113,11 @@ class Element {
   }
   /// The child of that name, nothing if there is none. ModelError if there are several.
   std::optional<Element> child(const char* of_name, std::string_view who) const {
-    const auto all = children(of_name);
-    if (all.size() > 1) all[1].fail({who, " has two <", of_name, ">, expected at most one"});
-    return all.empty() ? std::nullopt : std::optional<Element>(all[0]);
+    const auto* const first = element_->FirstChildElement(of_name);
+    if (!first) return std::nullopt;
+    if (const auto* second = first->NextSiblingElement(of_name))
+      Element(second).fail({who, " has two <", of_name, ">, expected at most one"});
+    return Element(first);
   }
   Element required_child(const char* of_name, std::string_view who) const {
     if (auto found = child(of_name, who)) return *found;
@@ -130,10 +135,15 @@ class Element {
   }
 
  private:
+  std::string_view value(const char* key, std::string_view who) const {
+    if (const char* found = element_->Attribute(key)) return found;
+    fail({who, ": <", name(), "> has no attribute ", key});
+  }
   /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
   static std::optional<std::vector<double>> parse(std::string_view text, std::size_t most) {
     constexpr std::string_view space = " \t\r\n";
     std::vector<double> all;
+    all.reserve(std::min<std::size_t>(most, 3));
     for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
       text.remove_prefix(at);
       std::string_view word = text.substr(0, text.find_first_of(space));
