@@ -109,16 +109,11 @@ class Robot {
     const auto contains = [](const std::vector<std::string_view>& all, std::string_view x) {
       return std::find(all.begin(), all.end(), x) != all.end();
     };
-    std::vector<std::string_view> seen;
     std::string strange;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
       if (value.find("${") != value.npos || value.find("$(") != value.npos) refuse_xacro(e, excerpt(value));
-      if (contains(here.attributes, key)) {
-        if (contains(seen, key)) e.fail({"malformed XML: <", e.name(), "> has two attributes ", key});
-        seen.push_back(key);
-      } else if (!key.starts_with("xml")) {
+      if (!contains(here.attributes, key) && !key.starts_with("xml"))
         strange += join({strange.empty() ? "" : ", ", brief(key)});
-      }
     });
     if (!strange.empty()) note(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
     for (const Element& c : e.children()) {
@@ -187,9 +182,9 @@ class Robot {
         if (!tensor->attribute(key)) missing += join({missing.empty() ? "" : ", ", key});
         return tensor->number(key, who, 0.0);
       };
+      const double ixx = tensor->number("ixx", who), iyy = tensor->number("iyy", who), izz = tensor->number("izz", who);
       const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
-      I << tensor->number("ixx", who), ixy, ixz, ixy, tensor->number("iyy", who), iyz, ixz, iyz,
-          tensor->number("izz", who);
+      I << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
       if (!missing.empty()) note(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
     return {m, origin.translation, origin.rotation * I * transpose(origin.rotation)};

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "corio/core/error.hpp"
@@ -175,6 +176,7 @@ class Document {
   /// @throws ModelError with the line for what is not well-formed or not UTF-8 text
   explicit Document(const std::string& text) {
     if (text.find('\0') != text.npos) throw ModelError("malformed XML: holds a zero byte; expected is UTF-8 text");
+    check_linear(text);
     document_.Parse(text.data(), text.size());
     if (document_.Error()) {
       // XML_ERROR_MISMATCHED_ELEMENT: mismatched element.
@@ -192,6 +194,44 @@ class Document {
   Element root() const { return Element(document_.RootElement()); }
 
  private:
+  /// tinyxml2 compares each attribute of an element with all before it, and looks for the end of each character
+  /// reference (&#65;) as far as the value goes. Refused is what would make that quadratic.
+  static void check_linear(std::string_view text) {
+    constexpr std::size_t most_attributes = 1000, longest_reference = 12;
+    const auto fail = [&](std::size_t at, std::string_view what) {
+      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      throw ModelError(join({"line ", std::to_string(line), ": malformed XML: ", what}));
+    };
+    const auto check_references = [&](std::size_t from, std::size_t to) {
+      for (std::size_t at = from; (at = text.substr(0, to).find("&#", at)) < to; at += 2)
+        if (text.substr(at, longest_reference).find(';') == text.npos)
+          fail(at, "a character reference without its end");
+    };
+    const auto end_of = [&](std::string_view end, std::size_t from) {
+      return std::min(text.find(end, from), text.size());
+    };
+    constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::size_t tag = end_of("<", at);
+      check_references(at, tag);
+      at = tag;
+      const auto* const other =
+          std::ranges::find_if(others, [&](const auto& o) { return text.substr(at).starts_with(o.first); });
+      if (other != std::end(others)) {
+        at = end_of(other->second, at + other->first.size());
+        continue;
+      }
+      for (std::size_t attributes = 0; (at = text.find_first_of("\"'>", at)) < text.size() && text[at] != '>'; ++at) {
+        if (++attributes > most_attributes) fail(at, "an element with more than 1000 attributes");
+        const std::size_t value = at + 1;
+        at = end_of(text.substr(at, 1), value);
+        check_references(value, at);
+      }
+      at = std::min(at, text.size());
+    }
+  }
+
   tinyxml2::XMLDocument document_;
 };
 
