@@ -5,8 +5,8 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev catch2
-corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_URDF=ON \
+corio_install g++ cmake ninja-build libeigen3-dev libtinyxml2-dev catch2
+corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WARNINGS_AS_ERRORS=ON -DCORIO_WITH_FILES=ON \
   -DCORIO_BUILD_BENCH=OFF "$@"
 corio_build check
 corio_test check

@@ -5,10 +5,10 @@ set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
 
-# Two export sets: the second refers to urdfdom and is loaded only where urdfdom is found.
+# Two export sets: the second refers to tinyxml2 and is loaded only where that is found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
-install(TARGETS corio_urdf EXPORT corioUrdfTargets)
-foreach(set corioTargets corioUrdfTargets)
+install(TARGETS corio_urdf corio_mjcf EXPORT corioReaderTargets)
+foreach(set corioTargets corioReaderTargets)
   install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})
   export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)
 endforeach()

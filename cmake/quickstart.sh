@@ -19,8 +19,8 @@ if [[ $# -eq 1 ]]; then
   robot=("$(realpath "$1")")
 fi
 
-corio_install g++ cmake ninja-build libeigen3-dev liburdfdom-dev
-corio_configure release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_URDF=ON
+corio_install g++ cmake ninja-build libeigen3-dev libtinyxml2-dev
+corio_configure release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_FILES=ON
 corio_build release robot_report
 
 cd "$corio_root"

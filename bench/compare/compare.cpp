@@ -63,7 +63,7 @@ Robot load(const std::string& argument) {
   const std::string title = model.name();
   return {key_of(file), title + (floating ? ", floating" : ""), std::move(model)};
 #else
-  throw std::runtime_error("cannot read " + argument + ": built without urdfdom");
+  throw std::runtime_error("cannot read " + argument + ": built without tinyxml2");
 #endif
 }
 

@@ -59,7 +59,7 @@ Sample load([[maybe_unused]] const std::string& file, [[maybe_unused]] bool floa
   if (floating) options.root = corio::joint::FreeFlyer{};
   return {std::filesystem::path(file).stem().string(), corio::urdf::load(file, options), true};
 #else
-  throw std::runtime_error("cannot read " + file + ": built without urdfdom (Debian and Ubuntu: liburdfdom-dev)");
+  throw std::runtime_error("cannot read " + file + ": built without tinyxml2 (Debian and Ubuntu: libtinyxml2-dev)");
 #endif
 }
 

@@ -1,7 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <initializer_list>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,175 +17,222 @@
 
 #include "corio/core/error.hpp"
 
-/// Enough XML to know which elements a file has, where, and in which order: tags and attributes. Text,
-/// comments, CDATA, processing instructions and a document type are skipped; namespaces are part of the
-/// names.
-namespace corio::urdf::detail {
+/// What all readers of files share: files as text, and XML by tinyxml2 with lines, numbers and messages. Numbers do not
+/// depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are not
+/// expanded, so time and memory are linear in the text.
+namespace corio::xml {
 
 using corio::detail::join;
 
-struct Element {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> attributes;
-  int line;
-  int parent;  // index in the list, -1 for the root
+/// Part of the input for a message, at most a line of it.
+inline std::string brief(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  const std::size_t end = std::min({text.find_first_of("\r\n"), text.size(), longest});
+  return join({text.substr(0, end), end < text.size() ? "..." : ""});
+}
+/// The same in quotes.
+inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
-  const std::string* attribute(std::string_view key) const {
-    for (const auto& [name_, value] : attributes)
-      if (name_ == key) return &value;
-    return nullptr;
+/// The content of a file. ModelError if it does not exist, is no regular file or cannot be read.
+/// @param what  for messages, such as "URDF file"
+inline std::string read(const std::filesystem::path& path, std::string_view what) {
+  const std::string name = join({what, " '", path.string(), "'"});
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) throw ModelError(join({name, " does not exist"}));
+  if (std::filesystem::is_directory(status)) throw ModelError(join({name, " is a folder, expected a file"}));
+  if (!std::filesystem::is_regular_file(status)) throw ModelError(join({name, " is no regular file"}));
+  constexpr std::uintmax_t most = 256u << 20;  // a robot of 100,000 joints has about 50 MB
+  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > most)
+    throw ModelError(
+        join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
+  try {
+    std::ifstream in(path, std::ios::binary);
+    if (in) {
+      std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+      if (!in.bad()) return text;
+    }
+  } catch (const std::ios_base::failure&) {
   }
-};
+  throw ModelError(join({name, " cannot be read; check its permissions"}));
+}
 
-class XmlScanner {
+/// One element of a document, as long as that lives.
+class Element {
  public:
-  explicit XmlScanner(std::string_view text) : text_(text) {}
+  explicit Element(const tinyxml2::XMLElement* element) : element_(element) {}
 
-  /// All elements in document order, the root first. ModelError with the line for what is not well-formed:
-  /// unbalanced or unterminated tags, unquoted or repeated attributes, anything but one root element.
-  std::vector<Element> scan() && {
-    if (text_.find('\0') != text_.npos) fail({"holds a zero byte; expected is UTF-8 text"});
-    accept("\xEF\xBB\xBF");
-    while (!at_end()) {
-      if (accept("<!--"))
-        skip_past("-->", "comment");
-      else if (accept("<?"))
-        skip_past("?>", "processing instruction");
-      else if (accept("<![CDATA["))
-        skip_past("]]>", "CDATA section");
-      else if (accept("<!"))
-        skip_declaration();
-      else if (accept("</"))
-        end_tag();
-      else if (accept("<"))
-        start_tag();
-      else
-        text();
-    }
-    if (!open_.empty()) {
-      const Element& last = elements_[open_.back()];
-      fail({"ends before </", last.name, ">, opened in line ", std::to_string(last.line)});
-    }
-    if (elements_.empty()) fail({"has no element; a URDF has a root element <robot>"});
-    return std::move(elements_);
+  std::string name() const { return element_->Name(); }
+  int line() const { return element_->GetLineNum(); }
+
+  /// ModelError "line 12: what".
+  [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
+    throw ModelError(join({"line ", std::to_string(line()), ": ", join(what)}));
+  }
+
+  /// The attribute, nothing if there is none.
+  std::optional<std::string> attribute(const char* key) const {
+    const char* value = element_->Attribute(key);
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  }
+  /// @param who  whom the element belongs to, such as "joint 'elbow'", for the message if there is none
+  std::string required(const char* key, std::string_view who) const { return std::string(value(key, who)); }
+  /// Calls f(name, value) for each attribute.
+  template <class F>
+  void for_each_attribute(const F& f) const {
+    for (const auto* a = element_->FirstAttribute(); a; a = a->Next())
+      f(std::string_view(a->Name()), std::string_view(a->Value()));
+  }
+  /// The names of all attributes.
+  std::vector<std::string> attributes() const {
+    std::vector<std::string> names;
+    for_each_attribute([&](std::string_view key, std::string_view) { names.emplace_back(key); });
+    return names;
+  }
+
+  /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
+  std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
+    const std::string_view text = value(key, who);
+    auto found = parse(text, most);
+    if (found && found->size() >= least) return *std::move(found);
+    const std::string count = most == 1 ? "a finite number"
+                              : least == most
+                                  ? join({std::to_string(most), " finite numbers"})
+                                  : join({"finite numbers, ", std::to_string(least), " to ", std::to_string(most)});
+    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count});
+  }
+  double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
+  double number(const char* key, std::string_view who, double otherwise) const {
+    return element_->Attribute(key) ? number(key, who) : otherwise;
+  }
+
+  /// The child elements, all or those of one name, in the order of the file.
+  std::vector<Element> children(const char* of_name = nullptr) const {
+    std::vector<Element> all;
+    for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name)) all.emplace_back(e);
+    return all;
+  }
+  /// The child of that name, nothing if there is none. ModelError if there are several.
+  std::optional<Element> child(const char* of_name, std::string_view who) const {
+    const auto* const first = element_->FirstChildElement(of_name);
+    if (!first) return std::nullopt;
+    if (const auto* second = first->NextSiblingElement(of_name))
+      Element(second).fail({who, " has two <", of_name, ">, expected at most one"});
+    return Element(first);
+  }
+  Element required_child(const char* of_name, std::string_view who) const {
+    if (auto found = child(of_name, who)) return *found;
+    fail({who, " has no <", of_name, "> in its <", name(), ">"});
+  }
+  /// The text in it, empty if there is none.
+  std::string text() const {
+    const char* found = element_->GetText();
+    return found ? found : "";
+  }
+  /// The text in it as a number, ModelError if it is not one.
+  double number_in_text(std::string_view who) const {
+    if (const auto found = parse(text(), 1); found && !found->empty()) return found->front();
+    fail({who, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
   }
 
  private:
-  static constexpr std::size_t max_depth = 200;  // XML parsers recurse; no robot nests deeper than a dozen
-
-  [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
-    throw ModelError(join({"line ", std::to_string(line_), ": malformed XML: ", join(what)}));
+  std::string_view value(const char* key, std::string_view who) const {
+    if (const char* found = element_->Attribute(key)) return found;
+    fail({who, ": <", name(), "> has no attribute ", key});
   }
-
-  bool at_end() const { return at_ >= text_.size(); }
-  char peek() const { return at_end() ? '\0' : text_[at_]; }
-  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-  void advance(std::size_t n) {
-    for (; n > 0 && !at_end(); --n)
-      if (text_[at_++] == '\n') ++line_;
-  }
-  bool accept(std::string_view token) {
-    if (text_.substr(at_, token.size()) != token) return false;
-    advance(token.size());
-    return true;
-  }
-  void skip_space() {
-    while (is_space(peek())) advance(1);
-  }
-  void skip_past(std::string_view end, const char* what) {
-    const std::size_t found = text_.find(end, at_);
-    if (found == text_.npos) fail({what, " without its end '", end, "'"});
-    advance(found + end.size() - at_);
-  }
-  /// <!DOCTYPE ...>, possibly with an internal subset in brackets.
-  void skip_declaration() {
-    for (int brackets = 0; !at_end(); advance(1)) {
-      if (peek() == '[') ++brackets;
-      if (peek() == ']') --brackets;
-      if (peek() == '>' && brackets <= 0) return advance(1);
+  /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
+  static std::optional<std::vector<double>> parse(std::string_view text, std::size_t most) {
+    constexpr std::string_view space = " \t\r\n";
+    std::vector<double> all;
+    all.reserve(std::min<std::size_t>(most, 3));
+    for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
+      text.remove_prefix(at);
+      std::string_view word = text.substr(0, text.find_first_of(space));
+      text.remove_prefix(word.size());
+      if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+      double x = 0;
+      const char* const end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data(), end, x);
+      // Numbers too small for a double are zero; too large ones are no numbers.
+      const bool tiny = error == std::errc::result_out_of_range && is_tiny(word);
+      if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most)
+        return std::nullopt;
+      all.push_back(tiny ? 0.0 : x);
     }
-    fail({"declaration without its end '>'"});
+    return all;
   }
-  void text() {
-    if (open_.empty() && !is_space(peek())) fail({"text outside of the root element"});
-    advance(1);
-  }
-
-  std::string name() {
-    const std::size_t begin = at_;
-    while (!at_end() && !is_space(peek()) && std::string_view("<>/=\"'").find(peek()) == std::string_view::npos)
-      advance(1);
-    if (at_ == begin) fail({"a name is missing after '<' or in a list of attributes"});
-    return std::string(text_.substr(begin, at_ - begin));
+  /// Of a number that is out of range.
+  static bool is_tiny(std::string_view digits) {
+    const std::size_t e = digits.find_first_of("eE");
+    return e != std::string_view::npos && digits.substr(e + 1).starts_with('-');
   }
 
-  void start_tag() {
-    if (open_.empty() && !elements_.empty()) fail({"a second root element"});
-    if (open_.size() >= max_depth) fail({"elements nested more than ", std::to_string(max_depth), " deep"});
-    Element element{{}, {}, line_, open_.empty() ? -1 : static_cast<int>(open_.back())};
-    element.name = name();
-    for (;;) {
-      const bool spaced = is_space(peek());
-      skip_space();
-      if (accept("/>")) break;
-      if (accept(">")) {
-        open_.push_back(elements_.size());
-        break;
-      }
-      if (at_end() || !spaced) fail({"the tag <", element.name, "> is not closed properly"});
-      std::string key = name();
-      if (element.attribute(key)) fail({"<", element.name, "> has two attributes ", key});
-      skip_space();
-      if (!accept("=")) fail({"attribute ", key, " of <", element.name, "> has no value"});
-      skip_space();
-      std::string value = quoted(key);
-      element.attributes.emplace_back(std::move(key), std::move(value));
-    }
-    elements_.push_back(std::move(element));
-  }
-
-  void end_tag() {
-    const std::string closed = name();
-    skip_space();
-    if (!accept(">")) fail({"the tag </", closed, "> is not closed properly"});
-    if (open_.empty() || elements_[open_.back()].name != closed)
-      fail({"</", closed, "> found, expected ",
-            open_.empty() ? "nothing" : join({"</", elements_[open_.back()].name, ">"})});
-    open_.pop_back();
-  }
-
-  std::string quoted(const std::string& key) {
-    const char quote = peek();
-    if (quote != '"' && quote != '\'') fail({"the value of attribute ", key, " is not in quotes"});
-    advance(1);
-    const std::size_t end = text_.find_first_of(quote == '"' ? "\"<" : "'<", at_);
-    if (end == text_.npos || text_[end] == '<') fail({"the value of attribute ", key, " has no closing quote"});
-    const std::string_view raw = text_.substr(at_, end - at_);
-    advance(end + 1 - at_);
-    return decoded(raw);
-  }
-
-  /// With the five entities of XML resolved; anything else after & stays as it is.
-  static std::string decoded(std::string_view raw) {
-    static constexpr std::pair<std::string_view, char> entities[] = {
-        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    std::string result;
-    while (!raw.empty()) {
-      char c = raw.front();
-      std::size_t length = 1;
-      for (const auto& [entity, meaning] : entities)
-        if (raw.starts_with(entity)) c = meaning, length = entity.size();
-      result += c;
-      raw.remove_prefix(length);
-    }
-    return result;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  std::vector<Element> elements_;
-  std::vector<std::size_t> open_;
+  const tinyxml2::XMLElement* element_;
 };
 
-}  // namespace corio::urdf::detail
+/// A document read from text.
+class Document {
+ public:
+  /// @throws ModelError with the line for what is not well-formed or not UTF-8 text
+  explicit Document(const std::string& text) {
+    if (text.find('\0') != text.npos) throw ModelError("malformed XML: holds a zero byte; expected is UTF-8 text");
+    check_linear(text);
+    document_.Parse(text.data(), text.size());
+    if (document_.Error()) {
+      // XML_ERROR_MISMATCHED_ELEMENT: mismatched element.
+      std::string what = tinyxml2::XMLDocument::ErrorIDToName(document_.ErrorID());
+      for (const std::string_view prefix : {"XML_", "ERROR_"})
+        if (what.starts_with(prefix)) what.erase(0, prefix.size());
+      for (char& c : what) c = c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      throw ModelError(
+          join({"line ", std::to_string(std::max(1, document_.ErrorLineNum())), ": malformed XML: ", what}));
+    }
+    const auto* root = document_.RootElement();
+    if (!root) throw ModelError("malformed XML: has no element");
+    if (const auto* second = root->NextSiblingElement()) Element(second).fail({"malformed XML: a second root element"});
+  }
+  Element root() const { return Element(document_.RootElement()); }
+
+ private:
+  /// tinyxml2 compares each attribute of an element with all before it, and looks for the end of each character
+  /// reference (&#65;) as far as the value goes. Refused is what would make that quadratic.
+  static void check_linear(std::string_view text) {
+    constexpr std::size_t most_attributes = 1000, longest_reference = 12;
+    const auto fail = [&](std::size_t at, std::string_view what) {
+      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      throw ModelError(join({"line ", std::to_string(line), ": malformed XML: ", what}));
+    };
+    const auto check_references = [&](std::size_t from, std::size_t to) {
+      for (std::size_t at = from; (at = text.substr(0, to).find("&#", at)) < to; at += 2)
+        if (text.substr(at, longest_reference).find(';') == text.npos)
+          fail(at, "a character reference without its end");
+    };
+    const auto end_of = [&](std::string_view end, std::size_t from) {
+      return std::min(text.find(end, from), text.size());
+    };
+    constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::size_t tag = end_of("<", at);
+      check_references(at, tag);
+      at = tag;
+      const auto* const other =
+          std::ranges::find_if(others, [&](const auto& o) { return text.substr(at).starts_with(o.first); });
+      if (other != std::end(others)) {
+        at = end_of(other->second, at + other->first.size());
+        continue;
+      }
+      for (std::size_t attributes = 0; (at = text.find_first_of("\"'>", at)) < text.size() && text[at] != '>'; ++at) {
+        if (++attributes > most_attributes) fail(at, "an element with more than 1000 attributes");
+        const std::size_t value = at + 1;
+        at = end_of(text.substr(at, 1), value);
+        check_references(value, at);
+      }
+      at = std::min(at, text.size());
+    }
+  }
+
+  tinyxml2::XMLDocument document_;
+};
+
+}  // namespace corio::xml

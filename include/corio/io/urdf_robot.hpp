@@ -1,0 +1,396 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "corio/io/xml.hpp"
+#include "corio/model/builder.hpp"
+
+namespace corio::urdf::detail {
+
+using xml::brief;
+using xml::Element;
+using xml::excerpt;
+using xml::join;
+
+/// What a URDF file says of a robot: the bodies in the order of their joints, and what deserves a note. Making one
+/// checks that all numbers are finite and that the joints span one tree. ModelError names the line, the link or joint,
+/// what was found and what would be right.
+class Robot {
+ public:
+  explicit Robot(const Element& robot) : name(checked_name(robot)) {
+    check_known(robot, *known("robot"), join({"robot ", excerpt(name)}));
+    const auto links = robot.children("link");
+    if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
+    for (const Element& e : links) read_link(e);
+    const auto joints = robot.children("joint");
+    bodies.reserve(joints.size());
+    for (const Element& e : joints) read_joint(e);
+    for (const Element& e : robot.children("transmission")) read_transmission(e);
+    check_tree();
+  }
+
+  /// The body on the joint of that name, null if there is none.
+  BodySpec<double>* find(const std::string& joint) {
+    const auto found = joint_numbers_.find(joint);
+    return found == joint_numbers_.end() ? nullptr : &bodies[found->second];
+  }
+
+  std::string name;
+  BodySpec<double> root;                 // without its joint
+  std::vector<BodySpec<double>> bodies;  // all others
+  std::vector<Note> notes, mimics;       // mimics: one for each joint that mimics another
+
+ private:
+  using Numbers = std::unordered_map<std::string, std::size_t>;
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  struct Link {
+    std::string name;
+    int line;
+    InertialParameters<double> inertia;  // zero for a link without <inertial>
+    std::size_t carrier;                 // the body whose joint carries it, none for a root
+  };
+
+  static std::string checked_name(const Element& robot) {
+    if (robot.name() != "robot") robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>"});
+    const auto name = robot.attribute("name");
+    if (!name) robot.fail({"<robot> has no attribute name"});
+    const std::string version = robot.attribute("version").value_or("1.0");
+    if (version != "1" && !version.starts_with("1."))
+      robot.fail({"<robot> has version ", excerpt(version), ", expected 1.0 or another version 1"});
+    return *name;
+  }
+
+  void note(const std::string& who, const Element& where, const std::string& found, const std::string& advice) {
+    notes.push_back({who, where.line(), found, advice});
+  }
+
+  // ---- What is no part of URDF
+
+  struct Known {
+    std::vector<std::string_view> attributes, children;
+  };
+  /// What URDF says of the elements that are read. Below elements that stand here only as a child (geometry, plugins of
+  /// simulators) anything may stand.
+  static const Known* known(std::string_view element) {
+    static const std::map<std::string_view, Known> all = {
+        {"robot",
+         {{"name", "version"},
+          {"link", "joint", "transmission", "material", "gazebo", "sensor", "ros2_control", "model_state"}}},
+        {"link", {{"name", "type"}, {"inertial", "visual", "collision", "contact", "sensor", "gazebo", "material"}}},
+        {"inertial", {{}, {"origin", "mass", "inertia"}}},
+        {"mass", {{"value"}, {}}},
+        {"inertia", {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}}},
+        {"joint",
+         {{"name", "type"},
+          {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"}}},
+        {"origin", {{"xyz", "rpy"}, {}}},
+        {"parent", {{"link"}, {}}},
+        {"child", {{"link"}, {}}},
+        {"axis", {{"xyz"}, {}}},
+        {"limit", {{"lower", "upper", "velocity", "effort"}, {}}},
+        {"dynamics", {{"damping", "friction"}, {}}},
+        {"mimic", {{"joint", "multiplier", "offset"}, {}}}};
+    const auto found = all.find(element);
+    return found == all.end() ? nullptr : &found->second;
+  }
+
+  /// Notes what is no part of URDF in an element and in those below it, and refuses what xacro would have replaced.
+  /// Links and joints come one by one.
+  void check_known(const Element& e, const Known& here, const std::string& who) {
+    const auto contains = [](const std::vector<std::string_view>& all, std::string_view x) {
+      return std::find(all.begin(), all.end(), x) != all.end();
+    };
+    std::string strange;
+    e.for_each_attribute([&](std::string_view key, std::string_view value) {
+      if (value.find("${") != value.npos || value.find("$(") != value.npos) refuse_xacro(e, excerpt(value));
+      if (!contains(here.attributes, key) && !key.starts_with("xml"))
+        strange += join({strange.empty() ? "" : ", ", brief(key)});
+    });
+    if (!strange.empty()) note(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
+    for (const Element& c : e.children()) {
+      const std::string child = c.name();
+      if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
+      if (!contains(here.children, child))
+        note(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(child), ">"}), ignored);
+      else if (const Known* below = child == "link" || child == "joint" ? nullptr : known(child))
+        check_known(c, *below, who);
+    }
+  }
+  static constexpr const char* ignored = "it is ignored; is the spelling right?";
+
+  [[noreturn]] static void refuse_xacro(const Element& where, const std::string& found) {
+    where.fail({found, " is of xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf"});
+  }
+
+  // ---- Links
+
+  /// The attribute name of a link or joint, which has to be new among its kind.
+  static std::string new_name(const Element& e, const Numbers& known_names, const auto& line_of) {
+    const auto given = e.attribute("name");
+    if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
+    if (const auto found = known_names.find(*given); found != known_names.end())
+      e.fail({"two ", e.name(), "s are named ", excerpt(*given), ", the first in line ",
+              std::to_string(line_of(found->second)), "; names must be unique"});
+    return *given;
+  }
+
+  void read_link(const Element& e) {
+    const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
+    const std::string who = join({"link ", excerpt(link)});
+    check_known(e, *known(e.name()), who);
+    link_numbers_.emplace(link, links_.size());
+    links_.push_back({link, e.line(), inertia(e, who), none});
+  }
+
+  static Pose<double> pose(const Element& of, const std::string& who) {
+    const auto origin = of.child("origin", who);
+    const auto three = [&](const char* key) {
+      if (!origin || !origin->attribute(key)) return zero3<double>();
+      return vector(*origin, key, who);
+    };
+    const Vector3<double> rpy = three("rpy");
+    return {rotation_rpy(rpy[0], rpy[1], rpy[2]), three("xyz")};
+  }
+  static Vector3<double> vector(const Element& e, const char* key, const std::string& who) {
+    const auto x = e.numbers(key, who, 3, 3);
+    return {x[0], x[1], x[2]};
+  }
+
+  /// The tensor stands in the axes of <origin>, about the centre of mass.
+  InertialParameters<double> inertia(const Element& link, const std::string& who) {
+    const auto inertial = link.child("inertial", who);
+    if (!inertial) return {};
+    const Pose<double> origin = pose(*inertial, who);
+    const auto mass = inertial->child("mass", who), tensor = inertial->child("inertia", who);
+    if (!mass) note(who, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
+    if (!tensor) note(who, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
+    const double m = mass ? mass->number("value", who) : 0.0;
+    if (m < 0.0) mass->fail({who, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
+    Matrix3<double> I = diagonal3(0.0);
+    if (tensor) {
+      std::string missing;
+      const auto product = [&](const char* key) {
+        if (!tensor->attribute(key)) missing += join({missing.empty() ? "" : ", ", key});
+        return tensor->number(key, who, 0.0);
+      };
+      const double ixx = tensor->number("ixx", who), iyy = tensor->number("iyy", who), izz = tensor->number("izz", who);
+      const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
+      I << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
+      if (!missing.empty()) note(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
+    }
+    return {m, origin.translation, origin.rotation * I * transpose(origin.rotation)};
+  }
+
+  // ---- Joints
+
+  void read_joint(const Element& e) {
+    BodySpec<double> body;
+    body.joint_name = new_name(e, joint_numbers_, [&](std::size_t i) { return bodies[i].joint_line; });
+    body.joint_line = e.line();
+    const std::string who = join({"joint ", excerpt(body.joint_name)});
+    check_known(e, *known(e.name()), who);
+    const std::string type = e.required("type", who);
+    const std::size_t parent = link_of(e, "parent", who), child = link_of(e, "child", who);
+    Link& link = links_[child];
+    if (link.carrier != none)
+      e.fail({who, ": its child link ", excerpt(link.name), " is already the child of joint ",
+              excerpt(bodies[link.carrier].joint_name), "; a link has one parent joint"});
+    link.carrier = bodies.size();
+    body.name = link.name, body.line = link.line, body.inertia = link.inertia;
+    body.parent = links_[parent].name;
+    body.joint = joint_model(e, type, who);
+    body.placement = pose(e, who);
+    if (type == "revolute" || type == "prismatic" || type == "continuous") {
+      body.limits = limits(e, type != "continuous", who);
+      body.passive = passive(e, who);
+    } else if (type != "fixed") {
+      for (const char* element : {"limit", "dynamics"})
+        if (const auto unread = e.child(element, who))
+          note(who, *unread, join({"has <", element, "> although it is of type ", type}),
+               "it is ignored: one number for metres and radians");
+    }
+    if (const auto mimic = e.child("mimic", who); mimic && type != "fixed")
+      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimic->required("joint", who))}),
+                        "it is loaded as an independent joint"});
+    joint_numbers_.emplace(body.joint_name, bodies.size());
+    parents_.push_back(parent);
+    bodies.push_back(std::move(body));
+  }
+
+  /// The link that a joint has as parent or child.
+  std::size_t link_of(const Element& joint, const char* role, const std::string& who) const {
+    const std::string link = joint.required_child(role, who).required("link", who);
+    const auto found = link_numbers_.find(link);
+    if (found == link_numbers_.end())
+      joint.fail({who, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
+                  "\"/> or correct the name"});
+    return found->second;
+  }
+
+  static joint::Any<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
+    if (type == "fixed") return joint::Fixed{};
+    if (type == "floating") return joint::FreeFlyer{};
+    const auto axis = e.child("axis", who);
+    const Vector3<double> n = axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0);
+    if (n == zero3<double>()) axis->fail({who, ": its axis is zero, expected a direction"});
+    if (type == "revolute" || type == "continuous") return joint::Revolute(n);
+    if (type == "prismatic") return joint::Prismatic(n);
+    if (type == "planar") return joint::Planar(n);
+    e.fail({who, ": type \"", brief(type),
+            "\" is not known; it must be revolute, continuous, prismatic, fixed, planar or floating"});
+  }
+
+  /// @param bounded  whether lower and upper mean something
+  JointLimits limits(const Element& joint, bool bounded, const std::string& who) {
+    const auto limit = joint.child("limit", who);
+    if (!limit) {
+      if (bounded) note(who, joint, "has no <limit>", "its position, velocity and effort are taken as unlimited");
+      return {};
+    }
+    JointLimits result;
+    if (bounded) {
+      const double lower = limit->number("lower", who, 0.0), upper = limit->number("upper", who, 0.0);
+      if (lower > upper)
+        limit->fail({who, ": its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
+                     corio::detail::number(upper)});
+      if (!limit->attribute("lower") && !limit->attribute("upper"))
+        note(who, *limit, "its <limit> has neither lower nor upper", "both are 0, as URDF says: it cannot move");
+      result.lower = {lower}, result.upper = {upper};
+    }
+    const auto most = [&](const char* key) -> std::vector<double> {
+      if (!limit->attribute(key)) {
+        note(who, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
+        return {};
+      }
+      return {not_negative(*limit, key, join({key, " limit"}), who)};
+    };
+    result.velocity = most("velocity"), result.effort = most("effort");
+    return result;
+  }
+
+  static double not_negative(const Element& e, const char* key, const std::string& what, const std::string& who) {
+    const double x = e.number(key, who, 0.0);
+    if (x < 0.0) e.fail({who, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
+    return x;
+  }
+
+  static PassiveTerms<double> passive(const Element& joint, const std::string& who) {
+    const auto dynamics = joint.child("dynamics", who);
+    if (!dynamics) return {};
+    return {.damping = {not_negative(*dynamics, "damping", "damping", who)},
+            .friction = {not_negative(*dynamics, "friction", "friction", who)}};
+  }
+
+  // ---- Transmissions
+
+  /// A number below an element, in a child or attribute of one of these names in any spelling: rotorInertia stands for
+  /// rotor_inertia and drake:rotor_inertia, too.
+  static std::optional<double> number_below(const Element& e, std::initializer_list<std::string_view> names,
+                                            const std::string& who) {
+    const auto is_one = [&](std::string word) {
+      word.erase(0, word.rfind(':') + 1);
+      std::erase(word, '_');
+      return std::any_of(names.begin(), names.end(), [&word](std::string_view n) {
+        return std::equal(n.begin(), n.end(), word.begin(), word.end(),
+                          [](char a, char b) { return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a'); });
+      });
+    };
+    for (const Element& c : e.children())
+      if (is_one(c.name())) return c.attribute("value") ? c.number("value", who) : c.number_in_text(who);
+    for (const std::string& key : e.attributes())
+      if (is_one(key)) return e.number(key.c_str(), who);
+    return std::nullopt;
+  }
+
+  /// A rotor behind a reduction is an armature of its joint. URDF names only the reduction; the inertia stands where
+  /// the users of several simulators put it.
+  void read_transmission(const Element& e) {
+    const std::string who = join({"transmission ", excerpt(e.attribute("name").value_or(""))});
+    const auto joints = e.children("joint"), actuators = e.children("actuator");
+    std::vector<Element> places{e};
+    for (const auto& all : {actuators, joints}) places.insert(places.end(), all.begin(), all.end());
+    std::optional<double> inertia;
+    for (const Element& place : places)
+      if (!inertia) inertia = number_below(place, {"rotorinertia", "motorinertia"}, who);
+    if (!inertia) return;
+    if (*inertia < 0.0)
+      e.fail({who, ": its rotor inertia is ", corio::detail::number(*inertia), ", must not be negative"});
+
+    const auto skip = [&](const std::string& found) {
+      note(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
+    };
+    if (joints.size() != 1 || actuators.size() > 1) return skip("does not connect one actuator and one joint");
+    const std::string joint = joints[0].required("name", who);
+    BodySpec<double>* body = find(joint);
+    if (!body) return skip(join({"is of joint ", excerpt(joint), ", which is not in the file"}));
+    int nv = 0;
+    for (const auto& link : body->joint.chain) nv += link.cell.nv();
+    if (nv != 1) return skip(join({"is of joint ", excerpt(joint), ", which is of type ", body->joint.type}));
+
+    double reduction = 1.0;
+    int reductions = 0;
+    for (const Element& place : places)
+      if (const auto n = number_below(place, {"mechanicalreduction", "gearratio"}, who)) {
+        reduction *= *n;
+        if (*n != 1.0) ++reductions;
+      }
+    if (reductions > 1)
+      note(who, e, "has several reductions", join({"their product is taken, ", corio::detail::number(reduction)}));
+    body->armature.resize(1);
+    body->armature[0] += reduction * reduction * *inertia;
+  }
+
+  // ---- The tree
+
+  void check_tree() {
+    std::string roots;
+    std::size_t first = none, count = 0;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (links_[i].carrier == none) {
+        if (count++ == 0) first = i;
+        if (count <= 10) roots += join({count > 1 ? ", " : "", excerpt(links_[i].name)});
+      }
+    if (count > 10) roots += join({" and ", std::to_string(count - 10), " more"});
+    if (count == 0)
+      throw ModelError("every link is the child of a joint: the joints form a loop; one link must be the root");
+    if (count > 1)
+      throw ModelError(
+          join({"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint"}));
+    check_loops(first);
+    root.name = links_[first].name, root.line = links_[first].line, root.inertia = links_[first].inertia;
+  }
+
+  /// Going up from any link must end at the root; links known to do so are `good`.
+  void check_loops(std::size_t root_link) const {
+    std::vector<char> good(links_.size(), 0);
+    good[root_link] = 1;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      std::vector<std::size_t> path;
+      for (std::size_t at = i; !good[at]; at = parents_[links_[at].carrier]) {
+        if (path.size() > links_.size()) {
+          const auto& body = bodies[links_[at].carrier];
+          throw ModelError(
+              join({"line ", std::to_string(body.joint_line), ": joint ", excerpt(body.joint_name), ": its child link ",
+                    excerpt(body.name), " is also its ancestor; the joints must form a tree"}));
+        }
+        path.push_back(at);
+      }
+      for (const std::size_t at : path) good[at] = 1;
+    }
+  }
+
+  std::vector<Link> links_;
+  std::vector<std::size_t> parents_;  // links: those of the joints of the bodies
+  Numbers link_numbers_, joint_numbers_;
+};
+
+}  // namespace corio::urdf::detail
