@@ -49,6 +49,28 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   throw ModelError(join({name, " cannot be read; check its permissions"}));
 }
 
+/// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
+inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most) {
+  constexpr std::string_view space = " \t\r\n";
+  std::vector<double> all;
+  for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
+    text.remove_prefix(at);
+    std::string_view word = text.substr(0, text.find_first_of(space));
+    text.remove_prefix(word.size());
+    if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+    double x = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, x);
+    // Numbers too small for a double are zero; too large ones are no numbers.
+    const std::size_t e = word.find_first_of("eE");
+    const bool tiny =
+        error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
+    if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most) return std::nullopt;
+    all.push_back(tiny ? 0.0 : x);
+  }
+  return all;
+}
+
 /// One element of a document, as long as that lives.
 class Element {
  public:
@@ -82,24 +104,9 @@ class Element {
   /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
   std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
     const std::string text = required(key, who);
-    std::vector<double> all;
-    const char *at = text.data(), *const end = at + text.size();
-    const auto skip_space = [&] {
-      while (at != end && std::string_view(" \t\r\n").find(*at) != std::string_view::npos) ++at;
-    };
-    for (skip_space(); at != end; skip_space()) {
-      double x = 0;
-      if (*at == '+') ++at;
-      const auto [stop, error] = std::from_chars(at, end, x);
-      const bool ends = stop == end || std::string_view(" \t\r\n").find(*stop) != std::string_view::npos;
-      // Numbers too small for a double are zero; too large ones are no numbers.
-      const bool tiny = error == std::errc::result_out_of_range && is_tiny({at, static_cast<std::size_t>(stop - at)});
-      if ((error != std::errc() && !tiny) || !std::isfinite(x) || !ends) fail_number(key, who, text, least, most);
-      all.push_back(tiny ? 0.0 : x);
-      at = stop;
-    }
-    if (all.size() < least || all.size() > most) fail_number(key, who, text, least, most);
-    return all;
+    const auto all = parse_numbers(text, most);
+    if (!all || all->size() < least) fail_number(key, who, text, least, most);
+    return *all;
   }
   double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
   double number(const char* key, std::string_view who, double otherwise) const {
@@ -136,11 +143,6 @@ class Element {
                                   ? join({std::to_string(most), " finite numbers"})
                                   : join({"finite numbers, ", std::to_string(least), " to ", std::to_string(most)});
     fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count});
-  }
-  /// Of a number that is out of range.
-  static bool is_tiny(std::string_view digits) {
-    const std::size_t e = digits.find_first_of("eE");
-    return e != std::string_view::npos && digits.substr(e + 1).starts_with('-');
   }
 
   const tinyxml2::XMLElement* element_;

@@ -110,6 +110,7 @@ class ModelBuilder<S>::Assembly {
   void add(int i, const Attachment& parent) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
+    check_pose(spec.body_placement, spec.name);
     const InertialParameters<S> inertia = accepted_inertia(spec);
     const Pose<S> placement = parent.offset * spec.placement;
     const auto& chain = spec.joint.chain;
@@ -127,8 +128,9 @@ class ModelBuilder<S>::Assembly {
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
+    if (!chain.empty()) here.offset.rotation = spec.joint.tail.template cast<S>();
+    here.offset = here.offset * spec.body_placement;
     if (!chain.empty()) {
-      here.offset.rotation = spec.joint.tail.template cast<S>();
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
       m_.joint_numbers_.emplace(spec.joint_name, here.body);

@@ -56,8 +56,11 @@ struct BodySpec {
   std::string name;
   Parent parent{};
   joint::Any<S> joint = joint::Fixed{};
-  /// Pose of the joint frame (the body's frame when the joint is at its neutral configuration) in the parent's frame.
+  /// Pose of the joint frame in the parent's frame.
   Pose<S> placement = Pose<S>::identity();
+  /// Pose of the body's frame in the joint frame as the joint has moved it: other than identity where a body's origin
+  /// is not on its joint.
+  Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
   std::string joint_name{};
