@@ -62,15 +62,44 @@ class Mujoco {
 };
 
 /// The largest differences over some states: of positions and rotations of bodies and sites, relative to positions of
-/// more than 1 m; of M(i, j), relative to sqrt(M(i, i) M(j, j)); of bias and passive forces, relative to the largest.
-/// Infinity if the models have different joints.
+/// more than 1 m; of M(i, j), relative to sqrt(M(i, i) M(j, j)); of bias and passive forces, relative to the largest;
+/// of limits, friction, gravity, reference configuration and keyframes. Infinity if joints, limits or keyframes are
+/// others.
 struct Differences {
-  double poses = 0, mass = 0, bias = 0, passive = 0;
-  double largest() const { return std::max({poses, mass, bias, passive}); }
+  double poses = 0, mass = 0, bias = 0, passive = 0, constants = 0;
+  double largest() const { return std::max({poses, mass, bias, passive, constants}); }
 };
 
-inline Differences compare(const Model<double>& original, Mujoco& mujoco, int states = 5, unsigned seed = 1) {
+/// What does not depend on the state.
+inline double compare_constants(const mjcf::File& file, const Model<double>& model, const mjModel& m) {
   constexpr double inf = std::numeric_limits<double>::infinity();
+  double worst = 0;
+  const auto equal = [&worst](double a, double b) { worst = std::max(worst, std::abs(a - b)); };
+  for (int j = 0; j < m.njnt; ++j) {
+    const int at = m.jnt_qposadr[j];
+    const bool one = m.jnt_type[j] == mjJNT_HINGE || m.jnt_type[j] == mjJNT_SLIDE;
+    const double lower = model.lower_limit()[at], upper = model.upper_limit()[at];
+    if (std::isfinite(lower) != (one && m.jnt_limited[j])) return inf;
+    if (std::isfinite(lower)) equal(lower, m.jnt_range[2 * j]), equal(upper, m.jnt_range[2 * j + 1]);
+  }
+  for (int k = 0; k < m.nv; ++k) equal(model.friction()[k], m.dof_frictionloss[k]);
+  const bool gravity = (m.opt.disableflags & mjDSBL_GRAVITY) == 0;
+  for (int i = 0; i < 3; ++i) equal(model.gravity()[i], gravity ? m.opt.gravity[i] : 0.0);
+  // A quaternion and its negative are the same orientation; other signs show in the poses of the states.
+  for (int k = 0; k < m.nq; ++k) equal(std::abs(file.qpos0[static_cast<std::size_t>(k)]), std::abs(m.qpos0[k]));
+  if (std::ssize(file.keyframes) != m.nkey) return inf;
+  for (int i = 0; i < m.nkey; ++i) {
+    const auto& key = file.keyframes[static_cast<std::size_t>(i)];
+    equal(key.time, m.key_time[i]);
+    for (std::size_t k = 0; k < key.qpos.size(); ++k) equal(key.qpos[k], m.key_qpos[i * m.nq + static_cast<int>(k)]);
+    for (std::size_t k = 0; k < key.qvel.size(); ++k) equal(key.qvel[k], m.key_qvel[i * m.nv + static_cast<int>(k)]);
+  }
+  return worst;
+}
+
+inline Differences compare(const mjcf::File& file, Mujoco& mujoco, int states = 5, unsigned seed = 1) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const Model<double> original = file.builder.build();
   const mjModel& m = *mujoco.model;
   mjData& d = *mujoco.data;
   if (original.nv() != m.nv || original.nq() != m.nq || std::ssize(original.joints()) != m.njnt) return {inf};
@@ -80,6 +109,7 @@ inline Differences compare(const Model<double>& original, Mujoco& mujoco, int st
   std::mt19937 random(seed);
   const auto number = [&random] { return static_cast<double>(random()) / 2147483648.0 - 1.0; };
   Differences worst;
+  worst.constants = compare_constants(file, original, m);
   for (int state = 0; state < states; ++state) {
     for (int k = 0; k < m.nq; ++k) d.qpos[k] = 2 * number();
     for (int k = 0; k < m.nv; ++k) d.qvel[k] = 2 * number();
@@ -126,8 +156,7 @@ inline Differences compare(const Model<double>& original, Mujoco& mujoco, int st
         worst.mass = std::max(worst.mass, std::abs(mass(i, j) - full(i, j)) / std::sqrt(full(i, i) * full(j, j)));
     const auto relative = [](const VectorX<double>& a, const double* of_mujoco) {
       const Eigen::Map<const VectorX<double>> b(of_mujoco, a.size());
-      const double size = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
-      return a.size() == 0 || a == b ? 0.0 : (a - b).cwiseAbs().maxCoeff() / size;
+      return a.size() == 0 ? 0.0 : (a - b).cwiseAbs().maxCoeff() / std::max(b.cwiseAbs().maxCoeff(), 1e-6);
     };
     worst.bias = std::max(worst.bias, relative(bias, d.qfrc_bias));
     worst.passive = std::max(worst.passive, relative(passive, d.qfrc_passive));
