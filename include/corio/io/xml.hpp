@@ -57,6 +57,29 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   throw ModelError(join({name, " cannot be read; check its permissions"}));
 }
 
+/// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
+inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most) {
+  constexpr std::string_view space = " \t\r\n";
+  std::vector<double> all;
+  all.reserve(std::min<std::size_t>(most, 3));
+  for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
+    text.remove_prefix(at);
+    std::string_view word = text.substr(0, text.find_first_of(space));
+    text.remove_prefix(word.size());
+    if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+    double x = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, x);
+    // Numbers too small for a double are zero; too large ones are no numbers.
+    const std::size_t e = word.find_first_of("eE");
+    const bool tiny =
+        error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
+    if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most) return std::nullopt;
+    all.push_back(tiny ? 0.0 : x);
+  }
+  return all;
+}
+
 /// One element of a document, as long as that lives.
 class Element {
  public:
@@ -93,7 +116,7 @@ class Element {
   /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
   std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
     const std::string_view text = value(key, who);
-    auto found = parse(text, most);
+    auto found = parse_numbers(text, most);
     if (found && found->size() >= least) return *std::move(found);
     const std::string count = most == 1 ? "a finite number"
                               : least == most
@@ -131,7 +154,7 @@ class Element {
   }
   /// The text in it as a number, ModelError if it is not one.
   double number_in_text(std::string_view who) const {
-    if (const auto found = parse(text(), 1); found && !found->empty()) return found->front();
+    if (const auto found = parse_numbers(text(), 1); found && !found->empty()) return found->front();
     fail({who, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
   }
 
@@ -139,32 +162,6 @@ class Element {
   std::string_view value(const char* key, std::string_view who) const {
     if (const char* found = element_->Attribute(key)) return found;
     fail({who, ": <", name(), "> has no attribute ", key});
-  }
-  /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
-  static std::optional<std::vector<double>> parse(std::string_view text, std::size_t most) {
-    constexpr std::string_view space = " \t\r\n";
-    std::vector<double> all;
-    all.reserve(std::min<std::size_t>(most, 3));
-    for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
-      text.remove_prefix(at);
-      std::string_view word = text.substr(0, text.find_first_of(space));
-      text.remove_prefix(word.size());
-      if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
-      double x = 0;
-      const char* const end = word.data() + word.size();
-      const auto [stop, error] = std::from_chars(word.data(), end, x);
-      // Numbers too small for a double are zero; too large ones are no numbers.
-      const bool tiny = error == std::errc::result_out_of_range && is_tiny(word);
-      if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most)
-        return std::nullopt;
-      all.push_back(tiny ? 0.0 : x);
-    }
-    return all;
-  }
-  /// Of a number that is out of range.
-  static bool is_tiny(std::string_view digits) {
-    const std::size_t e = digits.find_first_of("eE");
-    return e != std::string_view::npos && digits.substr(e + 1).starts_with('-');
   }
 
   const tinyxml2::XMLElement* element_;

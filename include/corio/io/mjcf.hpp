@@ -1,0 +1,214 @@
+#pragma once
+
+#include "corio/io/mjcf_tree.hpp"
+
+namespace corio::mjcf {
+
+struct Options {
+  Meshes meshes = Meshes::refuse;
+  /// See ModelBuilder::set_inertias and set_armature_of_massless.
+  Inertias inertias = Inertias::as_given;
+  double armature_of_massless = 0;
+  /// Where files are that a text includes.
+  std::filesystem::path folder{};
+};
+
+/// A <key> of <keyframe>, in MuJoCo's numbers: empty, or nq and nv of them in the order of the joints in the file, with
+/// quaternions as w, x, y, z and a free joint's velocity as linear in world axes, then angular in body axes.
+struct Keyframe {
+  std::string name;
+  double time = 0;
+  std::vector<double> qpos{}, qvel{};
+};
+
+/// What a file holds.
+struct File {
+  ModelBuilder<double> builder;
+  /// MuJoCo's reference configuration: the ref of hinges and slides, and where free bodies stand in the file.
+  std::vector<double> qpos0{};
+  std::vector<Keyframe> keyframes{};
+  /// The children of <equality> and <tendon> as they stand in the file. They are not part of the model. Bodies, joints
+  /// and, where no body has the same name, sites have the same names in the model.
+  std::vector<Element> equalities{}, tendons{};
+};
+
+namespace detail {
+
+/// All elements of that name, over all sections of the document.
+inline std::vector<Element> sections(const Element& root, std::string_view name) {
+  std::vector<Element> all;
+  for (const Element& e : root.children)
+    if (e.name == name) all.push_back(e);
+  return all;
+}
+/// What is in them.
+inline std::vector<Element> entries(const std::vector<Element>& sections) {
+  std::vector<Element> all;
+  for (const Element& e : sections) all.insert(all.end(), e.children.begin(), e.children.end());
+  return all;
+}
+
+/// Sections that say nothing of the model, with a note where the robot would move otherwise with them.
+inline void check_sections(const Element& root, Notes& notes) {
+  constexpr std::string_view read = " compiler default worldbody option keyframe ";
+  constexpr std::string_view ignored = " size statistic visual asset custom contact sensor extension ";
+  std::set<std::string> noted;
+  for (const Element& e : root.children) {
+    const std::string name = join({" ", e.name, " "});
+    if ((read.find(name) != read.npos) || ignored.find(name) != ignored.npos) continue;
+    const bool kept = e.name == "equality" || e.name == "tendon";
+    if (!kept && e.name != "actuator" && e.name != "deformable")
+      e.fail({"is no section of MJCF; known are:", read, ignored, "equality tendon actuator deformable"});
+    if (e.children.empty() || !noted.insert(e.name).second) continue;
+    notes.add(e,
+              e.name == "equality"   ? "its constraints are not enforced"
+              : e.name == "tendon"   ? "its forces and limits are not applied"
+              : e.name == "actuator" ? "forces, gears, damping and armature of actuators are not applied"
+                                     : "the forces of flexible bodies are not applied",
+              kept ? "File keeps it as it stands" : "tau are the forces of the joints");
+  }
+}
+
+inline Vector3<double> gravity(const Element& root, Notes& notes) {
+  Vector3<double> g(0, 0, -9.81);
+  bool enabled = true;
+  for (const Element& e : sections(root, "option")) {
+    g = e.vector("gravity", g);
+    const Vector3<double> wind = e.vector("wind", zero3<double>());
+    if (e.number("density", 0) != 0 || e.number("viscosity", 0) != 0 || dot(wind, wind) != 0)
+      notes.add(e, "forces of the medium (density, viscosity, wind)", "they are no part of the model");
+    for (const Element& flags : e.children) {
+      if (flags.name != "flag") flags.fail({"is not known in <option>, expected <flag>"});
+      enabled = flags.choice("gravity", enabled ? "enable" : "disable", {"enable", "disable"}) == "enable";
+      for (const char* key : {"passive", "spring", "damper", "frictionloss", "limit", "constraint"})
+        if (flags.choice(key, "enable", {"enable", "disable"}) == "disable")
+          notes.add(flags, join({key, "=\"disable\""}), "the model keeps what MuJoCo leaves out");
+    }
+  }
+  return enabled ? g : zero3<double>();
+}
+
+inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std::size_t nv) {
+  std::vector<Keyframe> all;
+  for (const Element& e : entries(sections(root, "keyframe"))) {
+    if (e.name != "key") e.fail({"is not known in <keyframe>, expected <key>"});
+    e.check_attributes("name time qpos qvel act mpos mquat ctrl");
+    Keyframe key{e.get("name"), e.number("time", 0)};
+    if (e.find("qpos")) key.qpos = e.numbers("qpos", nq, nq);
+    if (e.find("qvel")) key.qvel = e.numbers("qvel", nv, nv);
+    all.push_back(std::move(key));
+  }
+  return all;
+}
+
+/// settotalmass. With fusestatic, what is welded to the ground is part of that and does not count.
+inline void scale_masses(std::vector<BodySpec<double>>& bodies, const Compiler& compiler) {
+  if (!(compiler.total_mass > 0.0)) return;
+  std::set<std::string> ground{""};
+  double sum = 0;
+  for (const auto& body : bodies)
+    if (compiler.fuse_static && body.joint.chain.empty() && ground.contains(body.parent.name))
+      ground.insert(body.name);
+    else
+      sum += body.inertia.mass;
+  const double scale = compiler.total_mass / std::max(sum, 1e-15);
+  for (auto& body : bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
+}
+
+inline File read(const Element& root, const Options& options) {
+  if (root.name != "mujoco") root.fail({"is the outermost element, expected <mujoco>"});
+  Notes notes(*root.file);
+  check_sections(root, notes);
+  Compiler compiler;
+  for (const Element& e : sections(root, "compiler")) compiler.read(e);
+  Defaults defaults;
+  for (const Element& e : sections(root, "default")) defaults.read(e);
+  Tree tree = TreeReader(compiler, defaults, options.meshes, notes).read(sections(root, "worldbody"));
+  scale_masses(tree.bodies, compiler);
+
+  File file{ModelBuilder<double>(root.get("model", "MuJoCo Model"))};
+  file.builder.set_inertias(options.inertias);
+  file.builder.set_armature_of_massless(options.armature_of_massless);
+  file.builder.set_gravity(gravity(root, notes));
+  for (auto& body : tree.bodies) file.builder.add_body(std::move(body));
+  for (auto& site : tree.sites) file.builder.add_frame(std::move(site.name), std::move(site.body), site.placement);
+  for (Note& note : notes.all) file.builder.add_note(std::move(note));
+  file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
+  file.qpos0 = std::move(tree.qpos0);
+  file.equalities = entries(sections(root, "equality"));
+  file.tendons = entries(sections(root, "tendon"));
+  return file;
+}
+
+/// builder.build(), with the origin of the text in front of every message.
+inline Model<double> build(const ModelBuilder<double>& builder, const std::string& source) {
+  try {
+    return builder.build();
+  } catch (const ModelError& error) {
+    throw ModelError(join({source, ": ", error.what()}));
+  }
+}
+
+inline constexpr const char* text_name = "MJCF text";
+
+}  // namespace detail
+
+/// A robot described in MJCF, the XML of MuJoCo: the builder of its model and what is no part of a model.
+///
+/// Read is what makes a tree of rigid bodies, with the meaning that it has in MuJoCo: <compiler>, <default> with nested
+/// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
+/// bodies without <inertial> is that of their geoms, as far as they are spheres, capsules, cylinders, boxes and
+/// ellipsoids. Not read are meshes (see Options::meshes) and what repeats or generates bodies (<replicate>,
+/// <composite>, <flexcomp>, <attach>), coordinate="global", springdamper, alignfree: errors. Contacts, sensors, assets
+/// and what is only seen are passed over; notes tell of actuators, tendons, equalities, fluids, flags, mocap bodies.
+///
+/// - Bodies have MuJoCo's names, frames and order. One without a name is named "body" and its number in MuJoCo.
+/// - Each joint carries a body. Of several joints of a body the last carries the body itself; the others carry massless
+///   ones with the body's name, "_" and that of the joint. A joint without a name is named "joint" and its number.
+/// - Bodies without joints are welded; their names remain as frames, as those of sites. A site with the name of a body
+/// is
+///   called like it and "_site", with a note.
+/// - q of hinges and slides is MuJoCo's qpos, also where ref is not zero. Ball joints are joint::Spherical and free
+/// joints
+///   joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
+///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
+///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
+///   (File::qpos0).
+/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
+///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
+///
+/// @throws ModelError  with file, line and element, for what is not well-formed, not known, not read, or contradictory,
+///   such as two orientations; for a file that is included twice; for numbers that are missing, not finite or out of
+///   their range. Nothing is left half-read.
+///
+/// Time and memory linear in the text but for keeping names (n log n).
+inline File read_text(const std::string& text, const Options& options = {}) {
+  return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options);
+}
+/// The same of a file. Included files are looked for beside it, else beside the file that includes them.
+inline File read(const std::filesystem::path& path, const Options& options = {}) {
+  return detail::read(detail::Loader(path.parent_path()).file(path), options);
+}
+
+/// The builder alone, to change or extend the robot before it is built.
+inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {}) {
+  return read_text(text, options).builder;
+}
+inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {}) {
+  return read(path, options).builder;
+}
+
+/// The model of a robot described in MJCF, from text; see read_text.
+///
+/// @throws ModelError  also for what ModelBuilder::build() refuses.
+inline Model<double> parse(const std::string& text, const Options& options = {}) {
+  return detail::build(builder_from_text(text, options), detail::text_name);
+}
+/// The same of a file.
+///
+///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
+inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {
+  return detail::build(builder(path, options), path.string());
+}
+
+}  // namespace corio::mjcf

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <Eigen/Eigenvalues>
+
+#include "corio/io/mjcf_document.hpp"
+#include "corio/model/builder.hpp"
+
+/// Inertia of an MJCF body: <inertial>, or that of its geoms, as MuJoCo's compiler finds it.
+namespace corio::mjcf {
+
+/// What to do with a body whose inertia must come from a mesh, which is not read: refuse the file, or take the mesh for
+/// massless, with a note.
+enum class Meshes { refuse, massless };
+
+namespace detail {
+
+/// Of a solid: volume, and principal moments of inertia about its centre for unit mass.
+struct Shape {
+  double volume;
+  Vector3<double> moments;
+};
+
+/// @param a, b, c  half sizes: the radius of what is round and half the length along z of what is long
+inline Shape shape(const std::string& type, double a, double b, double c) {
+  constexpr double pi = std::numbers::pi;
+  const Vector3<double> ellipsoid(b * b + c * c, a * a + c * c, a * a + b * b);
+  if (type == "box") return {8 * a * b * c, (1.0 / 3.0) * ellipsoid};
+  if (type == "ellipsoid") return {4 * pi / 3 * a * b * c, 0.2 * ellipsoid};
+  if (type == "sphere") return {4 * pi / 3 * a * a * a, (0.4 * a * a) * Vector3<double>(1, 1, 1)};
+  const double across = a * a / 4 + b * b / 3;  // cylinder of length 2 b
+  if (type == "cylinder") return {2 * pi * a * a * b, {across, across, a * a / 2}};
+  // A capsule ends in half spheres, whose centres of mass are 3 a / 8 outside of the cylinder.
+  const double ends = 2 * a / (2 * a + 3 * b);  // part of its volume
+  const double across_ends = 0.4 * a * a + b * (b + 0.75 * a);
+  return {2 * pi * a * a * b + 4 * pi / 3 * a * a * a,
+          (1 - ends) * Vector3<double>(across, across, a * a / 2) +
+              ends * Vector3<double>(across_ends, across_ends, 0.4 * a * a)};
+}
+
+/// The pose of a geom or site between two points: its z axis points from the second to the first.
+inline Pose<double> pose_between(const Element& e, double* half_length = nullptr) {
+  const auto ends = e.numbers("fromto", 6, 6);
+  const Vector3<double> from = vector3(ends.data()), to = vector3(ends.data() + 3), along = from - to;
+  const Vector3<double> at = e.vector("pos", zero3<double>());
+  if (at[0] != 0.0 || at[1] != 0.0 || at[2] != 0.0)
+    e.fail({"has both pos and fromto; keep one of them, here or in the default class"});
+  if (half_length) *half_length = std::sqrt(dot(along, along)) / 2;
+  return {least_rotation_to(unit(along, e, "fromto")), 0.5 * (from + to)};
+}
+
+/// A geom that adds to the inertia of its body, with all defaults.
+/// @param frame  of the <frame> elements around it, in the body
+/// @returns about the origin of the body
+inline Inertia<double> geom_inertia(const Element& e, const Pose<double>& frame, const Compiler& compiler) {
+  const std::string type = e.get("type", "sphere");
+  double a = 0, b = 0, c = 0, half_length = 0;
+  const bool between = e.find("fromto");
+  const Pose<double> at = frame * (between ? pose_between(e, &half_length) : pose(e, compiler));
+  if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
+  if (e.flag("shellinertia", false))
+    e.fail({"shellinertia is not read; give the body an <inertial>, or save the model with MuJoCo, which writes it"});
+  const bool round = type == "capsule" || type == "cylinder";
+  const std::size_t needed = between || type == "sphere" ? 1 : round ? 2 : 3;
+  const auto size = e.numbers("size", needed, 3);
+  a = size[0];
+  b = between ? (round ? half_length : a) : needed > 1 ? size[1] : 0;
+  c = between ? half_length : needed > 2 ? size[2] : 0;
+  for (std::size_t i = 0; i < needed; ++i)
+    if (!(size[i] > 0.0)) e.fail({"size=", xml::excerpt(e.get("size")), " must be positive"});
+  const Shape solid = shape(type, a, b, c);
+  const double mass = e.find("mass") ? (solid.volume > 1e-15 ? e.nonnegative("mass", 0) : 0)
+                                     : e.nonnegative("density", 1000) * solid.volume;
+  Matrix3<double> I = diagonal3(0.0);
+  for (int i = 0; i < 3; ++i) I(i, i) = mass * solid.moments[i];
+  return at.act(Inertia<double>(InertialParameters<double>(mass, zero3<double>(), I)));
+}
+
+/// Of geoms with all defaults, each with the <frame> elements around it.
+struct Geom {
+  Element element;
+  Pose<double> frame;
+};
+
+inline InertialParameters<double> inertia_of(const std::vector<Geom>& geoms, const Compiler& compiler, Meshes meshes,
+                                             Notes& notes) {
+  Inertia<double> sum = Inertia<double>::zero();
+  for (const auto& [e, frame] : geoms) {
+    e.check_attributes(
+        "name class type contype conaffinity condim group priority size material friction mass density shellinertia "
+        "solmix solref solimp margin gap surfacevel adhesion fromto pos quat axisangle xyaxes zaxis euler hfield mesh "
+        "fitscale rgba fluidshape fluidcoef user");
+    const double group = e.number("group", 0);
+    const std::string type = e.choice(
+        "type", "sphere", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"});
+    const bool massless = e.number(e.find("mass") ? "mass" : "density", 1000) == 0;
+    if (group < compiler.groups[0] || group > compiler.groups[1] || massless || type == "plane") continue;
+    if (e.find("mesh") || type == "mesh" || type == "sdf" || type == "hfield") {
+      constexpr const char* found = "the inertia of its body comes from a mesh or height field, which is not read";
+      if (meshes == Meshes::refuse)
+        e.fail({found,
+                "; give the body an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load "
+                "with Options::meshes = Meshes::massless"});
+      notes.add(e, found, "it counts as massless");
+      continue;
+    }
+    if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
+      notes.add(e, "discardvisual discards it",
+                "it counts for the inertia all the same, as in MuJoCo 3; in MuJoCo 2 not");
+    sum += geom_inertia(e, frame, compiler);
+  }
+  return InertialParameters<double>(sum);
+}
+
+/// From <inertial>.
+inline InertialParameters<double> inertia_of(const Element& e, const Compiler& compiler) {
+  e.check_attributes("pos quat mass diaginertia axisangle xyaxes zaxis euler fullinertia");
+  e.numbers("pos", 3, 3);
+  const Pose<double> at = pose(e, compiler);
+  e.number("mass");
+  Matrix3<double> I = diagonal3(0.0);
+  if (e.find("fullinertia")) {
+    for (const std::string_view one : orientations)
+      if (e.find(std::string(one))) e.fail({"has both fullinertia and ", one, ", whose axes are then not clear"});
+    if (e.find("diaginertia")) e.fail({"has both fullinertia and diaginertia; keep one of them"});
+    const auto x = e.numbers("fullinertia", 6, 6);
+    I = matrix3(x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]);
+  } else if (e.find("diaginertia")) {
+    const auto x = e.numbers("diaginertia", 3, 3);
+    for (int i = 0; i < 3; ++i) I(i, i) = x[static_cast<std::size_t>(i)];
+    I = at.rotation * I * transpose(at.rotation);
+  }
+  return {e.nonnegative("mass", 0), at.translation, I};
+}
+
+/// What boundmass, boundinertia and balanceinertia make of it.
+inline InertialParameters<double> bounded(InertialParameters<double> given, const Compiler& compiler) {
+  given.mass = std::max(given.mass, compiler.bound_mass);
+  if (!(compiler.bound_inertia > 0.0 || compiler.balance_inertia)) return given;
+  if (!corio::detail::all_in_range(given.inertia)) return given;  // refused when the model is built
+  const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(given.inertia);
+  Vector3<double> x = principal.eigenvalues();
+  if (x[0] < compiler.bound_inertia) {
+    for (int i = 0; i < 3; ++i) x[i] = std::max(x[i], compiler.bound_inertia);
+    given.inertia = principal.eigenvectors() * x.asDiagonal() * principal.eigenvectors().transpose();
+  }
+  if (compiler.balance_inertia && x[0] + x[1] < x[2]) given.inertia = diagonal3((x[0] + x[1] + x[2]) / 3.0);
+  return given;
+}
+
+}  // namespace detail
+}  // namespace corio::mjcf

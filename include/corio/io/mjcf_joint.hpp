@@ -1,0 +1,109 @@
+#pragma once
+
+#include "corio/io/mjcf_inertia.hpp"
+
+/// Joints of MJCF.
+namespace corio::mjcf::detail {
+
+/// The range of a joint if it has one.
+inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,
+                                                const Compiler& compiler) {
+  const std::string says = e.choice(limited, "auto", {"false", "true", "auto"});
+  const auto given = e.find(key) ? e.numbers(key, 2, 2) : std::vector<double>{0, 0};
+  const bool empty = given[0] == 0.0 && given[1] == 0.0;
+  if (says == "false" || (says == "auto" && empty)) return std::nullopt;
+  if (says == "auto" && !compiler.auto_limits)
+    e.fail({key, "=", xml::excerpt(e.get(key)), " without ", limited, "; say ", limited,
+            "=\"true\" or \"false\", or "
+            "<compiler autolimits=\"true\"/>"});
+  return given;
+}
+
+/// A joint with all defaults as corio's: its type, where it stands in the body, limits, passive terms. The rest of the
+/// specification is the body's.
+/// @param frame  of the <frame> elements around it, in the body
+/// @param from_parent  pose of the body as the joints before have moved it, in the parent of the joint
+/// @param qpos0  where MuJoCo's numbers of the reference configuration are appended
+inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
+                                   const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
+  const bool is_freejoint = e.name == "freejoint";
+  e.check_attributes(is_freejoint ? "name group align"
+                                  : "name class type group pos axis springdamper limited actuatorfrclimited "
+                                    "solreflimit solimplimit solreffriction solimpfriction stiffness range "
+                                    "actuatorfrcrange actuatorgravcomp margin ref springref armature damping "
+                                    "frictionloss user");
+  const std::string type = is_freejoint ? "free" : e.choice("type", "hinge", {"free", "ball", "slide", "hinge"});
+  if (e.find("springdamper"))
+    e.fail(
+        {"springdamper is not read, since it depends on the inertia of the whole robot; give the stiffness and "
+         "damping that MuJoCo makes of it (jnt_stiffness, dof_damping)"});
+  BodySpec<double> spec;
+  double rest = 0;
+  if (type == "free") {
+    // In MuJoCo its position and quaternion are those in the world.
+    spec.joint = joint::FreeFlyer{};
+    const auto turn = quaternion_from_rotation(from_parent.rotation);
+    const Vector3<double>& at = from_parent.translation;
+    qpos0.insert(qpos0.end(), {at[0], at[1], at[2], turn[3], turn[0], turn[1], turn[2]});
+  } else {
+    const Vector3<double> at = frame.point(e.vector("pos", zero3<double>()));
+    const Vector3<double> axis =
+        type == "ball" ? unit3<double>(2) : frame.rotation * unit(e.vector("axis", unit3<double>(2)), e, "axis");
+    const double scale = type == "hinge" ? compiler.angle : 1.0;
+    const double ref = type == "ball" ? 0.0 : scale * e.number("ref", 0);
+    // The joint stands at the reference where the body is as the file places it, so that q is MuJoCo's qpos.
+    Pose<double> to_reference = Pose<double>::identity();
+    if (type == "ball") {
+      spec.joint = joint::Spherical{};
+      qpos0.insert(qpos0.end(), {1, 0, 0, 0});
+    } else if (type == "slide") {
+      spec.joint = joint::Prismatic(axis);
+      to_reference.translation = -ref * axis;
+    } else {
+      spec.joint = joint::Revolute(axis);
+      to_reference.rotation = exp_rotation<double>(-ref * axis);
+    }
+    spec.placement = from_parent * Pose<double>{identity3<double>(), at} * to_reference;
+    spec.body_placement.translation = -at;
+    const auto limits = range(e, "range", "limited", compiler);
+    const auto force = range(e, "actuatorfrcrange", "actuatorfrclimited", compiler);
+    if (type == "ball") {
+      if (limits)
+        notes.add(e, "the range of a ball joint is an angle", "it is not kept: limits are those of coordinates");
+    } else {
+      qpos0.push_back(ref);
+      rest = scale * e.number("springref", 0);
+      for (const auto* given : {&limits, &force})
+        if (*given && (**given)[0] >= (**given)[1])
+          e.fail({given == &limits ? "range" : "actuatorfrcrange", " must grow from its first to its second number"});
+      if (limits) spec.limits.lower = {scale * (*limits)[0]}, spec.limits.upper = {scale * (*limits)[1]};
+      if (force && (*force)[0] == -(*force)[1])
+        spec.limits.effort = {(*force)[1]};
+      else if (force)
+        notes.add(e, "actuatorfrcrange is not symmetric",
+                  "it is not kept: the model has one limit for both directions");
+    }
+  }
+  const std::size_t nv = type == "free" ? 6 : type == "ball" ? 3 : 1;
+  const auto term = [&](const char* key) {
+    const double x = e.nonnegative(key, 0);
+    return x == 0.0 ? std::vector<double>{} : std::vector<double>(nv, x);
+  };
+  spec.armature = term("armature");
+  spec.passive.damping = term("damping");
+  spec.passive.friction = term("frictionloss");
+  spec.passive.stiffness = term("stiffness");
+  if (nv == 1 && rest != 0.0) spec.passive.rest = {rest};
+  if (type == "free" && !spec.passive.stiffness.empty()) {
+    spec.passive.stiffness.clear();
+    notes.add(e, "a spring between a free body and the world", "it is not kept");
+  }
+  if (type == "free" && !spec.armature.empty())
+    notes.add(
+        e, "armature of a free joint",
+        "it acts on the velocity in body axes, in MuJoCo on that in world axes; M is the same, the force differs by "
+        "armature times w x v");
+  return spec;
+}
+
+}  // namespace corio::mjcf::detail

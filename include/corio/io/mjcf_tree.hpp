@@ -1,0 +1,276 @@
+#pragma once
+
+#include <sstream>
+
+#include "corio/io/mjcf_joint.hpp"
+
+/// The bodies, joints and sites of an MJCF document.
+namespace corio::mjcf::detail {
+
+/// The attributes that a default class gives to joints, geoms and sites.
+using Class = std::map<std::string, Attributes>;
+
+/// Puts the attributes of an element over those that it inherits.
+inline void put_over(Attributes& inherited, const Attributes& own) {
+  // An own orientation replaces an inherited quaternion. Other inherited ones stay: MuJoCo's versions differ in which
+  // of the two they take, and rotation() refuses both.
+  for (const std::string_view one : orientations)
+    if (own.contains(std::string(one))) inherited.erase("quat");
+  for (const auto& [key, value] : own) {
+    std::string text = value;
+    if (const auto old = inherited.find("size"); key == "size" && old != inherited.end()) {
+      // Sizes that are not given are inherited one by one.
+      std::istringstream given(value), all(old->second);
+      std::string word;
+      while (given >> word) all >> word;
+      while (all >> word) text += join({" ", word});
+    }
+    inherited[key] = std::move(text);
+  }
+}
+
+/// <default>: classes by name.
+class Defaults {
+ public:
+  /// A top-level section. Classes nested in it start as copies of the one around them as it is then.
+  void read(const Element& section) {
+    if (const std::string* name = section.find("class")) outermost_ = *name;
+    read_into(classes_.at("main"), section);
+  }
+  /// The class named by an attribute of the element; where there is none, the one given.
+  const Class& named(const Element& e, const std::string& key, const Class& otherwise) const {
+    const std::string* name = e.find(key);
+    if (!name) return otherwise;
+    const auto found = classes_.find(*name == outermost_ ? "main" : *name);
+    if (found == classes_.end()) e.fail({key, "=", xml::excerpt(*name), " is no class of <default>"});
+    return found->second;
+  }
+  const Class& main() const { return classes_.at("main"); }
+
+ private:
+  void read_into(Class& to, const Element& section) {
+    for (const Element& e : section.children)
+      if (e.name != "default") put_over(to[e.name], e.attributes);
+    const Class around = to;
+    for (const Element& e : section.children)
+      if (e.name == "default") {
+        const std::string* name = e.find("class");
+        if (!name || name->empty()) e.fail({"a class in another one needs a name, as in <default class=\"...\">"});
+        const auto [added, is_new] = classes_.try_emplace(*name, around);
+        if (!is_new || *name == outermost_) e.fail({"a second class of the name ", xml::excerpt(*name)});
+        read_into(added->second, e);
+      }
+  }
+
+  std::map<std::string, Class> classes_{{"main", {}}};
+  std::string outermost_ = "main";
+};
+
+/// Names, each given once.
+class Names {
+ public:
+  /// False if it was taken before.
+  bool take(const std::string& name) { return taken_.insert(name).second; }
+  bool has(const std::string& name) const { return taken_.contains(name); }
+  /// The name wanted, or one that begins with it if that is taken.
+  std::string unique(std::string wanted) {
+    while (!take(wanted)) wanted += '_';
+    return wanted;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+struct Site {
+  std::string name, body;
+  Pose<double> placement;
+};
+
+/// What the bodies of a document are made into.
+struct Tree {
+  std::vector<BodySpec<double>> bodies;
+  std::vector<Site> sites;
+  std::vector<double> qpos0;
+  std::size_t nv = 0;
+};
+
+class TreeReader {
+ public:
+  TreeReader(const Compiler& compiler, const Defaults& defaults, Meshes meshes, Notes& notes)
+      : compiler_(compiler), defaults_(defaults), meshes_(meshes), notes_(notes) {}
+
+  Tree read(const std::vector<Element>& worldbodies) {
+    for (const Element& e : worldbodies) reserve_names(e);
+    for (const Element& e : worldbodies) {
+      Contents world;
+      collect(e, Pose<double>::identity(), defaults_.main(), world);
+      if (world.inertial || !world.joints.empty()) e.fail({"the world has no <inertial> and no joints"});
+      finish("", world);
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  struct Child {
+    const Element* element;
+    Pose<double> frame;
+    const Class* around;
+  };
+  /// What is in a body, with the poses of the <frame> elements around it.
+  struct Contents {
+    const Element* inertial = nullptr;
+    std::vector<Geom> joints, geoms, sites;
+    std::vector<Child> bodies;
+  };
+
+  /// The names that the file gives are kept, so that those which are made up avoid them.
+  void reserve_names(const Element& around) {
+    for (const Element& e : around.children) {
+      const std::string* name = e.find("name");
+      const bool is_joint = e.name == "joint" || e.name == "freejoint";
+      if (e.name != "body" && e.name != "frame" && e.name != "site" && !is_joint) continue;
+      if (name && name->empty()) e.fail({"its name is empty; leave the attribute out or give one"});
+      if (name && e.name != "frame" && !(is_joint ? joints_ : e.name == "site" ? site_names_ : bodies_).take(*name))
+        e.fail({"a second ", is_joint ? "joint" : e.name, " of this name"});
+      reserve_names(e);
+    }
+  }
+
+  void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
+    const auto with_defaults = [&](const Element& e, const char* kind) {
+      const Class& from = defaults_.named(e, "class", inherited);
+      Geom all{e, frame};
+      if (const auto found = from.find(kind); found != from.end()) {
+        all.element.attributes = found->second;
+        put_over(all.element.attributes, e.attributes);
+      }
+      return all;
+    };
+    for (const Element& e : around.children) {
+      if (e.name == "body") {
+        to.bodies.push_back({&e, frame, &inherited});
+      } else if (e.name == "joint") {
+        to.joints.push_back(with_defaults(e, "joint"));
+      } else if (e.name == "freejoint") {
+        to.joints.push_back({e, frame});
+      } else if (e.name == "geom") {
+        to.geoms.push_back(with_defaults(e, "geom"));
+      } else if (e.name == "site") {
+        to.sites.push_back(with_defaults(e, "site"));
+      } else if (e.name == "inertial") {
+        if (to.inertial) e.fail({"a second <inertial> of its body"});
+        if (around.name == "frame") e.fail({"stands in a <frame>, which does not move it; put it into the body"});
+        to.inertial = &e;
+      } else if (e.name == "frame") {
+        e.check_attributes("name childclass pos quat axisangle xyaxes zaxis euler");
+        collect(e, frame * pose(e, compiler_), defaults_.named(e, "childclass", inherited), to);
+      } else if (e.name == "plugin") {
+        notes_.add(e, "forces of plugins are not read", "they are no part of the model");
+      } else if (e.name == "composite" || e.name == "flexcomp" || e.name == "replicate" || e.name == "attach") {
+        e.fail(
+            {"stands for bodies that MuJoCo makes up, which is not read; load the model with MuJoCo and save it "
+             "(mj_saveLastXML), which writes them out"});
+      } else if (e.name != "camera" && e.name != "light") {
+        e.fail(
+            {"is not known in a body; known are body, joint, freejoint, inertial, geom, site, frame, camera, light"});
+      }
+    }
+  }
+
+  /// The sites and child bodies of a body that stands.
+  void finish(const std::string& body, const Contents& contents) {
+    for (const auto& [e, frame] : contents.sites) {
+      e.check_attributes("name class type group pos quat axisangle xyaxes zaxis euler material size fromto rgba user");
+      const std::string* given = e.find("name");
+      if (!given) continue;  // there is no way to ask for it
+      std::string name = *given;
+      if (bodies_.has(name)) {
+        name = bodies_.unique(name + "_site");
+        if (!std::exchange(renamed_, true))
+          notes_.add(e, "sites with the name of a body, such as this one",
+                     join({"their frames have a longer name, such as '", name, "'"}));
+      } else {
+        bodies_.take(name);
+      }
+      tree_.sites.push_back({name, body, frame * (e.find("fromto") ? pose_between(e) : pose(e, compiler_))});
+    }
+    for (const auto& [e, frame, around] : contents.bodies) read_body(*e, frame, *around, body);
+  }
+
+  void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
+    e.check_attributes("name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp sleep simple user");
+    const std::string number = std::to_string(++body_id_);
+    Contents contents;
+    collect(e, Pose<double>::identity(), defaults_.named(e, "childclass", around), contents);
+    const std::string* given = e.find("name");
+    const std::string name = given ? *given : unique_frame("body" + number);
+    if (e.flag("mocap", false))
+      notes_.add(e, "mocap=\"true\": MuJoCo lets the user move it", "here it is welded to the ground");
+    if (e.number("gravcomp", 0) != 0)
+      notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is no part of the model");
+
+    const Pose<double> placement = frame * pose(e, compiler_);
+    const bool from_geoms =
+        compiler_.inertia_from_geom == "true" || (compiler_.inertia_from_geom == "auto" && !contents.inertial);
+    InertialParameters<double> inertia;
+    if (contents.inertial) inertia = inertia_of(*contents.inertial, compiler_);
+    if (from_geoms) inertia = inertia_of(contents.geoms, compiler_, meshes_, notes_);
+    // Where there is none, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.
+    if (inertia.mass == 0.0 && !contents.inertial) inertia.com = pose(e, compiler_).translation;
+    inertia = bounded(inertia, compiler_);
+
+    std::string carried = parent;
+    Pose<double> from_parent = placement;
+    for (const auto& [e_joint, around_joint] : contents.joints) {
+      const bool last = &e_joint == &contents.joints.back().element;
+      BodySpec<double> spec = joint_spec(e_joint, around_joint, from_parent, compiler_, tree_.qpos0, notes_);
+      if (spec.joint.type == joint::FreeFlyer::type) check_free(e_joint, contents, parent);
+      const std::string* joint_name = e_joint.find("name");
+      const std::string joint_number = std::to_string(joint_id_++);
+      spec.joint_name = joint_name ? *joint_name : joints_.unique("joint" + joint_number);
+      spec.joint_line = notes_.line(e_joint);
+      spec.name = last ? name : unique_frame(name + "_" + spec.joint_name);
+      spec.line = notes_.line(e);
+      spec.parent = carried;
+      if (last) spec.inertia = inertia;
+      for (const auto& link : spec.joint.chain) tree_.nv += static_cast<std::size_t>(link.cell.nv());
+      carried = spec.name;
+      from_parent = Pose<double>::identity();
+      tree_.bodies.push_back(std::move(spec));
+    }
+    if (contents.joints.empty())
+      tree_.bodies.push_back({.name = name,
+                              .parent = parent,
+                              .placement = placement,
+                              .inertia = inertia,
+                              .joint_name = joints_.unique(name + "_joint"),
+                              .line = notes_.line(e)});
+    finish(name, contents);
+  }
+  void check_free(const Element& e, const Contents& contents, const std::string& parent) const {
+    if (contents.joints.size() > 1 || !parent.empty())
+      e.fail({"a free joint must be the only one of a body in the world"});
+    const std::string align = e.choice("align", "auto", {"false", "true", "auto"});
+    if (contents.bodies.empty() && (align == "true" || (align == "auto" && compiler_.align_free)))
+      e.fail(
+          {"align and alignfree move the frame of its body to the centre of mass, which is not read; say "
+           "align=\"false\", or save the model with MuJoCo, which writes the moved frame"});
+  }
+  /// A name that no body and no site has.
+  std::string unique_frame(std::string wanted) {
+    while (site_names_.has(wanted)) wanted += '_';
+    return bodies_.unique(std::move(wanted));
+  }
+
+  const Compiler& compiler_;
+  const Defaults& defaults_;
+  Meshes meshes_;
+  Notes& notes_;
+  Names bodies_, joints_, site_names_;
+  bool renamed_ = false;            // a site, and that was noted
+  int body_id_ = 0, joint_id_ = 0;  // those of MuJoCo, in the order of the file
+  Tree tree_;
+};
+
+}  // namespace corio::mjcf::detail

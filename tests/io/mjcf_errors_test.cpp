@@ -1,0 +1,147 @@
+#include <unistd.h>
+
+#include "corio/io/mjcf.hpp"
+#include "support/catch.hpp"
+
+// Every refusal names the file, the line, the element and what would be right.
+
+using namespace corio;
+
+namespace {
+
+/// "refused" if there is a ModelError that holds all parts; if not, what it says.
+std::string refusal(const std::string& text, std::initializer_list<const char*> parts) {
+  try {
+    mjcf::parse(text);
+  } catch (const ModelError& error) {
+    const std::string message = error.what();
+    for (const char* part : parts)
+      if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
+    return "refused";
+  }
+  return "(no ModelError)";
+}
+
+const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+
+/// On line 2 of the text.
+std::string section(const std::string& content) {
+  return "<mujoco>\n" + content + "<worldbody><body name='b'><joint/>" + inertial + "</body></worldbody></mujoco>";
+}
+std::string in_body(const std::string& content) {
+  return "<mujoco><worldbody><body name='b'>\n" + content + "</body></worldbody></mujoco>";
+}
+
+}  // namespace
+
+TEST_CASE("mjcf: what is not known or not read is refused") {
+  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "expected <mujoco>"}) == "refused");
+  CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
+  CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "no section", "worldbody"}) == "refused");
+  CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in a body"}) == "refused");
+  CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
+        "refused");
+  CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
+  CHECK(refusal(in_body("<joint springdamper='1 1'/>"), {"springdamper", "dof_damping"}) == "refused");
+  CHECK(refusal(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "refused");
+  CHECK(refusal(in_body("<geom size='.1' shellinertia='true'/>"), {"shellinertia"}) == "refused");
+  CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"), {"mesh", "<inertial>", "Meshes::massless"}) == "refused");
+  CHECK(refusal(in_body("<freejoint align='true'/>"), {"align"}) == "refused");
+  for (const char* generator : {"composite", "flexcomp", "replicate", "attach"})
+    CHECK(refusal(in_body("<" + std::string(generator) + "/>"), {"line 2", "mj_saveLastXML"}) == "refused");
+  CHECK(refusal(section("<compiler coordinate='global'/>"), {"line 2: <compiler>", "local"}) == "refused");
+  CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");
+  CHECK(refusal(section("<compiler angle='grad'/>"), {"angle='grad'", "degree, radian"}) == "refused");
+  CHECK(refusal(section("<option><flags/></option>"), {"<flags>", "<flag>"}) == "refused");
+}
+
+TEST_CASE("mjcf: numbers that are missing, too many, or out of their range are refused") {
+  CHECK(refusal(in_body("<joint axis='1 0'/>"), {"line 2: <joint>", "axis='1 0'", "3 finite numbers"}) == "refused");
+  CHECK(refusal(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "other than zero"}) == "refused");
+  CHECK(refusal(in_body("<joint damping='-1'/>"), {"damping='-1'", "negative"}) == "refused");
+  CHECK(refusal(in_body("<joint damping='1 2'/>"), {"damping='1 2'", "a finite number"}) == "refused");
+  CHECK(refusal(in_body("<joint range='2 1'/>"), {"range must grow"}) == "refused");
+  CHECK(refusal(in_body("<inertial mass='1' diaginertia='1 1 1'/>"), {"line 2: <inertial>", "pos"}) == "refused");
+  CHECK(refusal(in_body("<inertial pos='0 0 0'/>"), {"no attribute mass"}) == "refused");
+  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='-1'/>"), {"mass='-1'", "negative"}) == "refused");
+  CHECK(refusal(in_body("<geom type='box' size='1 1'/>"), {"size='1 1'", "3 finite numbers"}) == "refused");
+  CHECK(refusal(in_body("<geom size='0'/>"), {"size='0'", "positive"}) == "refused");
+  CHECK(refusal(in_body("<geom/>"), {"no attribute size"}) == "refused");
+  CHECK(refusal(in_body("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), {"fromto"}) == "refused");
+  CHECK(refusal(in_body("<body quat='0 0 0 0'/>"), {"quat is zero"}) == "refused");
+  CHECK(refusal(in_body("<body xyaxes='1 0 0 2 0 0'/>"), {"xyaxes"}) == "refused");
+  CHECK(refusal(section("<keyframe><key qpos='1 2'/></keyframe>"), {"<key>", "qpos='1 2'", "a finite number"}) ==
+        "refused");
+  CHECK(refusal(section("<compiler autolimits='false'/><default><joint range='0 1'/></default>"),
+                {"range='0 1'", "limited"}) == "refused");
+}
+
+TEST_CASE("mjcf: what contradicts itself is refused") {
+  CHECK(refusal(in_body("<body quat='1 0 0 0' euler='0 0 0'/>"), {"twice", "quat and euler"}) == "refused");
+  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='1' quat='1 0 0 0' fullinertia='1 1 1 0 0 0'/>"),
+                {"fullinertia and quat"}) == "refused");
+  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"),
+                {"fullinertia and diaginertia"}) == "refused");
+  CHECK(refusal(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='1 0 0'/>"), {"pos and fromto"}) ==
+        "refused");
+  CHECK(refusal(in_body(inertial + inertial), {"second <inertial>"}) == "refused");
+  CHECK(refusal(in_body("<frame>" + inertial + "</frame>"), {"<frame>"}) == "refused");
+  CHECK(refusal(in_body("<freejoint/><joint/>"), {"free joint"}) == "refused");
+  CHECK(refusal(in_body("<body><freejoint/></body>"), {"free joint"}) == "refused");
+  CHECK(refusal(in_body("<body name='b'/>"), {"line 2: body 'b'", "second body"}) == "refused");
+  CHECK(refusal(in_body("<joint name='j'/><joint name='j'/>"), {"joint 'j'", "second joint"}) == "refused");
+  CHECK(refusal(in_body("<site name=''/>"), {"empty"}) == "refused");
+  CHECK(refusal("<mujoco><worldbody><joint/></worldbody></mujoco>", {"the world has no"}) == "refused");
+  CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "no class"}) == "refused");
+  CHECK(refusal(section("<default><default/></default>"), {"needs a name"}) == "refused");
+  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"second class"}) == "refused");
+  CHECK(refusal(section("<default><joint class='x'/><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
+  // Of an inherited Euler angle and an own quaternion, versions of MuJoCo take different ones.
+  CHECK(refusal("<mujoco><default><site euler='1 0 0'/></default><worldbody><site name='s' quat='1 0 0 0'/>"
+                "</worldbody></mujoco>",
+                {"site 's'", "quat and euler", "default class"}) == "refused");
+}
+
+TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
+  const auto folder = std::filesystem::temp_directory_path() / ("corio_mjcf_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "parts");
+  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  const auto message = [&](const char* name) {
+    try {
+      mjcf::load(folder / name);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(no ModelError)");
+  };
+  const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string body = "<body><joint/>" + inertial + "</body>";
+  write("loop.xml", "<mujoco>\n<include file='loop.xml'/></mujoco>");
+  write("twice.xml",
+        "<mujoco><worldbody><include file='part.xml'/>\n<include file='./part.xml'/></worldbody></mujoco>");
+  write("part.xml", "<x>" + body + "</x>");
+  write("absent.xml", "<mujoco><include file='nowhere.xml'/></mujoco>");
+  write("outer.xml", "<mujoco><worldbody><include file='parts/inner.xml'/></worldbody></mujoco>");
+  write("parts/inner.xml", "<x><include file='wrong.xml'/></x>");
+  write("parts/wrong.xml", "<x>\n\n<body name='w' poss='1 0 0'/></x>");
+  write("empty.xml", "<mujoco><include file='nothing.xml'/></mujoco>");
+  write("nothing.xml", "<x/>");
+  CHECK(holds(message("loop.xml"), "loop.xml: line 2: <include>: file 'loop.xml' is included a second time"));
+  CHECK(holds(message("twice.xml"), "twice.xml: line 2"));
+  CHECK(holds(message("absent.xml"), "nowhere.xml' does not exist"));
+  CHECK(holds(message("outer.xml"), "parts/wrong.xml: line 3: body 'w': attribute poss"));
+  CHECK(holds(message("empty.xml"), "holds no element"));
+  CHECK(holds(message("no such file.xml"), "does not exist"));
+  CHECK(holds(message("parts"), "is a folder"));
+  // A text finds its files where the options say.
+  mjcf::Options options;
+  options.folder = folder;
+  CHECK(mjcf::parse("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>", options).nv() == 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("mjcf: elements that nest without end are refused") {
+  std::string text = "<mujoco><worldbody>";
+  for (int i = 0; i < 100000; ++i) text += "<body>";
+  CHECK(refusal(text, {"MJCF text: line 1", "depth"}) == "refused");
+}

@@ -1,0 +1,81 @@
+#include "io/mjcf_models.hpp"
+#include "support/catch.hpp"
+
+// The same files read by MuJoCo, an independent program and the authority on what they mean.
+
+#ifdef CORIO_HAS_MUJOCO
+
+#include "io/mjcf_mujoco.hpp"
+#include "io/mjcf_random.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Both compute in double: chains of some ten products leave differences of some 1e-14, and orientations that a file
+/// gives with few digits cost some more. A wrong term shows as 1e-3 or more.
+constexpr double tolerance_to_mujoco = 1e-9;
+/// Of full inertias and of several geoms MuJoCo finds principal axes by turns, and stops at one whose cosine is within
+/// 1e-12 of one: an angle of 1.4e-6, which enters M with the difference of two moments.
+constexpr double tolerance_of_axes = 5e-6;
+
+Differences differences(const std::string& text, unsigned seed = 1) {
+  const TemporaryFile file(text);
+  Mujoco mujoco(file.path());
+  return compare(mjcf::read(file.path()), mujoco, 5, seed);
+}
+
+}  // namespace
+
+TEST_CASE("mjcf: poses, mass matrix, bias and passive forces are MuJoCo's for every feature") {
+  for (const auto& [name, text, oblique] : mjcf_models()) {
+    CAPTURE(name);
+    const Differences found = differences(text);
+    const double tolerance = oblique ? tolerance_of_axes : tolerance_to_mujoco;
+    CHECK(found.poses < tolerance_to_mujoco);
+    CHECK(found.mass < tolerance);
+    CHECK(found.bias < tolerance);
+    CHECK(found.passive < tolerance_to_mujoco);
+    CHECK(found.constants < tolerance_to_mujoco);
+  }
+}
+
+TEST_CASE("mjcf: all sequences of Euler angles are MuJoCo's") {
+  for (const std::string sequence : {"xyz", "XYZ", "zyx", "ZYX", "zXy", "xyx", "YzX", "zzZ"}) {
+    CAPTURE(sequence);
+    CHECK(differences("<mujoco><compiler eulerseq=\"" + sequence +
+                      "\"/><worldbody><body name=\"a\" euler=\"20 -50 110\"><joint axis=\"1 0 0\"/>"
+                      "<geom type=\"box\" size=\".1 .2 .3\" pos=\".5 .3 0\" euler=\"10 25 -70\"/></body>"
+                      "</worldbody></mujoco>")
+              .largest() < tolerance_to_mujoco);
+  }
+}
+
+TEST_CASE("mjcf: random trees of all joints, classes and orientations move as in MuJoCo") {
+  for (unsigned seed = 1; seed <= 80; ++seed) {
+    const bool oblique = seed > 40;
+    const std::string text = random_mjcf(seed, oblique);
+    CAPTURE(seed, text);
+    CHECK(differences(text, seed).largest() < (oblique ? tolerance_of_axes : tolerance_to_mujoco));
+  }
+}
+
+TEST_CASE("mjcf: what is included means what it means in MuJoCo") {
+  const TemporaryFile joints("<mujocoinclude><joint name=\"j\" axis=\"1 0 0\"/></mujocoinclude>", "joints.xml");
+  const TemporaryFile body("<mujocoinclude><body name=\"b\"><include file=\"" + joints.path().filename().string() +
+                               "\"/><geom size=\"0.2\" pos=\"0 1 0\"/></body></mujocoinclude>",
+                           "body.xml");
+  const TemporaryFile defaults(
+      "<mujocoinclude><compiler angle=\"radian\"/><default><joint damping=\"3\" ref=\"1\"/></default></mujocoinclude>",
+      "defaults.xml");
+  CHECK(differences("<mujoco><include file=\"" + defaults.path().filename().string() +
+                    "\"/><worldbody><include file=\"" + body.path().filename().string() + "\"/></worldbody></mujoco>")
+            .largest() < tolerance_to_mujoco);
+}
+
+#else
+
+TEST_CASE("mjcf: compared with MuJoCo") { WARN("SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)"); }
+
+#endif

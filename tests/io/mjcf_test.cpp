@@ -1,0 +1,169 @@
+#include "corio/io/mjcf.hpp"
+
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/kinematics/frames.hpp"
+#include "support/catch.hpp"
+#include "support/compare.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+const std::string inertial = R"(<inertial pos=".1 -.2 .3" mass="1.5" diaginertia=".02 .03 .04"/>)";
+
+std::string world(const std::string& content, const std::string& before = "") {
+  return "<mujoco>" + before + "<worldbody>" + content + "</worldbody></mujoco>";
+}
+std::string hinge_body(const std::string& content = inertial, const std::string& joint = "<joint name=\"j\"/>") {
+  return world("<body name=\"b\">" + joint + content + "</body>");
+}
+
+/// Numbers of the model at a state with coordinates 0.1, 0.2, ...: M, and bias with velocities 1, 2, ...
+VectorX<double> motion(const Model<double>& model) {
+  Data<double> data(model);
+  const VectorX<double> q = VectorX<double>::LinSpaced(model.nq(), 0.1, 0.1 * model.nq());
+  const VectorX<double> v = VectorX<double>::LinSpaced(model.nv(), 1, model.nv());
+  const MatrixX<double> M = crba<double>(model, data, q);
+  VectorX<double> all(M.size() + model.nv());
+  all << Eigen::Map<const VectorX<double>>(M.data(), M.size()), nonlinear_effects<double>(model, data, q, v);
+  return all;
+}
+Pose<double> pose_at_zero(const Model<double>& model, const std::string& frame) {
+  Data<double> data(model);
+  forward_kinematics<double>(model, data, VectorX<double>::Zero(model.nq()));
+  return body_pose(model, data, model.frame(frame));
+}
+
+std::vector<std::string> notes_of(const std::string& text, const mjcf::Options& options = {}) {
+  std::vector<std::string> all;
+  const Model<double> model = mjcf::parse(text, options);
+  for (const Note& note : model.notes()) all.push_back(to_string(note));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("mjcf: a frame counts as a body that is welded there") {
+  // Bodies, geoms and sites in a <frame> are those of a body without joint; a joint in one is turned and moved with it.
+  const std::string in_frames = world(
+      "<frame pos='1 0 2' euler='0 0 90'><body name='a' pos='0 1 0'><joint axis='1 0 0'/>" + inertial +
+          "<frame name='f' childclass='c' axisangle='0 1 0 30' pos='.3 0 0'><geom size='.2 .3' pos='0 .1 0'/>"
+          "<site name='s' pos='0 0 1'/><frame pos='0 0 .5'><body name='b'><joint type='slide' axis='0 0 1'/><geom/>"
+          "</body></frame></frame></body></frame>",
+      "<compiler inertiafromgeom='true'/><default><geom size='.1'/><default class='c'><geom type='capsule' size='.1 "
+      ".2'/>"
+      "</default></default>");
+  const std::string welded = world(
+      "<body pos='1 0 2' euler='0 0 90'><body name='a' pos='0 1 0'><joint axis='1 0 0'/>"
+      "<body childclass='c' axisangle='0 1 0 30' pos='.3 0 0'><geom size='.2 .3' pos='0 .1 0'/>"
+      "<site name='s' pos='0 0 1'/><body pos='0 0 .5'><body name='b'><joint type='slide' axis='0 0 1'/><geom/>"
+      "</body></body></body></body></body>",
+      "<compiler inertiafromgeom='true'/><default><geom size='.1'/><default class='c'><geom type='capsule' size='.1 "
+      ".2'/>"
+      "</default></default>");
+  const Model<double> a = mjcf::parse(in_frames), b = mjcf::parse(welded);
+  CHECK(relative_error(motion(a), motion(b)) < tolerance<double>());
+  for (const char* name : {"a", "b", "s"})
+    CHECK(relative_error(pose_at_zero(a, name), pose_at_zero(b, name)) < tolerance<double>());
+
+  // Rz(90 degrees): x becomes y, so the joint in the frame is that with axis y at (1, 0.2, 0).
+  const Model<double> turned = mjcf::parse(
+      hinge_body(inertial + "<frame pos='1 0 0' euler='0 0 90'><joint axis='1 0 0' pos='.2 0 0'/></frame>", ""));
+  const Model<double> plain = mjcf::parse(hinge_body(inertial + "<joint axis='0 1 0' pos='1 .2 0'/>", ""));
+  CHECK(relative_error(motion(turned), motion(plain)) < tolerance<double>());
+}
+
+TEST_CASE("mjcf: inertial numbers arrive as they stand in the file") {
+  const Model<double> model =
+      mjcf::parse(hinge_body("<inertial pos='.1 .2 .3' mass='2' fullinertia='1.1 1.2 1.3 .01 .02 .03'/>"));
+  const auto inertia = model.inertia("b");
+  Matrix3<double> I;
+  I << 1.1, 0.01, 0.02, 0.01, 1.2, 0.03, 0.02, 0.03, 1.3;
+  CHECK(inertia.mass == 2.0);
+  CHECK(relative_error(inertia.com, Vector3<double>(0.1, 0.2, 0.3)) < tolerance<double>());
+  CHECK(relative_error(inertia.inertia, I) < tolerance<double>());
+
+  // A solid sphere of water: 4/3 pi r^3 1000 kg, 2/5 m r^2.
+  const auto sphere = mjcf::parse(hinge_body("<geom size='0.5' pos='0 0 1'/>")).inertia("b");
+  const double mass = 1000 * 4.0 / 3.0 * 3.14159265358979323846 / 8;
+  CHECK(sphere.mass == Approx(mass).epsilon(1e-12));
+  CHECK(relative_error(sphere.inertia, Matrix3<double>(0.4 * mass * 0.25 * Matrix3<double>::Identity())) < 1e-12);
+}
+
+TEST_CASE("mjcf: names, also of bodies and joints that have none") {
+  const Model<double> model = mjcf::parse(
+      world("<body><joint/>" + inertial + "<body name='arm'><joint name='x'/><joint pos='1 0 0'/>" + inertial +
+            "<body name='body1'><site name='arm'/></body></body></body><body name='joint0'><joint name='joint0'/>" +
+            inertial + "</body>"));
+  std::vector<std::string> bodies, joints;
+  for (const auto& body : model.bodies()) bodies.push_back(body.name());
+  for (const auto& joint : model.joints()) joints.push_back(joint.name());
+  CHECK(bodies == std::vector<std::string>{"body1_", "arm_x", "arm", "joint0"});
+  CHECK(joints == std::vector<std::string>{"joint0_", "x", "joint2", "joint0"});
+  CHECK(model.has_frame("body1"));
+  CHECK(model.has_frame("arm_site"));
+  CHECK(model.name() == "MuJoCo Model");
+}
+
+TEST_CASE("mjcf: what is beside the model is kept") {
+  const mjcf::File file = mjcf::read_text(
+      world("<body name='a' pos='1 2 3' quat='0 0 1 0'><freejoint/>" + inertial +
+                "</body><body name='b'><joint ref='90' name='j'/>" + inertial + "</body>",
+            "<equality>\n<weld name='w' body1='a' body2='b' relpose='0 0 0 1 0 0 0'/></equality>"
+            "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
+            "<keyframe><key name='k' time='2' qpos='1 2 3 4 5 6 7 8' qvel='1 2 3 4 5 6 7'/></keyframe>"));
+  REQUIRE(file.equalities.size() == 1);
+  CHECK(file.equalities[0].name == "weld");
+  CHECK(file.equalities[0].line == 2);
+  CHECK(file.equalities[0].get("body2") == "b");
+  REQUIRE(file.tendons.size() == 1);
+  CHECK(file.tendons[0].children[0].number("coef") == 2.0);
+  REQUIRE(file.keyframes.size() == 1);
+  CHECK(file.keyframes[0].qpos == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(file.keyframes[0].qvel.size() == 7);
+  REQUIRE(file.qpos0.size() == 8);
+  CHECK(file.qpos0[1] == 2.0);
+  CHECK(std::abs(file.qpos0[5]) == Approx(1.0));
+  CHECK(file.qpos0[7] == Approx(3.14159265358979323846 / 2));
+  const std::vector<Note> notes = file.builder.build().notes();
+  REQUIRE(notes.size() == 2);
+  CHECK(to_string(notes[0]) == "line 1: <equality>: its constraints are not enforced; File keeps it as it stands");
+}
+
+TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo is noted") {
+  const auto check = [](const std::string& text, const std::string& part) {
+    CAPTURE(text, part);
+    const auto notes = notes_of(text);
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].find(part) != std::string::npos);
+  };
+  const std::string body = "<body name='b'><joint name='j' axis='1 0 0'/>" + inertial + "</body>";
+  check(world(body, "<actuator><motor joint='j'/></actuator>"), "<actuator>: forces, gears");
+  check(world(body, "<option density='1.2'/>"), "forces of the medium");
+  check(world(body, "<option><flag passive='disable'/></option>"), "passive=\"disable\"");
+  check(world(body, "<deformable><flex/></deformable>"), "flexible");
+  check(world(body + "<body name='m' mocap='true'/>"), "body 'm': mocap");
+  check(world("<body name='b' gravcomp='1'><joint axis='1 0 0'/>" + inertial + "</body>"), "gravcomp='1'");
+  check(hinge_body(inertial, "<joint type='ball' range='0 1'/>"), "range of a ball joint");
+  check(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-1 2'/>"), "not symmetric");
+  check(hinge_body(inertial, "<joint type='free' stiffness='1'/>"), "spring between a free body");
+  check(hinge_body(inertial, "<joint type='free' armature='1'/>"), "armature of a free joint");
+  check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
+  CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
+  // Limits of force that are symmetric are kept.
+  CHECK(mjcf::parse(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-3 3'/>")).effort_limit()[0] == 3.0);
+  CHECK(mjcf::parse(world(body, "<option><flag gravity='disable'/></option>")).gravity() == Vector3<double>(0, 0, 0));
+}
+
+TEST_CASE("mjcf: meshes are refused where inertia must come from them, or massless with a note") {
+  const std::string mesh = "<geom type='mesh' mesh='m' name='g'/>";
+  const std::string needed = hinge_body(mesh + "<geom size='.1' pos='1 0 0'/>");
+  CHECK_THROWS_AS(mjcf::parse(needed), ModelError);
+  CHECK(notes_of(hinge_body(mesh + inertial)).empty());
+  CHECK(notes_of(hinge_body("<geom type='mesh' mass='0'/><geom size='.1' pos='1 0 0'/>")).empty());
+  mjcf::Options options;
+  options.meshes = mjcf::Meshes::massless;
+  CHECK(notes_of(needed, options).size() == 1);
+}
