@@ -44,6 +44,7 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/zoo.hpp"
+#include "corio/simulation/step.hpp"
 #include "corio/spatial/cross.hpp"
 
 namespace corio {
@@ -62,7 +63,7 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::covariant_derivative, all::geodesic_residual, all::structure_constants_first_kind, all::contorsion,
           all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
           all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
-          all::forward_dynamics_hessian>(model, data);
+          all::forward_dynamics_hessian, all::step, all::energy>(model, data);
 }
 
 }  // namespace corio
