@@ -37,6 +37,7 @@
 #include "corio/algorithms/structure_constants.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
+#include "corio/interop.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -44,6 +45,7 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/zoo.hpp"
+#include "corio/simulation/step.hpp"
 #include "corio/spatial/cross.hpp"
 
 namespace corio {
@@ -54,15 +56,16 @@ template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
   reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
-          all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix, all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product,
-          all::coriolis_transpose_product, all::coriolis_matrix_by_differentiation, all::com_decoupled,
-          all::com_jacobian, all::com_jacobian_dot, all::centroidal_momentum_matrix,
-          all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product, all::regressor_transpose_product,
-          all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols, all::christoffel_symbols_second_kind,
-          all::covariant_derivative, all::geodesic_residual, all::structure_constants_first_kind, all::contorsion,
-          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
-          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
-          all::forward_dynamics_hessian>(model, data);
+          all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix, all::mass_matrix_dot,
+          all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
+          all::coriolis_matrix_by_differentiation, all::com_decoupled, all::com_jacobian, all::com_jacobian_dot,
+          all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
+          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
+          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual,
+          all::structure_constants_first_kind, all::contorsion, all::mass_matrix_derivatives,
+          all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian,
+          all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives, all::forward_dynamics_hessian,
+          all::step, all::energy>(model, data);
 }
 
 }  // namespace corio

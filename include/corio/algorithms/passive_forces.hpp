@@ -22,6 +22,13 @@ S friction_direction(const S& v, double smoothing) {
   if (smoothing > 0.0) return tanh(v / S(smoothing));
   return S(double(value_of(v) > 0.0) - double(value_of(v) < 0.0));
 }
+/// sum stiffness_k x_k^2 / 2.
+template <class S>
+S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
+  S twice(0);
+  for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
+  return twice / S(2);
+}
 inline void check_smoothing(double smoothing) {
   if (!(smoothing >= 0.0 && std::isfinite(smoothing)))
     throw Error(join({"the velocity that smooths Coulomb friction is ", number(smoothing),
@@ -115,10 +122,7 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
 /// Energy of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J. Allocates.
 template <class S>
 S spring_energy(const Model<S>& model, VectorIn<S> q) {
-  const VectorX<S> x = difference<S>(model, model.rest_configuration(), q);
-  S twice(0);
-  for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
-  return twice / S(2);
+  return detail::spring_energy_at<S>(model, difference<S>(model, model.rest_configuration(), q));
 }
 
 /// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.

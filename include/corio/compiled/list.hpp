@@ -44,6 +44,8 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_forces<S>)                                                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_force_derivatives<S>)                                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, step<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, energy<S>)                                                                   \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                                          \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                                    \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                                          \

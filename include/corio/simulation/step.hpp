@@ -1,0 +1,296 @@
+#pragma once
+
+#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/passive_forces.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/columns/mass_matrix_factor.hpp"
+
+/// Simulation of a model in time steps, and the balance of its energy.
+namespace corio {
+
+/// How step advances. h is the length of a step, m and d are the inertia and the damping of a degree of freedom, k its
+/// stiffness.
+enum class Integrator {
+  /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
+  /// h^2 k / m, which takes energy from stiff springs.
+  semi_implicit_euler,
+  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The fourth-order
+  /// commutator-free
+  /// method for the configuration manifold, the classical one of Runge and Kutta for velocities.
+  rk4,
+  /// Order 2, implicit, some five evaluations, the same backwards in time: the energy of a conservative motion does not
+  /// drift, and that of a freely rotating body is kept. Stable for any h d / m, but motions that are damped much faster
+  /// than h die out slowly, with alternating signs.
+  implicit_midpoint
+};
+
+/// Energy of a model in motion, J. The potential energy is zero at the world's origin.
+template <class S>
+struct Energy {
+  S kinetic, potential, springs;
+  S total() const { return kinetic + potential + springs; }
+};
+
+/// What changed the energy in one step, or with += in several, J: the work of tau, and what damping and friction took.
+/// Up to the error of the integrator, the total energy rises by tau - losses.
+template <class S>
+struct StepWork {
+  S tau{0}, losses{0};
+  StepWork& operator+=(const StepWork& other) {
+    tau += other.tau, losses += other.losses;
+    return *this;
+  }
+};
+
+namespace algorithm {
+
+template <class S>
+struct energy {
+  static constexpr detail::Needs needs{Pass::velocity, "energy"};
+  VectorX<S> displacement;
+
+  Energy<S> result;
+
+  explicit energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
+  void run(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void energy<S>::run(const Model<S>& model, const Data<S>& data) {
+  difference<S>(model, model.rest_configuration(), data.q, displacement);
+  result = {kinetic_energy(model, data), potential_energy(model, data), detail::spring_energy_at(model, displacement)};
+}
+
+template <class S>
+struct step {
+  static constexpr double smoothing = 0.01;  // of friction: the default of passive_forces
+  static constexpr int iterations = 100;     // of the implicit midpoint rule at most
+
+  aba<S> forward;
+  nonlinear_effects<S> bias;
+  crba<S> mass;
+  passive_forces<S> passive;
+  VectorX<S> q, v, next_q, next_v, tau;   // where the step begins and ends; the force that is held
+  VectorX<S> stage_v[4], stage_q, force;  // in between
+  VectorX<S> move, change, damping;       // a displacement, a change of velocity, a force per velocity
+  StepWork<S> work;
+
+  explicit step(const Model<S>& m)
+      : forward(m),
+        bias(m),
+        mass(m),
+        passive(m),
+        q(zeros<S>(m.nq())),
+        v(zeros<S>(m.nv())),
+        next_q(q),
+        next_v(v),
+        tau(v),
+        stage_v{v, v, v, v},
+        stage_q(q),
+        force(v),
+        move(v),
+        change(v),
+        damping(v) {}
+  void run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held, const S& h,
+           Integrator integrator);
+
+ private:
+  /// out = from (+) move.
+  void advance(const Model<S>& model, const VectorX<S>& from, VectorX<S>& out) { integrate<S>(model, from, move, out); }
+  /// Puts the forces of joints into `passive`.
+  void arrive(const Model<S>& model, Data<S>& data, const VectorX<S>& at_q, const VectorX<S>& at_v) {
+    forward_kinematics<S>(model, data, at_q, at_v);
+    passive.run(model, data, smoothing);
+  }
+  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is lost. The matrix has the zeros of
+  /// M.
+  void solve(const Model<S>& model, const S& h) {
+    for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
+    detail::factorize_mass_matrix(model, mass.M);
+    detail::solve_mass_matrix(model, mass.M, change.data(), 1);
+  }
+  void add_work(const Model<S>& model, const VectorX<S>& at_v, const S& duration) {
+    for (int k = 0; k < model.nv(); ++k) {
+      work.tau += duration * tau[k] * at_v[k];
+      work.losses -= duration * (passive.tau[k] + model.stiffness()[k] * passive.displacement[k]) * at_v[k];
+    }
+  }
+  void semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h);
+  void rk4(const Model<S>& model, Data<S>& data, const S& h);
+  void implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h);
+};
+
+/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v'
+/// that the step ends with, those of springs where the step ends. Friction is a damper whose constant is that of v.
+template <class S>
+void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
+  arrive(model, data, q, v);
+  mass.run(model, data);
+  bias.run(model, data);
+  for (int k = 0; k < model.nv(); ++k) {
+    const S slope = value_of(v[k]) == 0 ? S(1 / smoothing) : detail::friction_direction<S>(v[k], smoothing) / v[k];
+    damping[k] = model.damping()[k] + model.friction()[k] * slope;
+    change[k] = h * (tau[k] - bias.tau[k] + passive.tau[k] - h * model.stiffness()[k] * v[k]);
+  }
+  solve(model, h);
+  next_v = v + change;
+  move = h * next_v;
+  advance(model, q, next_q);
+  for (int k = 0; k < model.nv(); ++k) {
+    work.tau += tau[k] * move[k];
+    work.losses += damping[k] * next_v[k] * move[k];
+  }
+}
+
+template <class S>
+void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
+  auto& [v1, v2, v3, v4] = stage_v;
+  const auto accelerate = [&](const VectorX<S>& at_q, const VectorX<S>& at_v, double share) -> const VectorX<S>& {
+    arrive(model, data, at_q, at_v);
+    force = tau + passive.tau;
+    forward.run(model, data, force, {});
+    next_v += S(share) * h * forward.a;
+    add_work(model, at_v, S(share) * h);
+    return forward.a;
+  };
+  const S half = h / S(2);
+  const double sixth = 1.0 / 6;
+  next_v = v;
+
+  v1 = v;
+  v2 = v + half * accelerate(q, v1, sixth);
+  move = half * v1;
+  advance(model, q, next_q);
+  v3 = v + half * accelerate(next_q, v2, 2 * sixth);
+  move = half * v2;
+  advance(model, q, stage_q);
+  v4 = v + h * accelerate(stage_q, v3, 2 * sixth);
+  move = h * v3 - half * v1;
+  advance(model, next_q, stage_q);  // from where the second stage was
+  accelerate(stage_q, v4, sixth);
+
+  const S twelfth = h / S(12);
+  move = twelfth * (S(3) * v1 + S(2) * v2 + S(2) * v3 - v4);
+  advance(model, q, stage_q);
+  move = twelfth * (S(-1) * v1 + S(2) * v2 + S(2) * v3 + S(3) * v4);
+  advance(model, stage_q, next_q);
+}
+
+/// M (w - v) = h/2 (tau - C w - g + passive) for the velocity w in the middle of the step, with all of them at
+/// q (+) h/2 w and w. By Newton's method, whose matrix leaves out how C w and g change, of a smaller order in h: with
+/// M + h/2 damping + h^2/4 stiffness each iteration gains a factor of the order of h |w|. A step that makes the
+/// residual larger, as across the kink of friction, is halved.
+template <class S>
+void step<S>::implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h) {
+  const S half = h / S(2);
+  const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
+  VectorX<S>& w = stage_v[0];
+  w = v;
+  double residual = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < iterations; ++i) {
+    move = half * w;
+    advance(model, q, stage_q);
+    arrive(model, data, stage_q, w);
+    mass.run(model, data);
+    bias.run(model, data);
+    next_v = w - v;
+    force.noalias() = mass.M * next_v;
+    force = half * (tau - bias.tau + passive.tau) - force;
+    double now = 0;
+    for (int k = 0; k < model.nv(); ++k) now += value_of(force[k] * force[k] / mass.M(k, k));
+    if (now > residual) {
+      change /= S(2);
+      w -= change;
+      continue;
+    }
+    residual = now;
+
+    for (int k = 0; k < model.nv(); ++k) {
+      const S direction = detail::friction_direction<S>(w[k], smoothing);
+      damping[k] = model.damping()[k] + model.friction()[k] * (S(1) - direction * direction) / S(smoothing);
+    }
+    change = force;
+    solve(model, half);
+    w += change;
+    double largest = 1, correction = 0;
+    for (int k = 0; k < model.nv(); ++k) {
+      largest += std::abs(value_of(w[k]));
+      correction += std::abs(value_of(change[k]));
+    }
+    if (correction > tolerance * largest || !std::isfinite(correction)) continue;
+
+    add_work(model, w, h);
+    next_v = w + w - v;
+    move = h * w;
+    return advance(model, q, next_q);
+  }
+  forward_kinematics<S>(model, data, q, v);
+  throw Error(detail::join({"step: ", std::to_string(iterations),
+                            " iterations have not solved the implicit midpoint rule "
+                            "for a step of ",
+                            detail::number(value_of(h)), " s; shorter steps are easier"}));
+}
+
+template <class S>
+void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held,
+                  const S& h, Integrator integrator) {
+  q = q_now, v = v_now, tau = held;
+  work = {};
+  switch (integrator) {
+    case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
+    case Integrator::rk4: rk4(model, data, h); break;
+    case Integrator::implicit_midpoint: implicit_midpoint(model, data, h); break;
+  }
+  q_now = next_q, v_now = next_v;
+  forward_kinematics<S>(model, data, next_q, next_v);
+}
+
+}  // namespace algorithm
+
+/// Advances q and v by dt seconds of
+///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
+/// with q moving on the configuration manifold as integrate does. tau is held over the step. Damping, friction and
+/// springs of the model act: unlike in aba, tau is what motors give. A force on a body is a part J^T f of tau. q stays
+/// as near to its manifold as it was, but for rounding: normalize it now and then in long simulations.
+///
+/// Afterwards `data` holds the new state, velocities included, so that functions in their form f(model, data) speak of
+/// it.
+///
+/// @param q    nq, changed in place
+/// @param v    nv, changed in place
+/// @param tau  nv generalized forces (N m, N)
+/// @param dt   length of the step, s
+/// @returns the work of tau in this step, and the losses
+/// @throws SizeError; Error for a dt that is not positive and finite, and if the implicit midpoint rule has not
+/// converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute values) after 100
+/// iterations; ModelError for a joint that moves no inertia. q and v are then as they were. O(n) evaluations of the
+/// dynamics, and for the implicit integrators the O(n d^2) factorization of M. No allocation after the first call.
+/// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4.
+template <class S>
+StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
+                 Integrator integrator = Integrator::semi_implicit_euler) {
+  data.check_fits(model);
+  detail::check_size("q", q.size(), model.nq());
+  detail::check_size("v", v.size(), model.nv());
+  detail::check_size("tau", tau.size(), model.nv());
+  if (!(dt > 0.0 && std::isfinite(dt)))
+    throw Error(detail::join({"step: dt is ", detail::number(dt), " s, must be positive and finite"}));
+  model.check_regular("step");
+  auto& own = data.template of<algorithm::step<S>>(model);
+  own.run(model, data, q, v, tau, S(dt), integrator);
+  return own.work;
+}
+
+/// Kinetic energy, armature included, potential energy, and that of the springs,
+/// sum stiffness_k difference(rest, q)_k^2 / 2.
+/// @throws SizeError. O(n).
+template <class S>
+Energy<S> energy(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::energy<S>>(model).result;
+}
+template <class S>
+Energy<S> energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return energy(model, forward_kinematics(model, data, q, v));
+}
+
+}  // namespace corio
