@@ -1,9 +1,4 @@
-#include <Eigen/Core>
-// After Eigen/Core, which it needs and does not include.
-#include <unsupported/Eigen/AutoDiff>
-
 #include "corio/algorithms/crba.hpp"
-#include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/model_support.hpp"
@@ -11,7 +6,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Christoffel symbols of users' joints whose columns move in the body, and over scalars other than double.
+// Christoffel symbols of users' joints whose columns move in the body. Other scalars: tests/contracts.
 
 namespace {
 
@@ -39,21 +34,9 @@ Model<S> tower() {
   return builder.build();
 }
 
-/// The same model over double and over complex numbers.
-struct Twins {
-  std::string name;
-  Model<double> real;
-  Model<Complex> complex;
-};
-template <class J>
-Twins tree_twins(const J& joint) {
-  return {J::type, tree_on<double>(joint), tree_on<Complex>(joint)};
-}
-constexpr int all_twins = 4;
-Twins twins(int i) {
-  if (i == 0) return tree_twins(Cam(0.4));
-  if (i == 1) return tree_twins(EulerZyx());
-  if (i == 2) return tree_twins(ParentBall());
+constexpr int all_models = all_twins + 1;
+Twins model_number(int i) {
+  if (i < all_twins) return twins(i);
   return {"tower", tower<double>(), tower<Complex>()};
 }
 
@@ -83,7 +66,7 @@ Tensor3<double> brackets(const Model<double>& model) {
 }  // namespace
 
 TEST_CASE("moving columns: Gamma(:,:,k) is C for the unit velocity of k", "[algorithms][christoffel][custom]") {
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, GENERATE(range(1, 5)));
@@ -93,7 +76,7 @@ TEST_CASE("moving columns: Gamma(:,:,k) is C for the unit velocity of k", "[algo
 
 TEST_CASE("moving columns: Gamma is Koszul's, from derivatives of M and brackets",
           "[algorithms][christoffel][custom]") {
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, GENERATE(range(1, 5)));
@@ -106,7 +89,7 @@ TEST_CASE("moving columns: Gamma is Koszul's, from derivatives of M and brackets
 TEST_CASE("moving columns: Gamma(i,j,k) + Gamma(j,i,k) by central differences of M",
           "[algorithms][christoffel][custom]") {
   // Without the complex step. h = 1e-5: h^2 and eps / h are 1e-10, times third derivatives of order one.
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 3);
@@ -124,7 +107,7 @@ TEST_CASE("moving columns: Gamma(i,j,k) + Gamma(j,i,k) by central differences of
 
 TEST_CASE("moving columns: Gamma is symmetric in j, k for coordinates and not for a ball",
           "[algorithms][christoffel][custom]") {
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 2);
@@ -139,7 +122,7 @@ TEST_CASE("moving columns: Gamma is symmetric in j, k for coordinates and not fo
 }
 
 TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][christoffel][custom]") {
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 2);
@@ -149,7 +132,7 @@ TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][c
 TEST_CASE("moving columns: symbols of a second configuration hold nothing of the first",
           "[algorithms][christoffel][custom]") {
   // What moving columns add is added to numbers that must have been written anew.
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State first(models.real, 2), second(models.real, 3);
@@ -165,7 +148,7 @@ TEST_CASE("moving columns: symbols of a second configuration hold nothing of the
 }
 
 TEST_CASE("moving columns: contraction gives C and C v_r", "[algorithms][christoffel][custom]") {
-  const Twins models = twins(GENERATE(range(0, all_twins)));
+  const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 4);
@@ -211,72 +194,4 @@ TEST_CASE("a joint of Euler angles has the symbols of three hinges in a row", "[
   const State s(model, GENERATE(range(1, 5)));
   const Symbols Gamma(model, data, s.q), expected(hinges, other, s.q);
   CHECK(relative_error(Gamma.dense.tensor(), expected.dense.tensor()) < tolerance<double>());
-}
-
-// ---- Scalars
-
-namespace {
-
-/// All symbols of a random robot over S, in double.
-template <class S>
-Tensor3<double> symbols_over(const Model<double>& model, const Vectord& q) {
-  const auto twin = model.cast<S>();
-  Data<S> data(twin);
-  const VectorX<S> twin_q = q.cast<S>();
-  ChristoffelTensor<S> dense(twin);
-  PackedChristoffelTensor<S> packed(twin);
-  christoffel_symbols(twin, data, twin_q, dense);
-  christoffel_symbols(twin, data, twin_q, packed);
-  Tensor3<double> out(model.nv()), of_packed(model.nv());
-  for_each_triple(model.nv(), [&](int i, int j, int k) {
-    out(i, j, k) = value_of(dense(i, j, k)), of_packed(i, j, k) = value_of(packed(i, j, k));
-  });
-  // Sums of products in another order: hundreds of units in the last place where two or three digits cancel.
-  CHECK(relative_error(of_packed, out) < 1e3 * static_cast<double>(Eigen::NumTraits<S>::epsilon()));
-  return out;
-}
-
-}  // namespace
-
-TEST_CASE("symbols over other scalars are those over double", "[algorithms][christoffel][scalars]") {
-  const int seed = GENERATE(range(0, 6));
-  const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.floating_base = seed % 2 == 1});
-  const State s(model, seed);
-  const Tensor3<double> expected = symbols_over<double>(model, s.q);
-  CHECK(relative_error(symbols_over<long double>(model, s.q), expected) < tolerance<double>());
-  CHECK(relative_error(symbols_over<Complex>(model, s.q), expected) < tolerance<double>());
-  // Trees are some ten metres deep: as for C over float, two or three digits go to squares of distances.
-  CHECK(relative_error(symbols_over<float>(model, s.q), expected) < 1e-4);
-}
-
-TEST_CASE("derivatives of the symbols: AutoDiffScalar, complex step, differences",
-          "[algorithms][christoffel][scalars]") {
-  using AutoDiff = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
-  const auto model = zoo::random_tree(4, {.bodies = 8});
-  const State s(model, 4);
-  const auto complex = model.cast<Complex>();
-  Data<Complex> complex_data(complex);
-  ChristoffelTensor<Complex> by_step(complex);
-  christoffel_symbols(complex, complex_data, step(complex, s.q, s.v), by_step);
-
-  const auto automatic = model.cast<AutoDiff>();
-  Data<AutoDiff> automatic_data(automatic);
-  ChristoffelTensor<AutoDiff> by_automatic(automatic);
-  VectorX<AutoDiff> q = s.q.cast<AutoDiff>(), dv(model.nv());
-  for (int i = 0; i < model.nv(); ++i) dv[i] = AutoDiff(0, Eigen::Matrix<double, 1, 1>(s.v[i]));
-  christoffel_symbols(automatic, automatic_data, integrate(automatic, q, dv), by_automatic);
-
-  Data<double> data(model);
-  constexpr double h = 1e-5;
-  const Vectord ahead = h * s.v, behind = -h * s.v;
-  const Symbols after(model, data, integrate(model, s.q, ahead)), before(model, data, integrate(model, s.q, behind));
-  Tensor3<double> complex_rate(model.nv()), automatic_rate(model.nv()), difference(model.nv());
-  for_each_triple(model.nv(), [&](int i, int j, int k) {
-    complex_rate(i, j, k) = by_step(i, j, k).imag() / complex_step;
-    automatic_rate(i, j, k) = by_automatic(i, j, k).derivatives()[0];
-    difference(i, j, k) = (after(i, j, k) - before(i, j, k)) / (2 * h);
-  });
-  CHECK(relative_error(automatic_rate, complex_rate) < tolerance<double>());
-  // h^2 and eps / h are 1e-10 of third derivatives of order one.
-  CHECK(relative_error(difference, complex_rate) < 1e-7);
 }

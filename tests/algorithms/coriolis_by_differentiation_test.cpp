@@ -1,9 +1,5 @@
 #include "corio/algorithms/coriolis_by_differentiation.hpp"
 
-#include <Eigen/Core>
-// After Eigen/Core, which it needs and does not include.
-#include <unsupported/Eigen/AutoDiff>
-
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
@@ -13,7 +9,8 @@ using namespace corio;
 using namespace corio::test;
 
 // C = (d(C v)/dv + M K) / 2, K(l,j) = sum_a c(l,a,j) v_a: "Coriolis Factorizations and their Connections to Riemannian
-// Geometry", eqs. 27-30. The derivative is taken in three ways, of which the library knows the first.
+// Geometry", eqs. 27-30. The derivative is taken by the library and by the complex step; by AutoDiffScalar in
+// tests/contracts.
 
 namespace {
 
@@ -25,22 +22,6 @@ Matrixd by_complex_step(const Model<Complex>& model, const Vectord& q, const Vec
     VectorX<Complex> moved = v.cast<Complex>();
     moved[j] += Complex(0, complex_step);
     D.col(j) = nonlinear_effects(model, data, q.cast<Complex>(), moved).imag() / complex_step;
-  }
-  return D;
-}
-
-/// d(C v)/dv by AutoDiffScalar, four columns at a time.
-using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector4d>;
-Matrixd by_autodiff(const Model<AutoDiff>& model, const Vectord& q, const Vectord& v) {
-  Data<AutoDiff> data(model);
-  Matrixd D(model.nv(), model.nv());
-  for (int first = 0; first < model.nv(); first += 4) {
-    VectorX<AutoDiff> moved = v.cast<AutoDiff>();
-    const int count = std::min(4, model.nv() - first);
-    for (int j = 0; j < count; ++j) moved[first + j].derivatives() = Eigen::Vector4d::Unit(j);
-    const VectorX<AutoDiff>& bias = nonlinear_effects(model, data, q.cast<AutoDiff>(), moved);
-    for (int i = 0; i < model.nv(); ++i)
-      for (int j = 0; j < count; ++j) D(i, first + j) = bias[i].derivatives()[j];
   }
   return D;
 }
@@ -101,14 +82,6 @@ TEST_CASE("C from the complex step of nonlinear_effects", "[algorithms][by_diffe
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Matrixd D = by_complex_step(s.model.cast<Complex>(), s.q, s.v);
-  const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
-  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
-}
-
-TEST_CASE("C from nonlinear_effects over AutoDiffScalar", "[algorithms][by_differentiation]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
-  const Matrixd D = by_autodiff(s.model.cast<AutoDiff>(), s.q, s.v);
   const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
   CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
 }

@@ -28,34 +28,25 @@ void check_complex(State& s, const Model<Complex>& model, const Factorization& B
   CHECK(relative_error(Mdot, expected.M, max_magnitude(M)) < tolerance<double>());
 }
 
-/// A user's joint in a tree, over both scalars.
-struct Twins {
+/// A user's joint in a tree, over both scalars, in a state.
+struct TwinsInState {
+  explicit TwinsInState(Twins twins) : model(std::move(twins.real)), complex(std::move(twins.complex)), data(model) {
+    const test::State s(model);
+    q = s.q, v = s.v, a = s.a;
+  }
   Model<double> model;
   Model<Complex> complex;
   Data<double> data;
   Vectord q, v, a;
-
-  template <class J>
-  explicit Twins(const J& joint) : model(tree_on<double>(joint)), complex(tree_on<Complex>(joint)), data(model) {
-    const test::State s(model);
-    q = s.q, v = s.v, a = s.a;
-  }
-};
-
-/// A joint with moving axes whose members are for double alone.
-class CamOfDoubles : public Cam {
- public:
-  static constexpr const char* type = "cam of doubles";
-  void integrate(const double* q, const double* dv, double* out) const { out[0] = q[0] + dv[0]; }
 };
 
 }  // namespace
 
 TEST_CASE("Cdot is the derivative of C along a trajectory of joints whose axes move in the body",
           "[algorithms][coriolis_matrix_dot]") {
-  const int i = GENERATE(0, 1, 2);
+  const int i = GENERATE(range(0, all_twins));
   CAPTURE(i);
-  Twins t = i == 0 ? Twins(Cam(0.4)) : i == 1 ? Twins(EulerZyx()) : Twins(ParentBall());
+  TwinsInState t(twins(i));
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
     check_complex(t, t.complex, B);

@@ -18,7 +18,7 @@ TEST_CASE("C is the sum over point masses of m (E_i x).(E_k E_j x) v_k", "[algor
 TEST_CASE("C is the sum over bodies of J^T (B J + I Jdot)", "[algorithms][coriolis_matrix]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).C, sum_over_bodies(s, DenseChristoffel{})) <
+  CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).C, sum_over_bodies(s, dense_christoffel())) <
         tolerance<double>());
 }
 

@@ -24,7 +24,7 @@ Vectord work(const Sample& s, int body, const Vector3<double>& couple, const Vec
 }
 
 /// Differences of tau lose the digits of tau itself.
-double bound(Sample& s) {
+double force_bound(Sample& s) {
   return tolerance<double>() * std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("a force in the world acts with its couple at a point of the world", "
     const Vector3<double> p = s.random.vector();
     CAPTURE(b);
     const Vectord expected = work(s, b, F.moment, F.force, p);
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world, p}}), expected) < bound(s));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world, p}}), expected) < force_bound(s));
   }
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("a force in body axes turns and moves with the body", "[algorithms][ex
     const Matrix3<double> R = T.topLeftCorner<3, 3>();
     CAPTURE(b);
     const Vectord expected = work(s, b, R * F.moment, R * F.force, Oracle::at_point(T, r));
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::body, r}}), expected) < bound(s));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::body, r}}), expected) < force_bound(s));
   }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("a force in world axes at a point of the body moves but does not turn 
     const Vector3<double> r = s.random.vector();
     CAPTURE(b);
     const Vectord expected = work(s, b, F.moment, F.force, Oracle::at_point(s.oracle.pose(b), r));
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) < bound(s));
+    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) < force_bound(s));
   }
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("several forces on one body and on others add up", "[algorithms][exter
       sum += effect(s, {all.back()});
     }
   // As many differences of tau as there are forces.
-  CHECK(relative_error(effect(s, all), sum) < bound(s) * static_cast<double>(all.size()));
+  CHECK(relative_error(effect(s, all), sum) < force_bound(s) * static_cast<double>(all.size()));
 }
 
 TEST_CASE("a force on the ground does nothing", "[algorithms][external_force]") {

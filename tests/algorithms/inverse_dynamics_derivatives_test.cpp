@@ -10,7 +10,7 @@ using namespace corio::test;
 
 namespace {
 
-InverseDynamicsDerivatives<double> derivatives(Sample& s) {
+InverseDynamicsDerivatives<double> tau_derivatives(Sample& s) {
   return inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
 }
 
@@ -22,7 +22,7 @@ Sample under(const Vector3<double>& gravity, int topology) {
 }
 
 /// sum_a c(l,a,j) v_a.
-Matrixd contracted(const Tensor3<double>& c, const Vectord& v) {
+Matrixd bracket_matrix(const Tensor3<double>& c, const Vectord& v) {
   Matrixd K = Matrixd::Zero(c.size(), c.size());
   for (int l = 0; l < c.size(); ++l)
     for (int a = 0; a < c.size(); ++a)
@@ -36,20 +36,20 @@ TEST_CASE("dtau_dq is the derivative of rnea along integrate", "[algorithms][inv
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Matrixd expected = ComplexSteps(s.model).rnea_along_q(s.q, s.v, s.a);
-  CHECK(relative_error(derivatives(s).dtau_dq, expected) < tolerance<double>());
+  CHECK(relative_error(tau_derivatives(s).dtau_dq, expected) < tolerance<double>());
 }
 
 TEST_CASE("dtau_dv is the derivative of rnea as v grows", "[algorithms][inverse_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
   const Matrixd expected = ComplexSteps(s.model).rnea_along_v(s.q, s.v, s.a);
-  CHECK(relative_error(derivatives(s).dtau_dv, expected) < tolerance<double>());
+  CHECK(relative_error(tau_derivatives(s).dtau_dv, expected) < tolerance<double>());
 }
 
 TEST_CASE("the M of inverse_dynamics_derivatives is that of crba", "[algorithms][inverse_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const Matrixd M = derivatives(s).M;
+  const Matrixd M = tau_derivatives(s).M;
   CHECK(relative_error(M, crba(s.model, s.data, s.q)) < tolerance<double>());
   // Inside a joint M(i, j) and M(j, i) are separate sums, equal up to rounding.
   CHECK(relative_error(M, M.transpose()) < tolerance<double>());
@@ -59,7 +59,7 @@ TEST_CASE("central differences of rnea give dtau_dq and dtau_dv", "[algorithms][
   // h = 1e-5: h^2 times third derivatives, and eps / h times tau, are some 1e-10 of the largest.
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const auto [dtau_dq, dtau_dv, M] = derivatives(s);
+  const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
   for (int j = 0; j < s.model.nv(); ++j) {
     CAPTURE(j);
@@ -76,20 +76,20 @@ TEST_CASE("central differences of rnea give dtau_dq and dtau_dv", "[algorithms][
 TEST_CASE("dtau_dv is 2 C - M K with the structure constants", "[algorithms][inverse_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const Matrixd dtau_dv = derivatives(s).dtau_dv, C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
+  const Matrixd dtau_dv = tau_derivatives(s).dtau_dv, C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   Matrixd M = crba(s.model, s.data);
   // Rotors turn with their own joint only: they enter M a, but no velocity product.
   M.diagonal() -= s.model.armature();
   Tensor3<double> c;
   structure_constants(s.model, s.data, c);
-  CHECK(relative_error(dtau_dv, 2 * C - M * contracted(c, s.v)) < tolerance<double>());
+  CHECK(relative_error(dtau_dv, 2 * C - M * bracket_matrix(c, s.v)) < tolerance<double>());
 }
 
 TEST_CASE("dtau_dv is 2 C where all joint motions commute", "[algorithms][inverse_dynamics_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   if (!all_commute(s.model)) return;
   INFO(s.name());
-  const Matrixd dtau_dv = derivatives(s).dtau_dv;
+  const Matrixd dtau_dv = tau_derivatives(s).dtau_dv;
   CHECK(relative_error(dtau_dv, 2 * coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("dtau_dv v and 2 M a make up twice what of tau is not gravity",
   // Faster by 1 + e, tau - g grows by (1 + e)^2 for accelerations (1 + e)^2 a.
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());
-  const auto [dtau_dq, dtau_dv, M] = derivatives(s);
+  const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a), g = generalized_gravity(s.model, s.data);
   CHECK(relative_error(dtau_dv * s.v + 2 * (M * s.a), 2 * (tau - g)) < tolerance<double>());
 }
@@ -136,8 +136,8 @@ TEST_CASE("gravity enters dtau_dq linearly, dtau_dv and M not at all", "[algorit
   const Vector3<double> g(0.3, -0.2, -9.81);
   Sample with = under(g, i), without = under(Vector3<double>::Zero(), i);
   INFO(with.name());
-  const auto [dq, dv, M] = derivatives(with);
-  const auto [dq0, dv0, M0] = derivatives(without);
+  const auto [dq, dv, M] = tau_derivatives(with);
+  const auto [dq0, dv0, M0] = tau_derivatives(without);
   const Vectord zero = Vectord::Zero(with.model.nv());
   const Matrixd at_rest = inverse_dynamics_derivatives(with.model, with.data, with.q, zero, zero).dtau_dq;
   CHECK(relative_error(dq, dq0 + at_rest) < tolerance<double>());
@@ -155,7 +155,7 @@ TEST_CASE("along a trajectory of the point masses the derivatives add up to d ta
   Sample s = gravity ? Sample(i) : under(Vector3<double>::Zero(), i);
   INFO(s.name());
   const Vectord jerk = random_vector(s.random, s.model.nv());
-  const auto [dtau_dq, dtau_dv, M] = derivatives(s);
+  const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const double h = 1e-4;
   const auto tau = [&](double t) -> Vectord {
     s.oracle.set_configuration(integrate(s.model, s.q, t * s.v + t * t / 2 * s.a));
@@ -171,8 +171,8 @@ TEST_CASE("armature enters M and nothing else of the derivatives", "[algorithms]
   for (BodyPlan& body : plan.bodies) body.armature.clear();
   Sample without(plan, 6);
   REQUIRE(with.model.armature().minCoeff() > 0);
-  const auto [dq, dv, M] = derivatives(with);
-  const auto [dq0, dv0, M0] = derivatives(without);
+  const auto [dq, dv, M] = tau_derivatives(with);
+  const auto [dq0, dv0, M0] = tau_derivatives(without);
   CHECK(dq == dq0);
   CHECK(dv == dv0);
   CHECK(M == M0 + Matrixd(with.model.armature().asDiagonal()));

@@ -10,19 +10,7 @@ using namespace corio::test;
 
 // Where Jacobians are written, what they cost, and what they refuse.
 
-namespace {
-
-/// A joint with moving axes whose members are for double alone.
-class CamOfDoubles : public Cam {
- public:
-  static constexpr const char* type = "cam of doubles";
-  void integrate(const double* q, const double* dv, double* out) const { out[0] = q[0] + dv[0]; }
-};
-
-constexpr ReferenceFrame world = ReferenceFrame::world, body = ReferenceFrame::body,
-                         world_aligned = ReferenceFrame::world_aligned;
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("columns that do not move the body are zero, whatever was there", "[algorithms][jacobian]") {
   Sample s(GENERATE(range(0, topology_count())));

@@ -54,9 +54,6 @@ void check_rates(const Model<double>& model, const Model<Complex>& complex, cons
   }
 }
 
-constexpr ReferenceFrame world = ReferenceFrame::world, body = ReferenceFrame::body,
-                         world_aligned = ReferenceFrame::world_aligned;
-
 }  // namespace
 
 TEST_CASE("J v is the twist of the body, frame or point", "[algorithms][jacobian]") {

@@ -12,23 +12,6 @@ using namespace corio::test;
 
 namespace {
 
-/// The same model over double and over complex numbers.
-struct Twins {
-  std::string name;
-  Model<double> model;
-  Model<Complex> complex;
-};
-template <class J>
-Twins twins_with(const J& joint) {
-  return {J::type, tree_on<double>(joint), tree_on<Complex>(joint)};
-}
-constexpr int all_twins = 3;
-Twins twins(int i) {
-  if (i == 0) return twins_with(Cam(0.4));
-  if (i == 1) return twins_with(EulerZyx());
-  return twins_with(ParentBall());
-}
-
 std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& random) {
   std::vector<Wrench> all;
   for (const auto& body : model.bodies())
@@ -39,27 +22,20 @@ std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& rand
   return all;
 }
 
-/// A joint with moving axes whose members are for double alone.
-class CamOfDoubles : public Cam {
- public:
-  static constexpr const char* type = "cam of doubles";
-  void integrate(const double* q, const double* dv, double* out) const { out[0] = q[0] + dv[0]; }
-};
-
 }  // namespace
 
 TEST_CASE("moving axes: derivatives of tau are those of the complex step", "[algorithms][moving_axes_derivatives]") {
   const Twins t = twins(GENERATE(range(0, all_twins)));
   INFO(t.name);
-  Data<double> data(t.model);
-  test::State s(t.model);
-  const auto wrenches = wrenches_on(t.model, s.random);
+  Data<double> data(t.real);
+  test::State s(t.real);
+  const auto wrenches = wrenches_on(t.real, s.random);
   ComplexSteps steps(t.complex);
-  const InverseDynamicsDerivatives<double> x = inverse_dynamics_derivatives(t.model, data, s.q, s.v, s.a);
+  const InverseDynamicsDerivatives<double> x = inverse_dynamics_derivatives(t.real, data, s.q, s.v, s.a);
   CHECK(relative_error(x.dtau_dq, steps.rnea_along_q(s.q, s.v, s.a)) < tolerance<double>());
   CHECK(relative_error(x.dtau_dv, steps.rnea_along_v(s.q, s.v, s.a)) < tolerance<double>());
-  CHECK(relative_error(x.M, crba(t.model, data)) < tolerance<double>());
-  const auto& pushed = inverse_dynamics_derivatives(t.model, data, forces_on(t.model, wrenches));
+  CHECK(relative_error(x.M, crba(t.real, data)) < tolerance<double>());
+  const auto& pushed = inverse_dynamics_derivatives(t.real, data, forces_on(t.real, wrenches));
   CHECK(relative_error(pushed.dtau_dq, steps.rnea_along_q(s.q, s.v, s.a, wrenches)) < tolerance<double>());
   CHECK(pushed.dtau_dv == x.dtau_dv);
 }
@@ -68,14 +44,14 @@ TEST_CASE("moving axes: derivatives of a are those of the complex step", "[algor
   const Twins t = twins(GENERATE(range(0, all_twins)));
   const auto route = GENERATE(DerivativeRoute::dense, DerivativeRoute::articulated);
   INFO(t.name);
-  Data<double> data(t.model);
-  test::State s(t.model);
-  const auto wrenches = wrenches_on(t.model, s.random);
+  Data<double> data(t.real);
+  test::State s(t.real);
+  const auto wrenches = wrenches_on(t.real, s.random);
   ComplexSteps steps(t.complex);
   const Vectord& tau = s.a;
-  const double bound = 1e-13 * std::max(10.0, condition(crba(t.model, data, s.q)));
-  const auto external = forces_on(t.model, wrenches);
-  const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(t.model, data, s.q, s.v, tau, external, route);
+  const double bound = 1e-13 * std::max(10.0, condition(crba(t.real, data, s.q)));
+  const auto external = forces_on(t.real, wrenches);
+  const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(t.real, data, s.q, s.v, tau, external, route);
   CHECK(relative_error(da_dq, steps.aba_along_q(s.q, s.v, tau, wrenches)) < bound);
   CHECK(relative_error(da_dv, steps.aba_along_v(s.q, s.v, tau, wrenches)) < bound);
   CHECK(relative_error(da_dtau, steps.aba_along_tau(s.q, s.v, tau)) < bound);
@@ -84,13 +60,13 @@ TEST_CASE("moving axes: derivatives of a are those of the complex step", "[algor
 TEST_CASE("moving axes: dtau_dv is 2 C - M K with the structure constants", "[algorithms][moving_axes_derivatives]") {
   const Twins t = twins(GENERATE(range(0, all_twins)));
   INFO(t.name);
-  Data<double> data(t.model);
-  const test::State s(t.model);
-  const Matrixd dtau_dv = inverse_dynamics_derivatives(t.model, data, s.q, s.v, s.a).dtau_dv;
-  const Matrixd C = coriolis_matrix(t.model, data).C, M = crba(t.model, data);
+  Data<double> data(t.real);
+  const test::State s(t.real);
+  const Matrixd dtau_dv = inverse_dynamics_derivatives(t.real, data, s.q, s.v, s.a).dtau_dv;
+  const Matrixd C = coriolis_matrix(t.real, data).C, M = crba(t.real, data);
   Tensor3<double> c;
-  structure_constants(t.model, data, c);
-  const int n = t.model.nv();
+  structure_constants(t.real, data, c);
+  const int n = t.real.nv();
   Matrixd K = Matrixd::Zero(n, n);
   for (int j = 0; j < n; ++j) K.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
   CHECK(relative_error(dtau_dv, 2 * C - M * K) < tolerance<double>());

@@ -11,11 +11,6 @@ using namespace corio::test;
 
 namespace {
 
-const Regressor<double>& regressor(int i) {
-  static const auto all = regressors<double>();
-  return all[static_cast<std::size_t>(i)];
-}
-
 /// Every third body, from the last one.
 BodySelection some_bodies(const Model<double>& model) {
   std::vector<std::string> names;

@@ -15,10 +15,6 @@ using namespace corio::test;
 
 namespace {
 
-const Regressor<double>& regressor(int i) {
-  static const auto all = regressors<double>();
-  return all[static_cast<std::size_t>(i)];
-}
 enum { inverse_dynamics, slotine_li, momentum, coriolis_transpose, gravity };
 
 Matrixd without_armature(const Model<double>& model, Matrixd M) {

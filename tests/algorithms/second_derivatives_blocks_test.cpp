@@ -12,9 +12,9 @@ namespace {
 
 /// All three over S, in double.
 template <class S>
-struct Results {
-  Results(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a, const Vectord& lambda,
-          const std::vector<Wrench>& wrenches) {
+struct BlockResults {
+  BlockResults(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a, const Vectord& lambda,
+               const std::vector<Wrench>& wrenches) {
     const auto model = of.cast<S>();
     Data<S> data(model);
     const auto external = forces_on(model, wrenches);
@@ -41,7 +41,7 @@ void check(const Model<double>& model, const std::vector<Wrench>& wrenches, doub
                 a = random_vector(random, model.nv()), lambda = random_vector(random, model.nv());
   const Tensors expected = second_derivatives(model, q, v, a, wrenches);
   const auto& first = inverse_dynamics_derivatives(model, data, q, v, a, forces_on(model, wrenches));
-  const Results<S> x(model, q, v, a, lambda, wrenches);
+  const BlockResults<S> x(model, q, v, a, lambda, wrenches);
   CHECK(relative_error(x.qq, numbers(expected.qq)) < limit);
   CHECK(relative_error(x.vq, numbers(expected.vq)) < limit);
   CHECK(relative_error(x.vv, numbers(expected.vv)) < limit);

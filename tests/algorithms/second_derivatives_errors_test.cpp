@@ -13,16 +13,16 @@ using namespace corio::test;
 
 namespace {
 
-using Second = InverseDynamicsSecondDerivatives<double>;
+using SecondDerivatives = InverseDynamicsSecondDerivatives<double>;
 
-struct Robot {
-  Robot() : model(zoo::random_tree(9, {.bodies = 10, .floating_base = true})), data(model), out(model) {
+struct FloatingRobot {
+  FloatingRobot() : model(zoo::random_tree(9, {.bodies = 10, .floating_base = true})), data(model), out(model) {
     Random<double> random(4);
     q = neutral(model), v = random_vector(random, model.nv()), a = random_vector(random, model.nv());
   }
   Model<double> model;
   Data<double> data;
-  Second out;
+  SecondDerivatives out;
   Vectord q, v, a;
 };
 
@@ -30,10 +30,12 @@ struct Robot {
 
 TEST_CASE("tensors of another model are a SizeError or, of the same size, a StateError",
           "[algorithms][errors][second_derivatives]") {
-  Robot r, twin;
-  Second small(zoo::serial_chain(3));
-  const auto complete = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, r.q, r.v, r.a, out); };
-  const auto reuse = [&](Second& out) { inverse_dynamics_second_derivatives(r.model, r.data, out); };
+  FloatingRobot r, twin;
+  SecondDerivatives small(zoo::serial_chain(3));
+  const auto complete = [&](SecondDerivatives& out) {
+    inverse_dynamics_second_derivatives(r.model, r.data, r.q, r.v, r.a, out);
+  };
+  const auto reuse = [&](SecondDerivatives& out) { inverse_dynamics_second_derivatives(r.model, r.data, out); };
   const std::vector<std::string> parts{"a tensor of second derivatives", "another model", r.model.name()};
   CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
   CHECK(mentions(message_of<StateError>([&] { complete(twin.out); }), parts));
@@ -52,7 +54,7 @@ TEST_CASE("second derivatives of a model with moving axes are a ModelError that 
                                   tree_on<double>(ParentBall())};
   const Model<double>& model = models[GENERATE(0, 1, 2)];
   Data<double> data(model);
-  Second out(model);
+  SecondDerivatives out(model);
   const Vectord q = neutral(model), x = Vectord::Ones(model.nv());
   const auto inverse = [&] { inverse_dynamics_hessian(model, data, q, x, x, x); };
   const auto forward = [&] { forward_dynamics_hessian(model, data, q, x, x, x); };

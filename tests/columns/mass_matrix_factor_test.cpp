@@ -11,7 +11,7 @@ using namespace corio::test;
 namespace {
 
 /// Whether one of two degrees of freedom is on the way from the ground to the other.
-bool related(const Model<double>& model, int i, int j) {
+bool on_one_way(const Model<double>& model, int i, int j) {
   for (int k = std::max(i, j); k >= 0; k = model.dof_parent(k))
     if (k == std::min(i, j)) return true;
   return false;
@@ -55,7 +55,7 @@ TEST_CASE("nothing fills in when the mass matrix is factorized", "[algorithms][m
   const Matrixd L = unpack(factor(s)).L;
   int filled = 0;
   for (int i = 0; i < L.rows(); ++i)
-    for (int j = 0; j < i; ++j) filled += !related(s.model, i, j) && L(i, j) != 0;
+    for (int j = 0; j < i; ++j) filled += !on_one_way(s.model, i, j) && L(i, j) != 0;
   CHECK(filled == 0);
 }
 

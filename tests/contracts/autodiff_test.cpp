@@ -85,3 +85,48 @@ TEST_CASE("AutoDiff of rnea along a regressor's motion agrees with products", "[
   inverse_dynamics_regressor(d.model, d.data, Y);
   CHECK(relative_error(derivative(Y, 0) * inertial_parameters(r.model), expected) < 10 * tolerance<double>());
 }
+
+TEST_CASE("AutoDiffScalar gives the d(C v)/dv of which C is made, as the complex step does", "[contracts][scalars]") {
+  RandomRobot r(GENERATE(range(0, scalar_seeds)));
+  Over<AutoDiff> d(r);
+  Over<Complex> c(r);
+  const Vectord& along_first = r.a;
+  const Vectord along_second = Vectord::Unit(r.model.nv(), 0);
+  d.v += along(along_first, along_second);
+  const VectorX<AutoDiff> bias = nonlinear_effects(d.model, d.data, d.q, d.v);
+  for (int i = 0; i < 2; ++i) {
+    CAPTURE(i);
+    const VectorX<Complex> moved = c.v + (i == 0 ? along_first : along_second) * Complex(0, complex_step);
+    const Vectord expected = nonlinear_effects(c.model, c.data, c.q, moved).imag() / complex_step;
+    CHECK(relative_error(derivative(bias, i), expected) < tolerance<double>());
+  }
+}
+
+TEST_CASE("derivatives of the Christoffel symbols: AutoDiffScalar, complex step, differences", "[contracts][scalars]") {
+  RandomRobot r(GENERATE(0, 5));
+  Over<AutoDiff> d(r);
+  Over<Complex> c(r);
+  ChristoffelTensor<AutoDiff> by_automatic(d.model);
+  christoffel_symbols(d.model, d.data, integrate(d.model, d.q, along(r.v, r.a)), by_automatic);
+  ChristoffelTensor<Complex> by_step(c.model);
+  christoffel_symbols(c.model, c.data, step(c.model, r.q, r.v), by_step);
+  ChristoffelTensor<double> after(r.model), before(r.model);
+  constexpr double h = 1e-5;
+  const Vectord ahead = h * r.v, behind = -h * r.v;
+  christoffel_symbols(r.model, r.data, integrate(r.model, r.q, ahead), after);
+  christoffel_symbols(r.model, r.data, integrate(r.model, r.q, behind), before);
+  const int n = r.model.nv();
+  for (int i = 0; i < n; ++i) {
+    Matrixd complex_rate(n, n), automatic_rate(n, n), difference(n, n);
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        complex_rate(j, k) = by_step(i, j, k).imag() / complex_step;
+        automatic_rate(j, k) = by_automatic(i, j, k).derivatives()[0];
+        difference(j, k) = (after(i, j, k) - before(i, j, k)) / (2 * h);
+      }
+    CAPTURE(i);
+    CHECK(relative_error(automatic_rate, complex_rate) < tolerance<double>());
+    // h^2 and eps / h are 1e-10, of third derivatives of the size of the rates.
+    CHECK(relative_error(difference, complex_rate) < 1e-6);
+  }
+}

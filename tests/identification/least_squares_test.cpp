@@ -57,6 +57,18 @@ VectorX<S> solution(const StreamingLeastSquares<S>& stream) {
   return stream.R().template triangularView<Eigen::Upper>().solve(VectorX<S>(stream.z()));
 }
 
+/// a^T b, one kind of product for each scalar: every other one would be compiled, too.
+template <class S>
+MatrixX<S> transpose_product(const MatrixX<S>& a, const MatrixX<S>& b) {
+  return a.transpose() * b;
+}
+
+/// The least squares x by the QR of Eigen.
+Eigen::Matrix<long double, Eigen::Dynamic, 1> solution_by_qr(const MatrixX<long double>& Y,
+                                                             const VectorX<long double>& tau) {
+  return Eigen::HouseholderQR<MatrixX<long double>>(Y).solve(tau);
+}
+
 /// Y with singular values from 1 down to `smallest`, in equal ratios.
 Matrix with_singular_values(int rows, int columns, double smallest) {
   const Matrix U =
@@ -79,13 +91,14 @@ TEMPLATE_TEST_CASE("a stream gives what a QR of all its rows gives", "[identific
   const VectorX<S> root = weighted ? VectorX<S>(p.weights.cwiseSqrt()) : VectorX<S>::Ones(300);
   const MatrixX<S> Y = root.asDiagonal() * p.Y;
   const VectorX<S> tau = root.cwiseProduct(p.tau);
-  const VectorX<S> expected = Eigen::HouseholderQR<MatrixX<S>>(Y).solve(tau);
+  const MatrixX<S> expected =
+      solution_by_qr(Y.template cast<long double>(), tau.template cast<long double>()).template cast<S>();
+  const MatrixX<S> R = stream.R(), z = stream.z(), transposed = Y.transpose();
   CHECK(relative_error(solution(stream), expected) < t::tolerance<S>());
-  CHECK(relative_error(stream.residual(), (Y * expected - tau).squaredNorm()) < t::tolerance<S>());
-  CHECK(relative_error(MatrixX<S>(stream.R().transpose() * stream.R()), MatrixX<S>(Y.transpose() * Y)) <
+  CHECK(relative_error(stream.residual(), (transpose_product(transposed, expected) - tau).squaredNorm()) <
         t::tolerance<S>());
-  CHECK(relative_error(VectorX<S>(stream.R().transpose() * stream.z()), VectorX<S>(Y.transpose() * tau)) <
-        t::tolerance<S>());
+  CHECK(relative_error(transpose_product(R, R), transpose_product(Y, Y)) < t::tolerance<S>());
+  CHECK(relative_error(transpose_product(R, z), transpose_product<S>(Y, tau)) < t::tolerance<S>());
   CHECK(MatrixX<S>(stream.R()).isUpperTriangular(0));
   CHECK(stream.rows() == 300);
 }

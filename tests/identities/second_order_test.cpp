@@ -38,7 +38,7 @@ struct Displaced {
   Vectord q, v, a, lambda, dq, dv, da;
   std::vector<ExternalForce<double>> external;
 };
-constexpr int seeds = 6;
+constexpr int displaced_seeds = 6;
 
 /// d2/dh2 of lambda^T tau(h) or lambda^T a(h).
 double second_order(const Hessian& H, const Displaced& s) {
@@ -64,7 +64,7 @@ void check_third_order(F&& remainder, double second) {
 }  // namespace
 
 TEST_CASE("lambda^T tau to second order: what is left is of third order", "[identities][second_order]") {
-  Displaced s(GENERATE(range(0, seeds)));
+  Displaced s(GENERATE(range(0, displaced_seeds)));
   const auto& [dtau_dq, dtau_dv, M] = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, s.external);
   const double zeroth = s.lambda.dot(rnea(s.model, s.data, s.external));
   const double first = s.lambda.dot(dtau_dq * s.dq + dtau_dv * s.dv + M * s.da);
@@ -76,7 +76,7 @@ TEST_CASE("lambda^T tau to second order: what is left is of third order", "[iden
 }
 
 TEST_CASE("lambda^T a to second order: what is left is of third order", "[identities][second_order]") {
-  Displaced s(GENERATE(range(0, seeds)));
+  Displaced s(GENERATE(range(0, displaced_seeds)));
   const Hessian H(forward_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, s.lambda, s.external));
   const auto& [da_dq, da_dv, da_dtau] =
       forward_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, corio::ExternalForces<double>(s.external));
@@ -90,7 +90,7 @@ TEST_CASE("lambda^T a to second order: what is left is of third order", "[identi
 }
 
 TEST_CASE("each tau_i to second order by the tensors: what is left is of third order", "[identities][second_order]") {
-  Displaced s(GENERATE(range(0, seeds)));
+  Displaced s(GENERATE(range(0, displaced_seeds)));
   const auto& [dtau_dq, dtau_dv, M] = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, s.external);
   const Vectord zeroth = rnea(s.model, s.data, s.external);
   const Vectord first = dtau_dq * s.dq + dtau_dv * s.dv + M * s.da;
@@ -114,7 +114,7 @@ TEST_CASE("moves one after the other have the derivatives in their order, a move
   // f(s, t) at integrate(integrate(q, s x), t y): t acts on the axes that s has moved, so that its derivative is taken
   // first, y^T qq x. Along s x + t y at once neither comes first: (y^T qq x + x^T qq y) / 2. h^2 and eps / h^2 are 1e-7
   // and 1e-9 of fourth derivatives and of f, and the difference of the two orders is far larger.
-  Displaced s(GENERATE(range(0, seeds)));
+  Displaced s(GENERATE(range(0, displaced_seeds)));
   const Vectord &x = s.dq, &y = s.dv;
   const Matrixd qq = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, s.lambda, s.external).qq;
   const auto f = [&](const Vectord& q) { return s.lambda.dot(rnea(s.model, s.data, q, s.v, s.a, s.external)); };

@@ -22,7 +22,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
-std::optional<Robot> robot(const std::string& name) {
+std::optional<Robot> derivatives_robot(const std::string& name) {
   const char* folder = std::getenv("CORIO_ROBOT_MODELS");
   if (!folder || !*folder) {
     std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";
@@ -96,26 +96,42 @@ void check_inverse(const std::optional<Robot>& robot) {
 
 }  // namespace
 
-TEST_CASE("panda: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("panda")); }
-TEST_CASE("panda: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("panda")); }
-TEST_CASE("panda: the inverse of M equals the reference") { check_inverse(robot("panda")); }
+TEST_CASE("panda: derivatives of inverse dynamics equal the reference") {
+  check_inverse_dynamics(derivatives_robot("panda"));
+}
+TEST_CASE("panda: derivatives of forward dynamics equal the reference") {
+  check_forward_dynamics(derivatives_robot("panda"));
+}
+TEST_CASE("panda: the inverse of M equals the reference") { check_inverse(derivatives_robot("panda")); }
 
-TEST_CASE("ur5: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("ur5_robot")); }
-TEST_CASE("ur5: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("ur5_robot")); }
-TEST_CASE("ur5: the inverse of M equals the reference") { check_inverse(robot("ur5_robot")); }
+TEST_CASE("ur5: derivatives of inverse dynamics equal the reference") {
+  check_inverse_dynamics(derivatives_robot("ur5_robot"));
+}
+TEST_CASE("ur5: derivatives of forward dynamics equal the reference") {
+  check_forward_dynamics(derivatives_robot("ur5_robot"));
+}
+TEST_CASE("ur5: the inverse of M equals the reference") { check_inverse(derivatives_robot("ur5_robot")); }
 
-TEST_CASE("anymal: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("anymal")); }
-TEST_CASE("anymal: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("anymal")); }
-TEST_CASE("anymal: the inverse of M equals the reference") { check_inverse(robot("anymal")); }
+TEST_CASE("anymal: derivatives of inverse dynamics equal the reference") {
+  check_inverse_dynamics(derivatives_robot("anymal"));
+}
+TEST_CASE("anymal: derivatives of forward dynamics equal the reference") {
+  check_forward_dynamics(derivatives_robot("anymal"));
+}
+TEST_CASE("anymal: the inverse of M equals the reference") { check_inverse(derivatives_robot("anymal")); }
 
-TEST_CASE("solo12: derivatives of inverse dynamics equal the reference") { check_inverse_dynamics(robot("solo12")); }
-TEST_CASE("solo12: derivatives of forward dynamics equal the reference") { check_forward_dynamics(robot("solo12")); }
-TEST_CASE("solo12: the inverse of M equals the reference") { check_inverse(robot("solo12")); }
+TEST_CASE("solo12: derivatives of inverse dynamics equal the reference") {
+  check_inverse_dynamics(derivatives_robot("solo12"));
+}
+TEST_CASE("solo12: derivatives of forward dynamics equal the reference") {
+  check_forward_dynamics(derivatives_robot("solo12"));
+}
+TEST_CASE("solo12: the inverse of M equals the reference") { check_inverse(derivatives_robot("solo12")); }
 
 TEST_CASE("talos: derivatives of inverse dynamics equal the reference") {
-  check_inverse_dynamics(robot("talos_reduced"));
+  check_inverse_dynamics(derivatives_robot("talos_reduced"));
 }
 TEST_CASE("talos: derivatives of forward dynamics equal the reference") {
-  check_forward_dynamics(robot("talos_reduced"));
+  check_forward_dynamics(derivatives_robot("talos_reduced"));
 }
-TEST_CASE("talos: the inverse of M equals the reference") { check_inverse(robot("talos_reduced")); }
+TEST_CASE("talos: the inverse of M equals the reference") { check_inverse(derivatives_robot("talos_reduced")); }

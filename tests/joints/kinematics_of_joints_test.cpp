@@ -22,8 +22,8 @@ using Doubles_and_floats =
 using Axial =
     std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
                Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>>;
-using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-                             Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Of_unit_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
+                                Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
 
 /// T(q) in the axes in which the joint was specified, by the chain the builder gets.
 template <class S>
@@ -216,7 +216,7 @@ TEMPLATE_LIST_TEST_CASE("the chain of cells handed to the builder is the joint i
 
 TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(Any<double>(Fixed{}).chain.empty()); }
 
-TEMPLATE_LIST_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", With_norm) {
+TEMPLATE_LIST_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", Of_unit_norm) {
   using J = typename TestType::Joint;
   using S = typename TestType::Scalar;
   const auto joint = oblique_joint<J>();

@@ -31,7 +31,7 @@ struct RandomBody {
 
 /// Size of the terms in U.B W, which may cancel.
 template <class S>
-double size(const RandomBody<S>& b) {
+double size_of(const RandomBody<S>& b) {
   return max_magnitude(b.U.vector()) * max_magnitude(b.B.matrix()) * max_magnitude(b.W.vector());
 }
 
@@ -155,7 +155,7 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatia
   const RandomBody<S> b(seed);
   const Matrix4<S> second = hat(b.W) * hat(b.V);
   const S trace = (hat(b.U) * pseudo_inertia(b.I) * second.transpose()).trace();
-  CHECK(relative_error(dot(b.U, b.B * b.W), trace, size(b)) < tolerance<S>());
+  CHECK(relative_error(dot(b.U, b.B * b.W), trace, size_of(b)) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", float, double, std::complex<double>) {
@@ -164,7 +164,7 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", flo
   CAPTURE(seed);
   const RandomBody<S> b(seed);
   const S exchanged = -dot(b.V, BodyCoriolis<S>::from(b.U, b.I) * b.W);
-  CHECK(relative_error(dot(b.U, b.B * b.W), exchanged, size(b)) < tolerance<S>());
+  CHECK(relative_error(dot(b.U, b.B * b.W), exchanged, size_of(b)) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_coriolis]", float, double,

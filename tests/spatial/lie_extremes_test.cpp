@@ -17,7 +17,7 @@ using namespace corio::test;
 namespace {
 
 /// A quaternion whose component number `largest` outweighs the others.
-Quaternion<double> quaternion(Random<double>& random, int largest) {
+Quaternion<double> scaled_quaternion(Random<double>& random, int largest) {
   Quaternion<double> a;
   for (int i = 0; i < 4; ++i) a[i] = 0.5 * random.real();
   a[largest] += a[largest] < 0 ? -1 : 1;
@@ -43,7 +43,7 @@ TEMPLATE_TEST_CASE("a power of two in the norm of a quaternion changes nothing, 
   const int largest = GENERATE(0, 1, 2, 3);
   CAPTURE(factor, largest);
   Random<double> random(largest + 1);
-  const Quaternion<S> a = quaternion(random, largest).template cast<S>();
+  const Quaternion<S> a = scaled_quaternion(random, largest).template cast<S>();
   const Quaternion<S> multiple = factor * a;
   constexpr double bound = 16 * static_cast<double>(std::numeric_limits<S>::epsilon());
   CHECK(relative_error(rotation_from_quaternion(multiple), rotation_from_quaternion(a)) < bound);
@@ -70,7 +70,7 @@ TEST_CASE("derivatives pass through quaternions of extreme norm", "[spatial][lie
   const double factor = GENERATE(1e-300, 1e-150, 1.0, 1e150, 1e300);
   CAPTURE(factor);
   Random<double> random(12);
-  const Quaternion<double> a = quaternion(random, 1), along = quaternion(random, 2);
+  const Quaternion<double> a = scaled_quaternion(random, 1), along = scaled_quaternion(random, 2);
   const Quaternion<C> moved = (a.cast<C>() + C(0, 1e-8) * along.cast<C>()) * factor;
   Quaternion<Dual<double>> dual;
   for (int i = 0; i < 4; ++i) dual[i] = {a[i] * factor, along[i] * factor};

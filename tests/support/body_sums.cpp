@@ -51,4 +51,51 @@ Matrixd mass_sum_over_bodies(const Sample& s) {
   return M;
 }
 
+Matrixd sum_over_bodies(const Sample& s, const AnyFactorization& B) {
+  Matrixd C = Matrixd::Zero(s.model.nv(), s.model.nv());
+  for (int b = 0; b < s.bodies(); ++b) {
+    const BodyTerms body = in_world_axes(s, b);
+    const Matrix6<double> operation = B(body.V, body.inertia);
+    C += body.J.transpose() * (operation * body.J + body.I * body.J_rate);
+  }
+  return C;
+}
+
+Matrixd sum_over_bodies_in_body_axes(const Sample& s, const AnyFactorization& B) {
+  Matrixd C = Matrixd::Zero(s.model.nv(), s.model.nv());
+  for (int b = 0; b < s.bodies(); ++b) {
+    const BodyTerms body = in_body_axes(s, b);
+    const Matrix6<double> operation = B(body.V, body.inertia);
+    C += body.J.transpose() * (operation * body.J + body.I * body.J_rate + body.I * crm(body.V) * body.J);
+  }
+  return C;
+}
+
+Matrix6<double> UserFactorization::operator()(const Motion<double>& V, const Inertia<double>& I) const {
+  const Matrix6<double> dense = I.matrix(), momentum = crf_bar(I * V), plain = crf(V) * dense;
+  const Matrix6<double> moving = dense * crm(V), christoffel = (plain + momentum - moving) / 2;
+  switch (kind_) {
+    case Kind::dense_christoffel: return christoffel;
+    case Kind::blend: return x_ * christoffel + (1 - x_) * plain;
+    case Kind::twisted: {
+      const Matrix3<double> w = skew(V.angular), v = skew(V.linear);
+      Matrix6<double> N;
+      N << x_ * w + y_ * v, y_ * w, y_ * w, Matrix3<double>::Zero();
+      return christoffel + I.mass * N;
+    }
+    case Kind::momentum_cross: return momentum;
+    default: return plain - moving;
+  }
+}
+
+UserFactorization dense_christoffel() { return UserFactorization(UserFactorization::Kind::dense_christoffel); }
+UserFactorization blend(double share) { return UserFactorization(UserFactorization::Kind::blend, share); }
+UserFactorization twisted(double x, double y) { return UserFactorization(UserFactorization::Kind::twisted, x, y); }
+UserFactorization momentum_cross() { return UserFactorization(UserFactorization::Kind::momentum_cross); }
+UserFactorization rate_of_inertia() { return UserFactorization(UserFactorization::Kind::rate_of_inertia); }
+
 }  // namespace corio::test
+
+namespace corio {
+CORIO_COMPILED_USER_FACTORIZATION()
+}  // namespace corio

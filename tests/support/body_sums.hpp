@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "corio/algorithms/factorization.hpp"
 #include "corio/spatial/cross.hpp"
 #include "support/dynamics_support.hpp"
@@ -24,86 +26,65 @@ BodyTerms in_body_axes(const Sample& s, int b);
 /// Echeandia and Wensing (2021), eq. 29, with the rotors: sum of J^T I J.
 Matrixd mass_sum_over_bodies(const Sample& s);
 
+/// Any factorization over double.
+using AnyFactorization = std::function<Matrix6<double>(const Motion<double>&, const Inertia<double>&)>;
+
 /// Eq. 30: sum of J^T (B J + I dJ/dt), with dJ/dt in world axes.
-template <class Factorization>
-Matrixd sum_over_bodies(const Sample& s, const Factorization& B) {
-  Matrixd C = Matrixd::Zero(s.model.nv(), s.model.nv());
-  for (int b = 0; b < s.bodies(); ++b) {
-    const BodyTerms body = in_world_axes(s, b);
-    const Matrix6<double> operation = B(body.V, body.inertia);
-    C += body.J.transpose() * (operation * body.J + body.I * body.J_rate);
-  }
-  return C;
-}
+Matrixd sum_over_bodies(const Sample& s, const AnyFactorization& B);
 
 /// Eq. 31: sum of J^T (B J + I dJ/dt + I (V x) J), with dJ/dt as seen in the body.
-template <class Factorization>
-Matrixd sum_over_bodies_in_body_axes(const Sample& s, const Factorization& B) {
-  Matrixd C = Matrixd::Zero(s.model.nv(), s.model.nv());
-  for (int b = 0; b < s.bodies(); ++b) {
-    const BodyTerms body = in_body_axes(s, b);
-    const Matrix6<double> operation = B(body.V, body.inertia);
-    C += body.J.transpose() * (operation * body.J + body.I * body.J_rate + body.I * crm(body.V) * body.J);
-  }
-  return C;
-}
+Matrixd sum_over_bodies_in_body_axes(const Sample& s, const AnyFactorization& B);
 
 // ---- Factorizations
 
-/// Eq. 10, written with the matrices of the definition.
-struct DenseChristoffel {
-  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const {
-    const Matrix6<double> dense = I.matrix();
-    return (crf(V) * dense + crf_bar(I * V) - dense * crm(V)) / 2;
-  }
+/// A user's factorization, one type for all that are tested: each type more would compile the algorithms once more.
+class UserFactorization {
+ public:
+  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const;
+
+ private:
+  enum class Kind { dense_christoffel, blend, twisted, momentum_cross, rate_of_inertia };
+  explicit UserFactorization(Kind kind, double x = 0, double y = 0) : kind_(kind), x_(x), y_(y) {}
+  Kind kind_;
+  double x_, y_;
+
+  friend UserFactorization dense_christoffel();
+  friend UserFactorization blend(double share);
+  friend UserFactorization twisted(double x, double y);
+  friend UserFactorization momentum_cross();
+  friend UserFactorization rate_of_inertia();
 };
 
+/// Eq. 10, written with the matrices of the definition.
+UserFactorization dense_christoffel();
+
 /// share Christoffel + (1 - share) Plain: on the line of admissible factorizations through these two.
-struct Blend {
-  double share;
-  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const {
-    return share * DenseChristoffel{}(V, I) + (1 - share) * crf(V) * I.matrix();
-  }
-};
+UserFactorization blend(double share);
 
 /// Christoffel + m N(V) with the skew-symmetric N(V) of U . N(V) W = x K1(U, V x W) + y K2(U, V x W), where K1 and K2
 /// are the products of motions that do not depend on the frame: w . w' and w . v' + v . w'. N(V) V = 0, so this too
 /// is admissible, and not on that line.
-struct Twisted {
-  double x, y;
-  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const {
-    const Matrix3<double> w = skew(V.angular), v = skew(V.linear);
-    Matrix6<double> N;
-    N << x * w + y * v, y * w, y * w, Matrix3<double>::Zero();
-    return DenseChristoffel{}(V, I) + I.mass * N;
-  }
-};
+UserFactorization twisted(double x, double y);
 
 /// B V = V x* I V, but B + B^T = 0.
-struct MomentumCross {
-  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const { return crf_bar(I * V); }
-};
+UserFactorization momentum_cross();
 /// B V = V x* I V, but B + B^T is twice what it should be.
-struct RateOfInertia {
-  Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const {
-    return crf(V) * I.matrix() - I.matrix() * crm(V);
-  }
-};
+UserFactorization rate_of_inertia();
 
 /// Calls f(name, B) for factorizations whose dM/dt - 2 C is skew-symmetric, and for valid ones of which it is not.
 template <class F>
 void for_each_admissible(F&& f) {
   f("Christoffel", factorization::Christoffel{});
-  f("Christoffel, dense", DenseChristoffel{});
   f("Plain", factorization::Plain{});
-  f("0.3 Christoffel + 0.7 Plain", Blend{0.3});
-  f("-2 Christoffel + 3 Plain", Blend{-2.0});
-  f("twisted", Twisted{0.7, -0.4});
+  f("Christoffel, dense", dense_christoffel());
+  f("0.3 Christoffel + 0.7 Plain", blend(0.3));
+  f("-2 Christoffel + 3 Plain", blend(-2.0));
+  f("twisted", twisted(0.7, -0.4));
 }
 template <class F>
 void for_each_inadmissible(F&& f) {
-  f("(I V xbar*)", MomentumCross{});
-  f("(V x*) I - I (V x)", RateOfInertia{});
+  f("(I V xbar*)", momentum_cross());
+  f("(V x*) I - I (V x)", rate_of_inertia());
 }
 template <class F>
 void for_each_valid(F&& f) {
@@ -112,3 +93,13 @@ void for_each_valid(F&& f) {
 }
 
 }  // namespace corio::test
+
+#define CORIO_COMPILED_USER_FACTORIZATION(EXTERN)                                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_matrix<double, test::UserFactorization>)     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_matrix_dot<double, test::UserFactorization>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_product<double, test::UserFactorization>)    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_transpose_product<double, test::UserFactorization>)
+
+namespace corio {
+CORIO_COMPILED_USER_FACTORIZATION(extern)
+}  // namespace corio

@@ -31,26 +31,79 @@ double magnitude(const S& x) {
   return value_of(abs(x));
 }
 
-/// Largest modulus among the entries, infinity if one of them is not a number.
-template <class A>
-double max_magnitude(const Eigen::MatrixBase<A>& a) {
-  const typename A::PlainObject x = a;
+// ---- Matrices. Comparisons are everywhere, and of many types of expression: what these have in common is compiled
+// once.
+
+/// The numbers of a matrix, wherever they are.
+template <class S>
+struct Entries {
+  const S* begin;
+  Eigen::Index rows, cols, row_step, col_step;
+  const S& operator()(Eigen::Index i, Eigen::Index j) const { return begin[i * row_step + j * col_step]; }
+};
+
+template <class S>
+double max_magnitude(const Entries<S>& a) {
   double largest = 0;
-  for (Eigen::Index j = 0; j < x.cols(); ++j)
-    for (Eigen::Index i = 0; i < x.rows(); ++i) {
-      const double m = magnitude(x(i, j));
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) {
+      const double m = magnitude(a(i, j));
       if (!std::isfinite(m)) return std::numeric_limits<double>::infinity();
       largest = std::max(largest, m);
     }
   return largest;
 }
 
-/// Largest difference of two entries, over the largest entry of the reference where that exceeds one.
+template <class S>
+double relative_error(const Entries<S>& a, const Entries<S>& reference, double scale) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (a.rows != reference.rows || a.cols != reference.cols) return infinity;
+  double largest = 0;
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) {
+      const S difference = a(i, j) - reference(i, j);
+      const double m = magnitude(difference);
+      if (!std::isfinite(m)) return infinity;
+      largest = std::max(largest, m);
+    }
+  return largest / std::max({1.0, scale, max_magnitude(reference)});
+}
+
+#define CORIO_TEST_COMPARE(EXTERN, S)                      \
+  EXTERN template double max_magnitude(const Entries<S>&); \
+  EXTERN template double relative_error(const Entries<S>&, const Entries<S>&, double);
+CORIO_TEST_COMPARE(extern, float)
+CORIO_TEST_COMPARE(extern, double)
+CORIO_TEST_COMPARE(extern, long double)
+CORIO_TEST_COMPARE(extern, std::complex<double>)
+
+/// The matrix itself if its numbers are in memory, else a matrix of the values of the expression.
+template <class A>
+decltype(auto) evaluated(const Eigen::MatrixBase<A>& a) {
+  if constexpr ((A::Flags & Eigen::DirectAccessBit) != 0)
+    return (a.derived());
+  else
+    return typename A::PlainObject(a.derived());
+}
+template <class A>
+Entries<typename A::Scalar> entries(const Eigen::MatrixBase<A>& a) {
+  return {a.derived().data(), a.rows(), a.cols(), a.derived().rowStride(), a.derived().colStride()};
+}
+
+/// Largest modulus among the entries, infinity if one of them is not a number.
+template <class A>
+double max_magnitude(const Eigen::MatrixBase<A>& a) {
+  return max_magnitude(entries(evaluated(a)));
+}
+
+/// Largest difference of two entries, over the largest entry of the reference where that exceeds one, or over `scale`,
+/// the size of what was differentiated or summed up, where that exceeds both: rounding is of its size.
 /// Infinity where the shapes differ or the difference is not a number, so that such results fail every bound.
 template <class A, class B>
-double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference) {
-  if (a.rows() != reference.rows() || a.cols() != reference.cols()) return std::numeric_limits<double>::infinity();
-  return max_magnitude(a - reference) / std::max(1.0, max_magnitude(reference));
+double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference, double scale = 1) {
+  const auto& x = evaluated(a);
+  const auto& y = evaluated(reference);
+  return relative_error(entries(x), entries(y), scale);
 }
 
 /// Difference of two scalars over `scale`, the size of the terms that make them up: a sum may cancel, its

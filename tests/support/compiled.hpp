@@ -5,8 +5,8 @@
 #include "corio/compiled/list.hpp"
 
 /// What many tests need over complex numbers, for complex steps, is compiled once, in compiled*.cpp, like all that
-/// corio/compiled/list.hpp lists for double, instead of in every test. Other scalars, and what is not named there, are
-/// compiled where they are used: nothing depends on this but the time to compile.
+/// corio/compiled/list.hpp lists for double and float, instead of in every test. Other scalars, and what is not named
+/// there, are compiled where they are used: nothing depends on this but the time to compile.
 namespace corio {
 
 CORIO_COMPILED_MODEL(extern, std::complex<double>)
@@ -14,6 +14,5 @@ CORIO_COMPILED_DYNAMICS(extern, std::complex<double>)
 CORIO_COMPILED_DERIVATIVES(extern, std::complex<double>)
 extern template class ExternalForce<std::complex<double>>;
 extern template Model<std::complex<double>> Model<double>::cast() const;
-extern template Model<float> Model<double>::cast() const;
 
 }  // namespace corio

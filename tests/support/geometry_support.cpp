@@ -2,11 +2,6 @@
 
 namespace corio::test {
 
-template Model<double> tree_on(const EulerZyx&);
-template Model<double> tree_on(const ParentBall&);
-template Model<Complex> tree_on(const EulerZyx&);
-template Model<Complex> tree_on(const ParentBall&);
-
 State::State(const Model<double>& model, int seed) : random(seed) {
   std::mt19937 generator(static_cast<std::uint32_t>(seed));
   q = random_configuration(model, generator);

@@ -7,9 +7,10 @@
 
 #include "corio/model/builder.hpp"
 #include "support/compare.hpp"
-#include "support/homogeneous.hpp"
 #include "support/compiled.hpp"
+#include "support/homogeneous.hpp"
 #include "support/spatial_random.hpp"
+#include "support/user_joints.hpp"
 
 /// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.
 namespace corio::test {
@@ -114,35 +115,6 @@ Pose<S> frame_pose(const Model<S>& model, const VectorX<S>& q, const Frame<S>& f
   if (frame.node() < 0) return frame.placement();
   return node_poses(model, q)[static_cast<std::size_t>(frame.node())] * frame.placement();
 }
-
-/// A user's joint whose axis moves in the body: it turns by q about z and slides by r sin q along the x of the joint
-/// frame.
-class Cam : public joint::VectorSpace<1> {
- public:
-  static constexpr const char* type = "cam";
-  explicit Cam(double radius = 0.3) : radius_(radius) {}
-
-  template <class S>
-  Pose<S> compose(const Pose<S>& A, const S* q) const {
-    using std::sin;
-    return A * Pose<S>{rotation_z(q[0]), {S(radius_) * sin(q[0]), S(0), S(0)}};
-  }
-  template <class S>
-  void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
-    using std::cos, std::sin;
-    const S c = cos(q[0]), s = sin(q[0]), r(static_cast<S>(radius_));
-    phi[0] = X.act(Motion<S>{{S(0), S(0), S(1)}, {r * c * c, -r * c * s, S(0)}});
-  }
-  template <class S>
-  void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const {
-    using std::cos, std::sin;
-    const S c = cos(q[0]), s = sin(q[0]), rv = static_cast<S>(radius_) * v[0];
-    rates[0] = X.act(Motion<S>{Vector3<S>::Zero(), {S(-2) * rv * c * s, rv * (s * s - c * c), S(0)}});
-  }
-
- private:
-  double radius_;
-};
 
 /// The message of the exception of type E that f throws; "no exception" or "another exception" otherwise.
 template <class E, class F>

@@ -32,10 +32,4 @@ struct ComplexMatrices {
   Vectord g;
 };
 
-/// As relative_error, over the largest entry of what was differentiated where that is larger: rounding is of its size.
-template <class A, class B>
-double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference, double scale) {
-  return max_magnitude(a - reference) / std::max({1.0, scale, max_magnitude(reference)});
-}
-
 }  // namespace corio::test

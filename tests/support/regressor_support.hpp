@@ -107,14 +107,13 @@ std::vector<Regressor<S>> regressors() {
 }
 inline constexpr int regressor_count = 5;
 
-inline Regressor<double>::State state_of(Sample& s) { return {s.q, s.v, s.a, random_vector(s.random, s.model.nv())}; }
+/// One of them over double, compiled once.
+const Regressor<double>& regressor(int i);
+
+Regressor<double>::State state_of(Sample& s);
 
 /// The whole of one, in a matrix that was full of something else.
-inline Matrixd filled(const Regressor<double>& of, const Model<double>& model, Data<double>& data,
-                      const Regressor<double>::State& state, const BodySelection& bodies = {}) {
-  Matrixd Y = Matrixd::Constant(model.nv(), bodies.num_parameters(model), 1e3);
-  of.fill(model, data, state, Y, bodies);
-  return Y;
-}
+Matrixd filled(const Regressor<double>& of, const Model<double>& model, Data<double>& data,
+               const Regressor<double>::State& state, const BodySelection& bodies = {});
 
 }  // namespace corio::test

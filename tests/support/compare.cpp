@@ -1,0 +1,10 @@
+#include "support/compare.hpp"
+
+namespace corio::test {
+
+CORIO_TEST_COMPARE(, float)
+CORIO_TEST_COMPARE(, double)
+CORIO_TEST_COMPARE(, long double)
+CORIO_TEST_COMPARE(, std::complex<double>)
+
+}  // namespace corio::test

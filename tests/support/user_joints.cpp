@@ -1,0 +1,5 @@
+#include "support/user_joints.hpp"
+
+namespace corio {
+CORIO_TEST_USER_JOINTS()
+}  // namespace corio
