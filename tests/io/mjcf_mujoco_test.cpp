@@ -3,7 +3,7 @@
 
 // The same files read by MuJoCo, an independent program and the authority on what they mean.
 
-#ifdef CORIO_HAS_MUJOCO
+#ifdef CORIO_TEST_MUJOCO
 
 #include "io/mjcf_mujoco.hpp"
 #include "io/mjcf_random.hpp"
