@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "joints/built_in.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
@@ -11,8 +12,6 @@ using namespace corio::test;
 using namespace corio::joint;
 
 namespace {
-
-using Built_in = std::tuple<Revolute, Prismatic, Helical, Cylindrical, Planar, Translation, Spherical, FreeFlyer>;
 
 template <class J>
 std::string verdict(const J& joint) {
@@ -167,7 +166,7 @@ struct RandomNumbers : Ball {
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("check_joint accepts every built-in joint", "[joints][check_joint]", Built_in) {
+TEMPLATE_LIST_TEST_CASE("check_joint accepts every built-in joint", "[joints][check_joint]", BuiltIn) {
   CHECK_NOTHROW(check_joint(oblique_joint<TestType>()));
 }
 

@@ -1,9 +1,7 @@
 #include <complex>
-#include <tuple>
 
-#include "corio/joints/any.hpp"
+#include "joints/built_in.hpp"
 #include "support/catch.hpp"
-#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -11,19 +9,10 @@ using namespace corio::joint;
 
 using Complex = std::complex<double>;
 
-using Doubles =
-    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>>;
-using Doubles_and_floats =
-    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>,
-               Over<Planar, float>, Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
-using Axial =
-    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>>;
-using Of_unit_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-                                Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
+using Doubles = EachOver<BuiltIn, double>;
+using Doubles_and_floats = EachOver<BuiltIn, double, float>;
+using Axial = EachOver<BuiltInAxial, double, float>;
+using Of_unit_norm = EachOver<BuiltInWithNorm, double, float>;
 
 /// T(q) in the axes in which the joint was specified, by the chain the builder gets.
 template <class S>

@@ -1,24 +1,16 @@
 #include <complex>
 #include <limits>
-#include <tuple>
 
-#include "corio/joints/any.hpp"
+#include "joints/built_in.hpp"
 #include "support/catch.hpp"
-#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
 using namespace corio::joint;
 
-using Joints =
-    std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>, Over<Cylindrical, double>,
-               Over<Planar, double>, Over<Translation, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-               Over<Revolute, float>, Over<Prismatic, float>, Over<Helical, float>, Over<Cylindrical, float>,
-               Over<Planar, float>, Over<Translation, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
-using With_norm = std::tuple<Over<Planar, double>, Over<Spherical, double>, Over<FreeFlyer, double>,
-                             Over<Planar, float>, Over<Spherical, float>, Over<FreeFlyer, float>>;
-using Without_norm = std::tuple<Over<Revolute, double>, Over<Prismatic, double>, Over<Helical, double>,
-                                Over<Cylindrical, double>, Over<Translation, double>>;
+using Joints = EachOver<BuiltIn, double, float>;
+using With_norm = EachOver<BuiltInWithNorm, double, float>;
+using Without_norm = EachOver<BuiltInVectors, double>;
 
 /// exp(hat(sum S_k dv_k)) by a power series that knows nothing of rotations.
 template <class S, class J>
