@@ -179,6 +179,25 @@ TEST_CASE("poses are products of placements and joints in the user's frames", "[
   CHECK(relative_error(frame_pose(model, q, model.body("b")), first * turn * second * slide) < tolerance<double>());
 }
 
+TEST_CASE("a body placed away from its joint moves as one welded there to a massless body", "[model][builder]") {
+  const Pose<double> first = Random<double>(1).pose(), away = Random<double>(2).pose();
+  const InertialParameters<double> inertia(Random<double>(3).inertia());
+  for (const joint::Any<double>& joint : {joint::Any<double>(joint::Revolute({0.6, -0.3, 0.9})),
+                                          joint::Any<double>(joint::FreeFlyer{}), joint::Any<double>(joint::Fixed{})}) {
+    ModelBuilder<double> direct, welded;
+    direct.add_body({.name = "b", .joint = joint, .placement = first, .body_placement = away, .inertia = inertia});
+    welded.add_body({.name = "a", .joint = joint, .placement = first});
+    welded.add_body({.name = "b", .parent = "a", .placement = away, .inertia = inertia});
+    const auto model = direct.build(), expected = welded.build();
+    const VectorX<double> q = VectorX<double>::LinSpaced(model.nq(), 0.1, 0.7);
+    CHECK(relative_error(frame_pose(model, q, model.frame("b")), frame_pose(expected, q, expected.frame("b"))) <
+          tolerance<double>());
+    for (int b = 0; b < model.num_nodes(); ++b)
+      CHECK(relative_error(model.node(b).inertia, expected.node(b).inertia) < tolerance<double>());
+    if (model.nv() > 0) CHECK(relative_error(model.inertia("b").com, inertia.com) < tolerance<double>());
+  }
+}
+
 TEST_CASE("a welded body adds its mass distribution to the body that carries it", "[model][builder][lump]") {
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);

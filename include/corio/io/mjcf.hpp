@@ -24,7 +24,8 @@ struct Keyframe {
 /// What a file holds.
 struct File {
   ModelBuilder<double> builder;
-  /// MuJoCo's reference configuration: the ref of hinges and slides, and where free bodies stand in the file.
+  /// MuJoCo's reference configuration: the ref of hinges and slides, and where free bodies stand in the file (of a
+  /// quaternion either sign).
   std::vector<double> qpos0{};
   std::vector<Keyframe> keyframes{};
   /// The children of <equality> and <tendon> as they stand in the file. They are not part of the model. Bodies, joints
