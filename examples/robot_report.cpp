@@ -233,28 +233,25 @@ void print_times(const Model& model, std::mt19937& generator) {
   line("generalized_gravity", "g", [&](const State& s) { return corio::generalized_gravity(model, d, s.q)[0]; });
 }
 
-/// Mimic joints are loaded as independent ones, which is worth a line: the file means fewer degrees of freedom.
-Model load(const std::string& path, bool floating) {
-  corio::urdf::Options options;
-  if (floating) options.root = corio::joint::FreeFlyer{};
-  try {
-    return corio::urdf::load(path, options);
-  } catch (const corio::ModelError&) {
-    options.mimic = corio::urdf::Mimic::independent;
-    Model model = corio::urdf::load(path, options);  // throws the same unless mimic joints were the reason
-    std::printf("note: this file has mimic joints; each is treated as an independent joint here\n");
-    return model;
-  }
+/// What was accepted although it is probably not what was meant.
+void print_notes(const Model& model) {
+  if (model.notes().empty()) return;
+  std::printf("\nNotes on the file\n");
+  for (const corio::Note& note : model.notes()) std::printf("  %s\n", to_string(note).c_str());
 }
 
 bool report(const std::string& path, bool floating) {
-  const Model model = load(path, floating);
+  corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};  // coupled joints are in the notes
+  if (floating) options.root = corio::joint::FreeFlyer{};
+  const Model model = corio::urdf::load(path, options);
   const std::string rule(98, '=');
   std::printf("%s\n%s (%s)\n%s\n", rule.c_str(), model.name().c_str(), path.c_str(), rule.c_str());
   std::printf("%s base, %zu moving bodies, %zu joints, nq = %d, nv = %d, moving mass %.3f kg\n\n",
               floating ? "floating" : "fixed", model.bodies().size(), model.joints().size(), model.nq(), model.nv(),
               model.total_mass());
   print_tree(model);
+  print_notes(model);
+  if (model.nv() == 0) return true;
 
   std::mt19937 generator(1);
   const State state = random_state(model, generator);

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "corio/corio.hpp"
 #include "io/urdf_text.hpp"
@@ -126,27 +125,6 @@ TEST_CASE("urdf: a mimicking joint is independent when asked for") {
   CHECK(difference(parse(text, Options{.mimic = Mimic::independent}), parse(two_links("revolute"))) == 0.0);
 }
 
-TEST_CASE("urdf: limits come through") {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  const auto of = [](const std::string& type, const std::string& content = limit) {
-    const auto model = parse(two_links(type, content));
-    return std::vector<double>{model.lower_limit()[0], model.upper_limit()[0], model.velocity_limit()[0],
-                               model.effort_limit()[0]};
-  };
-  CHECK(of("revolute") == std::vector<double>{-1, 2, 4, 30});
-  CHECK(of("prismatic") == std::vector<double>{-1, 2, 4, 30});
-  CHECK(of("continuous") == std::vector<double>{-inf, inf, 4, 30});
-  CHECK(of("continuous", "") == std::vector<double>{-inf, inf, inf, inf});
-  // As URDF has it: lower and upper default to zero.
-  CHECK(of("revolute", "<limit effort='0' velocity='0'/>") == std::vector<double>{0, 0, 0, 0});
-  for (const std::string type : {"planar", "floating"}) {
-    const auto model = parse(two_links(type));
-    CHECK(model.lower_limit().size() == model.nq());
-    CHECK(model.upper_limit().minCoeff() == inf);
-    CHECK(model.effort_limit().minCoeff() == inf);
-  }
-}
-
 TEST_CASE("urdf: an inertia in rotated axes equals that of the same point masses") {
   // Masses on the inertial frame's axes at distances 0.3, 0.2, 0.1, in pairs, so that the frame's origin is
   // the centre.
@@ -201,7 +179,6 @@ TEST_CASE("urdf: only elements directly below the robot are links and joints") {
     <transmission name="t"><joint name="one"><hardwareInterface>E</hardwareInterface></joint></transmission>
     <gazebo reference="a"><joint name="two" type="revolute"/><link name="x"/></gazebo>
     <![CDATA[ <joint name="three" type="fixed"/> ]]>
-    <?tool <joint name="four"/> ?>
     <unknown/>)";
   const auto model =
       parse("\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<!DOCTYPE robot>\n<robot name='r'>" + decoys + link_xml("a") +
