@@ -42,7 +42,12 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/builder.hpp"
+#include "corio/model/describe.hpp"
+#include "corio/model/edit.hpp"
+#include "corio/model/edit_maps.hpp"
+#include "corio/model/edit_reroot.hpp"
 #include "corio/model/inertial_parameters.hpp"
+#include "corio/model/joint_geometry.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/spatial/cross.hpp"
 
