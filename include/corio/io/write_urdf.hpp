@@ -166,21 +166,22 @@ class UrdfWriter {
     const bool continuous =
         type == "revolute" && !std::isfinite(model_.lower_limit()[i]) && !std::isfinite(model_.upper_limit()[i]);
 
-    // In URDF a link's frame is that of its joint. Where they differ, a link without mass is put between.
+    // In URDF a link's frame is that of its joint, and the axis says how planar joints are turned. Where the body's own
+    // frame is another one, a link without mass is put between.
     const Matrix3<double>& axes = spec.joint.chain.front().axes;
-    const Vector3<double> axis = column(axes, 2);
+    const Vector3<double> axis = corio::column(axes, 2);
     const Matrix3<double> expected = floating ? identity3<double>() : single ? axes : rotation_with_z<double>(axis);
     const bool between = difference({axes, spec.body_placement.translation}, {expected, zero3<double>()}) > nothing;
     const std::string link = between ? unique(spec.name + "_joint_frame", link_names_) : spec.name;
-    const Pose<double> turn{axes, zero3<double>()};
+    const Pose<double> turn{axes * transpose(expected), zero3<double>()},
+        back{expected * spec.joint.tail, zero3<double>()};
     if (between) add_link(link, {});
     add_link(spec.name, spec.inertia);
-    const std::string axis_text =
-        floating ? "" : join({"    <axis xyz=\"", between ? "0 0 1" : vector(axis), "\"/>\n"});
     add_joint(spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
               between ? spec.placement * turn : spec.placement,
-              axis_text + (single ? limits(body, continuous) + dynamics(spec) : ""));
-    if (between) fix(spec.name, link, {spec.joint.tail, spec.joint.tail * spec.body_placement.translation});
+              join({floating ? "" : join({"    <axis xyz=\"", vector(axis), "\"/>\n"}),
+                    single ? limits(body, continuous) + dynamics(spec) : ""}));
+    if (between) fix(spec.name, link, back * spec.body_placement);
     lose_terms(body, single);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
   }

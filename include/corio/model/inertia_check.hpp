@@ -123,8 +123,8 @@ InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) 
   const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
   // The part of sigma that belongs to eigenvalue i, which the other two differ from.
-  const auto part = [&](int i, int j, int k) -> Matrix3<S> {
-    const auto minus = [&](int of) -> Matrix3<S> { return sigma - diagonal3(S(x[of])); };
+  const auto part = [&](std::size_t i, std::size_t j, std::size_t k) -> Matrix3<S> {
+    const auto minus = [&](std::size_t of) -> Matrix3<S> { return sigma - diagonal3(S(x[of])); };
     return minus(j) * minus(k) * S(x[i] / ((x[i] - x[j]) * (x[i] - x[k])));
   };
   Matrix3<S> positive = sigma;

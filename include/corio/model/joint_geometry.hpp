@@ -49,7 +49,7 @@ std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
   for (int b = body.node(); b >= first_node(model, body); --b) {
     const Node<S>& node = model.node(b);
     node.cell.visit([&]<class J>(const J&) {
-      if constexpr (std::is_base_of_v<joint::AlongAxis, J>) axes.insert(axes.begin(), column(to_body, 2));
+      if constexpr (std::is_base_of_v<joint::AlongAxis, J>) axes.insert(axes.begin(), corio::column(to_body, 2));
     });
     to_body = to_body * transpose(node.placement.rotation);
   }
