@@ -1,5 +1,6 @@
-// Identifies the inertial parameters of an arm of seven joints from noisy samples of a trajectory: base parameters by
-// least squares over the stream of samples, and all parameters of physically consistent bodies.
+// Identifies the parameters of an arm's bodies and joints from noisy samples of a trajectory: base parameters by least
+// squares over the stream of samples, and all parameters of physically consistent bodies. The samples are of a
+// simulated arm of seven joints, or of a log.
 //
 // identify_arm --help lists the options. Figures are drawn if there is gnuplot.
 
@@ -9,79 +10,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
-#include "identify_arm/consistent.hpp"
-#include "identify_arm/measurement.hpp"
+#include "identify_arm/options.hpp"
 #include "identify_arm/progress.hpp"
 
 namespace {
 
 using namespace identify;
 namespace fs = std::filesystem;
-
-constexpr const char* usage = R"(usage: identify_arm [folder] [options]
-
-Simulates an arm of seven joints that follows a Fourier series, with noise in torques and motion, identifies it, and
-predicts the torques of another trajectory. Data and figures go into the folder (default identify_arm_output).
-
-  --samples N       how many samples to identify from (20000)
-  --rate HZ         samples per second (1000)
-  --candidates N    random trajectories of which the best conditioned is taken (40)
-  --torque-noise X  standard deviation, as a share of each joint's limit of torque (0.01)
-  --spread X        relative error of the parameters known before, from drawings (0.2)
-  --seed N          of all that is random (1)
-  --check           exit status 1 unless all errors are as large as the noise makes them
-  --help            this text
-)";
-
-struct Options {
-  std::string folder = "identify_arm_output";
-  std::int64_t samples = 20000;
-  double rate = 1000;
-  int candidates = 40;
-  double torque_noise = 0.01, spread = 0.2;
-  std::uint64_t seed = 1;
-  bool check = false, help = false;
-};
-
-Options parse(int argc, char** argv) {
-  Options options;
-  bool has_folder = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const auto number = [&](double least) {
-      if (i + 1 == argc) throw std::invalid_argument(argument + " needs a number");
-      const std::string text = argv[++i];
-      char* end = nullptr;
-      const double x = std::strtod(text.c_str(), &end);
-      if (*end != '\0' || text.empty() || !(x >= least) || x > 1e15)
-        throw std::invalid_argument((std::ostringstream() << argument << " needs a number not below " << least).str());
-      return x;
-    };
-    if (argument == "--samples")
-      options.samples = static_cast<std::int64_t>(number(10));
-    else if (argument == "--rate")
-      options.rate = number(1e-3);
-    else if (argument == "--candidates")
-      options.candidates = static_cast<int>(number(1));
-    else if (argument == "--torque-noise")
-      options.torque_noise = number(1e-6);
-    else if (argument == "--spread")
-      options.spread = number(1e-3);
-    else if (argument == "--seed")
-      options.seed = static_cast<std::uint64_t>(number(0));
-    else if (argument == "--check")
-      options.check = true;
-    else if (argument == "--help" || argument == "-h")
-      options.help = true;
-    else if (!has_folder && !argument.starts_with("-"))
-      options.folder = argument, has_folder = true;
-    else
-      throw std::invalid_argument("unknown argument " + argument);
-  }
-  return options;
-}
 
 std::ofstream open(const fs::path& path) {
   std::ofstream file(path);
@@ -112,15 +48,11 @@ FourierTrajectory choose_trajectory(const corio::Model<double>& model, const Bas
 /// Another trajectory, to predict torques of: regressors of its states, one above the other, and exact torques.
 struct HeldOut {
   HeldOut(Arm& arm, const corio::Model<double>& model, const FourierTrajectory& trajectory)
-      : Y(states * model.nv(), corio::num_inertial_parameters(model)),
-        tau(model.nv(), states),
-        measured(model.nv(), states) {
-    corio::Data<double> data(model);
-    Matrix here(model.nv(), Y.cols());
+      : Y(states * model.nv(), num_parameters(model)), tau(model.nv(), states), measured(model.nv(), states) {
+    Regressor regressor(model);
     for (int k = 0; k < states; ++k) {
       const Motion m = trajectory.at(time(k));
-      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, here);
-      Y.middleRows(k * model.nv(), model.nv()) = here;
+      Y.middleRows(k * model.nv(), model.nv()) = regressor(m);
       tau.col(k) = arm.torque(m);
       measured.col(k) = arm.measure(m).tau;
     }
@@ -128,9 +60,9 @@ struct HeldOut {
   static constexpr int states = 500;
   static double time(int k) { return FourierTrajectory::period * k / states; }
 
-  /// Torques by parameters pi, a column per state, and their errors.
-  Matrix predict(const Vector& pi) const { return (Y * pi).reshaped(tau.rows(), states); }
-  Matrix errors(const Vector& pi) const { return predict(pi) - tau; }
+  /// Torques by parameters p, a column per state, and their errors.
+  Matrix predict(const Vector& p) const { return (Y * p).reshaped(tau.rows(), states); }
+  Matrix errors(const Vector& p) const { return predict(p) - tau; }
 
   Matrix Y, tau, measured;
 };
@@ -185,16 +117,26 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
   file << "# time; errors of predicted torques over the noise of one: drawings, least squares, as expected of these, "
        << "consistent\n";
 
-  corio::Data<double> data(model);
+  Regressor regressor(model);
   Weights weights(model, noise);
   Stream stream(base.num_parameters());
-  Matrix Y(joints, base.num_parameters());
+  std::ofstream log;
+  if (options.write_log) {
+    log = open(folder / "log.csv");
+    log << "time";
+    for (const char* what : {",q_", ",v_", ",tau_"})
+      for (const auto& joint : model.joints()) log << what << joint.name();
+    log << '\n';
+  }
+  const Eigen::IOFormat row(10, Eigen::DontAlignCols, ",", ",");
   Progress progress("samples", options.samples);
   for (std::int64_t k = 0, next = 10; k < options.samples;) {
-    const Sample sample = arm.measure(trajectory.at(static_cast<double>(k) / options.rate));
+    const double t = static_cast<double>(k) / options.rate;
+    const Sample sample = arm.measure(trajectory.at(t));
     const Motion& m = sample.motion;
-    corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y);
-    stream.add(Y, sample.tau, weights(m));
+    stream.add(regressor(m), sample.tau, weights(m));
+    if (log.is_open())
+      log << t << ',' << m.q.format(row) << ',' << m.v.format(row) << ',' << sample.tau.format(row) << '\n';
     progress.at(++k);
     if (k < next && k < options.samples) continue;
 
@@ -207,9 +149,9 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
     } catch (const corio::Error&) {
       file << "nan nan ";  // not all is excited yet
     }
-    const Vector pi = fit.solve(stream).pi;
-    file << over_noise(rms(held_out.errors(pi))) << '\n';
-    weights.improve(pi);
+    const Vector p = fit.solve(stream).p;
+    file << over_noise(rms(held_out.errors(p))) << '\n';
+    weights.improve(p);
   }
   return stream;
 }
@@ -217,9 +159,9 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
 void report_parameters(const Study& study, const Found& found) {
   const Base& base = study.base;
   const Vector beta = base.project(study.truth), drawings = base.project(study.drawings),
-               consistent = base.project(found.consistent.pi), sd = found.base.standard_deviation(1.0);
+               consistent = base.project(found.consistent.p), sd = found.base.standard_deviation(1.0);
   const Vector &estimate = found.base.beta, error = estimate - beta;
-  const auto names = corio::parameter_names(study.model), texts = base.describe(names);
+  const auto names = names_of_parameters(study.model), texts = base.describe(names);
   auto data = open(study.folder / "parameters.dat"), text = open(study.folder / "base_parameters.txt");
   data << "# number, name, true, drawings, estimate, standard deviation, consistent\n";
   std::printf("Base parameters, by the first of those they combine (all of them: base_parameters.txt), in SI units\n");
@@ -236,12 +178,26 @@ void report_parameters(const Study& study, const Found& found) {
   }
 }
 
+/// The parameters of each joint, true and as found with physically consistent bodies.
+void report_joints(const Study& study, const Found& found) {
+  std::printf("\nParameters of joints, true and identified\n%-16s %19s %19s %19s %19s\n", "joint", "armature",
+              "damping", "friction", "offset");
+  for (int i = 0; i < study.model.nv(); ++i) {
+    std::printf("%-16s", study.model.joints()[static_cast<std::size_t>(i)].name().c_str());
+    for (int k = 0; k < 4; ++k) {
+      const auto at = study.truth.size() - 4 * (study.model.nv() - i) + k;
+      std::printf(" %9.4f %9.4f", study.truth[at], found.consistent.p[at]);
+    }
+    std::printf("\n");
+  }
+}
+
 /// Torques of the trajectory that was not identified from: rms errors per joint, and what is expected of them.
 struct TorqueErrors {
   TorqueErrors(const Study& study, const Found& found)
       : drawings(rms(study.held_out.errors(study.drawings))),
         plain(rms(study.held_out.errors(found.plain))),
-        consistent(rms(study.held_out.errors(found.consistent.pi))),
+        consistent(rms(study.held_out.errors(found.consistent.p))),
         expected(expected_errors(found.base, study.base.reduce(study.held_out.Y), study.model.nv())) {}
   Vector drawings, plain, consistent, expected;
 };
@@ -296,7 +252,7 @@ bool check(const Study& study, const Found& found) {
   good &= verdict("predicted torques, error over the expected: consistent",
                   torques.consistent.cwiseQuotient(torques.expected).maxCoeff(), 0, 5);
   good &= verdict("bodies that cannot exist by the consistent parameters",
-                  inconsistent_bodies(study.model, found.consistent.pi), 0, 0);
+                  inconsistent_bodies(study.model, found.consistent.p), 0, 0);
   good &= verdict("what the last step of the consistent fit changed", found.consistent.decrement, 0, 1e-6);
   return good;
 }
@@ -311,12 +267,18 @@ void plot(const fs::path& folder) {
 int run(const Options& options) {
   const fs::path folder = fs::absolute(options.folder);
   fs::create_directories(folder);
+  if (!options.log.robot.empty()) {
+    identify_log(options.log, options.spread, folder);
+    return 0;
+  }
   std::mt19937_64 generator(options.seed);
 
   const auto arm7 = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf");
   const Vector drawn = drawings(arm7, options.spread, generator);
   auto model = arm7;  // what the identification may know of it
-  corio::set_inertial_parameters(model, drawn);
+  corio::set_inertial_parameters(model, drawn.head(corio::num_inertial_parameters(model)));
+  set_joint_parameters(model, drawn);
+  const Vector truth = with_joint_parameters(arm7, parameters(arm7), generator);
 
   const Base base = all_base_parameters(model, generator);
   std::printf("%d base parameters of %d\n", base.size(), base.num_parameters());
@@ -325,14 +287,14 @@ int run(const Options& options) {
 
   Noise noise;
   noise.torque = options.torque_noise * arm7.effort_limit();
-  Arm arm(arm7, noise, options.seed + 1);
+  Arm arm(arm7, truth, noise, options.seed + 1);
   const Study study{model,
-                    corio::inertial_parameters(arm7),
+                    truth,
                     drawn,
                     base,
                     noise,
                     HeldOut(arm, model, other),
-                    ConsistentFit(model, drawn, options.spread),
+                    ConsistentFit(model, drawn, options.spread, joint_deviations(model.effort_limit())),
                     folder};
 
   const Stream stream = collect(study, arm, trajectory, options);
@@ -343,9 +305,21 @@ int run(const Options& options) {
   std::printf("consistent fit: %d iterations, the last changed the sum of squares by %.0e\n\n",
               found.consistent.iterations, found.consistent.decrement);
   report_parameters(study, found);
+  report_joints(study, found);
   report_torques(study, found);
+  bool good = !options.check || check(study, found);
+  if (options.write_log) {
+    std::printf("\nOnce more, from the log, which has no accelerations:\n");
+    LogOptions from_log = options.log;
+    from_log.robot = CORIO_EXAMPLES_DIR "/models/arm7.urdf", from_log.log = (folder / "log.csv").string();
+    const LogErrors errors = identify_log(from_log, options.spread, folder);
+    // The errors contain the noise of the torques measured, of which the filter leaves less than a fifth.
+    if (options.check)
+      good &= verdict("predicted torques, error over the noise of one: log",
+                      errors.identified.cwiseQuotient(study.noise.torque).maxCoeff(), 0, 0.3);
+  }
   plot(folder);
-  return !options.check || check(study, found) ? 0 : 1;
+  return good ? 0 : 1;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Noise {
 /// A = 1 + errors of the relative size `spread`.
 inline Vector drawings(const corio::Model<double>& true_model, double spread, std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, spread);
-  Vector pi(corio::num_inertial_parameters(true_model));
+  Vector pi = Vector::Zero(num_parameters(true_model));  // nothing is known of the joints
   int b = 0;
   for (const auto& body : true_model.bodies()) {
     Eigen::Matrix4d A = Eigen::Matrix4d::Zero();
@@ -36,13 +36,22 @@ struct Sample {
   Vector tau;
 };
 
-/// The arm that is measured. It follows every trajectory exactly.
+/// The arm that is measured, of true parameters. It follows every trajectory exactly.
 class Arm {
  public:
-  Arm(const corio::Model<double>& model, Noise noise, std::uint64_t seed)
-      : model_(model), data_(model), noise_(std::move(noise)), generator_(seed) {}
+  Arm(const corio::Model<double>& model, const Vector& truth, Noise noise, std::uint64_t seed)
+      : model_(model),
+        data_(model),
+        offset_(truth.tail(4 * model.nv()).reshaped(4, model.nv()).row(3).transpose()),
+        noise_(std::move(noise)),
+        generator_(seed) {
+    set_joint_parameters(model_, truth);
+  }
 
-  const Vector& torque(const Motion& m) { return corio::rnea(model_, data_, m.q, m.v, m.a); }
+  Vector torque(const Motion& m) {
+    const Vector inertial = corio::rnea(model_, data_, m.q, m.v, m.a);
+    return inertial - corio::passive_forces(model_, data_, smoothing) + offset_;
+  }
 
   Sample measure(const Motion& m) {
     Sample sample{m, torque(m)};
@@ -58,24 +67,42 @@ class Arm {
  private:
   corio::Model<double> model_;
   corio::Data<double> data_;
+  Vector offset_;
   Noise noise_;
   std::mt19937_64 generator_;
   std::normal_distribution<double> normal_;
 };
 
-/// One over the variances of tau - Y(q, v, a) pi: noise of the torques, and that of the motion by what inverse dynamics
+/// Joints as those of an arm with gears, in proportion to the torques that they give: their parameters in the place of
+/// those of the model.
+inline Vector with_joint_parameters(const corio::Model<double>& model, Vector p, std::mt19937_64& generator) {
+  std::uniform_real_distribution<double> uniform(0.5, 1.5);
+  for (int k = 0; k < model.nv(); ++k) {
+    const double effort = model.effort_limit()[k];
+    p.segment<4>(p.size() - 4 * model.nv() + 4 * k) << 2e-3 * effort * uniform(generator),
+        1e-2 * effort * uniform(generator), 3e-2 * effort * uniform(generator),
+        1e-2 * effort * (uniform(generator) - 1);
+  }
+  return p;
+}
+
+/// One over the variances of tau - Y(q, v, a) p: noise of the torques, and that of the motion by what inverse dynamics
 /// makes of it. A rough model is enough for that, and can be improved.
 class Weights {
  public:
   Weights(const corio::Model<double>& rough, Noise noise) : model_(rough), data_(rough), noise_(std::move(noise)) {}
 
-  void improve(const Vector& pi) { corio::set_inertial_parameters(model_, pi); }
+  void improve(const Vector& p) {
+    corio::set_inertial_parameters(model_, p.head(corio::num_inertial_parameters(model_)));
+    set_joint_parameters(model_, p);
+  }
 
   Vector operator()(const Motion& m) {
     const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(model_, data_, m.q, m.v, m.a);
     Vector variance = noise_.torque.cwiseAbs2();
     variance += std::pow(noise_.place, 2) * dtau_dq.rowwise().squaredNorm();
-    variance += std::pow(noise_.speed, 2) * dtau_dv.rowwise().squaredNorm();
+    const Matrix& of_joints = corio::passive_force_derivatives(model_, data_, smoothing).dtau_dv;
+    variance += std::pow(noise_.speed, 2) * (dtau_dv - of_joints).rowwise().squaredNorm();
     variance += std::pow(noise_.acceleration, 2) * M.rowwise().squaredNorm();
     return variance.cwiseInverse();
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <corio/algorithms/passive_forces.hpp>
 #include <corio/algorithms/regressors.hpp>
 #include <corio/algorithms/rnea.hpp>
 #include <corio/identification/estimate.hpp>
@@ -17,6 +18,58 @@ using Base = corio::BaseParameters<double>;
 
 struct Motion {
   Vector q, v, a;
+};
+
+/// What is identified: the parameters of the bodies, ten each, then those of the joints, four per degree of freedom as
+/// joint_regressor has them.
+inline int num_parameters(const corio::Model<double>& model) {
+  return corio::num_inertial_parameters(model) + 4 * model.nv();
+}
+inline std::vector<std::string> names_of_parameters(const corio::Model<double>& model) {
+  auto names = corio::parameter_names(model);
+  for (const auto& joint : model.joints())
+    for (int k = 0; k < joint.nv(); ++k)
+      for (const char* of : {"armature(", "damping(", "friction(", "offset("})
+        names.push_back(of + joint.name() + (joint.nv() > 1 ? " " + std::to_string(k + 1) : "") + ")");
+  return names;
+}
+/// Those of the model. Offsets, which a model does not have, are zero.
+inline Vector parameters(const corio::Model<double>& model) {
+  Vector p = Vector::Zero(num_parameters(model));
+  const int bodies = corio::num_inertial_parameters(model);
+  p.head(bodies) = corio::inertial_parameters(model);
+  for (int k = 0; k < model.nv(); ++k)
+    p.segment<3>(bodies + 4 * k) << model.armature()[k], model.damping()[k], model.friction()[k];
+  return p;
+}
+/// Sets those of the joints, as far as they can be: what noise has made negative becomes zero.
+inline void set_joint_parameters(corio::Model<double>& model, const Vector& p) {
+  const Matrix joints = p.tail(4 * model.nv()).reshaped(4, model.nv()).cwiseMax(0.0);
+  model.set_armature(joints.row(0).transpose());
+  model.set_damping(joints.row(1).transpose());
+  model.set_friction(joints.row(2).transpose());
+}
+
+/// Velocity that smooths Coulomb friction, rad/s.
+inline constexpr double smoothing = 0.05;
+
+/// Y of all parameters at a motion, Y p = tau.
+class Regressor {
+ public:
+  explicit Regressor(const corio::Model<double>& model)
+      : model_(model), data_(model), Y_(model.nv(), num_parameters(model)) {}
+
+  const Matrix& operator()(const Motion& m) {
+    corio::inverse_dynamics_regressor(model_, data_, m.q, m.v, m.a, Y_.leftCols(Y_.cols() - 4 * Y_.rows()));
+    corio::joint_regressor<double>(model_, m.v, m.a, joints_, smoothing);
+    Y_.rightCols(joints_.cols()) = joints_;
+    return Y_;
+  }
+
+ private:
+  corio::Model<double> model_;
+  corio::Data<double> data_;
+  Matrix Y_, joints_;
 };
 
 /// Periodic joint motions, finite Fourier series about the middle of the joints' ranges: they can be repeated without a
@@ -65,16 +118,14 @@ class FourierTrajectory {
 
 /// What there is to identify: the base parameters that states at random excite.
 inline Base all_base_parameters(const corio::Model<double>& model, std::mt19937_64& generator) {
-  corio::Data<double> data(model);
-  const int n = model.nv(), p = corio::num_inertial_parameters(model);
+  Regressor regressor(model);
+  const int n = model.nv(), p = num_parameters(model);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto random = [&] { return Vector::NullaryExpr(n, [&] { return uniform(generator); }).eval(); };
-  Matrix Y(n, p);
   Stream stream(p);
   for (int i = 0; i < 5 * p; ++i) {
     const Vector q = corio::random_configuration(model, generator), v = random(), a = random();
-    corio::inverse_dynamics_regressor(model, data, q, v, a, Y);
-    stream.add(Y, Vector::Zero(n));
+    stream.add(regressor({q, v, a}), Vector::Zero(n));
   }
   return Base(stream);
 }
@@ -87,7 +138,7 @@ struct Excitation {
 
 inline Excitation excitation(const corio::Model<double>& model, const Base& base, const FourierTrajectory& trajectory) {
   corio::Data<double> data(model);
-  Matrix Y(model.nv(), base.num_parameters());
+  Regressor regressor(model);
   Stream stream(base.num_parameters());
   const Vector zero = Vector::Zero(model.nv()), weights = model.effort_limit().cwiseAbs2().cwiseInverse();
   Excitation result{0, 0};
@@ -95,8 +146,7 @@ inline Excitation excitation(const corio::Model<double>& model, const Base& base
     const Motion m = trajectory.at(FourierTrajectory::period * k / 200);
     const Vector& tau = corio::rnea(model, data, m.q, m.v, m.a);
     result.effort = std::max(result.effort, tau.cwiseAbs().cwiseQuotient(model.effort_limit()).maxCoeff());
-    corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y);
-    stream.add(Y, zero, weights);
+    stream.add(regressor(m), zero, weights);
   }
   result.condition = corio::estimate(stream, base).condition;
   return result;

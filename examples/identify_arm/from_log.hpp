@@ -1,0 +1,163 @@
+#pragma once
+
+#include <corio/io/urdf.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "consistent.hpp"
+#include "csv.hpp"
+#include "filter.hpp"
+#include "measurement.hpp"
+
+namespace identify {
+
+/// Where a log has what. Columns are named, or numbered from 1 on, one for each degree of freedom in the order of the
+/// model; empty for q_JOINT, v_JOINT, tau_JOINT.
+struct LogOptions {
+  std::string robot, log, time = "time";
+  std::vector<std::string> q{}, v{}, tau{}, current{};
+  /// Of motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
+  /// one for all.
+  std::vector<double> torque_constant{}, gear{1.0};
+  double cutoff = 10;        // Hz, of the low-pass
+  double validation = 0.25;  // share of the log, at its end, that is predicted and not identified from
+};
+
+/// Samples of motion and torque.
+using Recording = std::vector<Sample>;
+
+/// All signals are low-passed alike, without phase, so that they still belong together; what is not measured of v and a
+/// are differences. Of the filtered samples as many are kept as say something new.
+inline Recording read_log(const corio::Model<double>& model, const LogOptions& options) {
+  const Table table(options.log);
+  const auto n = static_cast<std::size_t>(model.nv());
+  if (model.nq() != model.nv()) throw std::runtime_error("joints with quaternions cannot be read from columns");
+  const Vector t = table.column(options.time);
+  const Eigen::Index rows = t.size();
+  if (rows < 20) throw std::runtime_error(options.log + " has " + std::to_string(rows) + " rows only");
+  for (Eigen::Index i = 1; i < rows; ++i)
+    if (!(t[i] > t[i - 1]))
+      throw std::runtime_error(options.log + ": time does not grow in row " + std::to_string(i + 1) + " of numbers");
+  const double dt = (t[rows - 1] - t[0]) / static_cast<double>(rows - 1);
+  const LowPass low_pass(1 / dt, options.cutoff);
+
+  const auto names_or = [&](std::vector<std::string> names, const std::string& prefix) {
+    if (names.empty())
+      for (const auto& joint : model.joints()) names.push_back(prefix + joint.name());
+    if (names.size() != n)
+      throw std::runtime_error(std::to_string(names.size()) + " columns of " + prefix + ".. given, expected " +
+                               std::to_string(n));
+    return names;
+  };
+  const auto signals = [&](const std::vector<std::string>& names) {
+    Matrix all(model.nv(), rows);
+    for (std::size_t k = 0; k < n; ++k)
+      all.row(static_cast<Eigen::Index>(k)) = low_pass(resampled(t, table.column(names[k])));
+    return all;
+  };
+  const auto rates = [&](const Matrix& of) {
+    Matrix all(of.rows(), rows);
+    for (Eigen::Index k = 0; k < of.rows(); ++k) all.row(k) = central_differences(of.row(k), dt);
+    return all;
+  };
+  const auto per_joint = [&](const std::vector<double>& given, const char* what) -> Vector {
+    if (given.size() == 1) return Vector::Constant(model.nv(), given[0]);
+    if (given.size() != n)
+      throw std::runtime_error(std::string(what) + ": " + std::to_string(given.size()) + " numbers, expected 1 or " +
+                               std::to_string(n));
+    return Eigen::Map<const Vector>(given.data(), model.nv());
+  };
+
+  const Matrix q = signals(names_or(options.q, "q_"));
+  const auto v_names = names_or(options.v, "v_");
+  const Matrix v = !options.v.empty() || table.has(v_names[0]) ? signals(v_names) : rates(q), a = rates(v);
+  Matrix tau;
+  if (options.current.empty()) {
+    tau = signals(names_or(options.tau, "tau_"));
+  } else {
+    const Vector per_ampere =
+        per_joint(options.torque_constant, "--torque-constant").cwiseProduct(per_joint(options.gear, "--gear"));
+    tau = per_ampere.asDiagonal() * signals(names_or(options.current, "current_"));
+  }
+  Recording recording;
+  const auto margin = static_cast<Eigen::Index>(1 / (dt * options.cutoff));
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * options.cutoff)));
+  for (Eigen::Index i = margin; i < rows - margin; i += stride)
+    recording.push_back({{q.col(i), v.col(i), a.col(i)}, tau.col(i)});
+  return recording;
+}
+
+/// How far from zero the joints' parameters are thought to be at most, for joints with such torques: armatures that
+/// give them at 10 rad/s^2, dampings at 1 rad/s.
+inline Vector joint_deviations(const Vector& torque) {
+  Matrix deviations(4, torque.size());
+  deviations << torque.transpose() / 10, torque.transpose(), torque.transpose(), torque.transpose();
+  return deviations.reshaped();
+}
+
+/// Root mean squares per joint.
+inline Vector rms_errors(Regressor& regressor, const Recording& samples, std::size_t begin, std::size_t end,
+                         const Vector& p) {
+  Vector sum = Vector::Zero(samples[0].tau.size());
+  for (std::size_t i = begin; i < end; ++i) sum += (samples[i].tau - regressor(samples[i].motion) * p).cwiseAbs2();
+  return (sum / static_cast<double>(end - begin)).cwiseSqrt();
+}
+
+/// Of samples that were not identified from: torques, and how well they are predicted as drawn and as identified.
+struct LogErrors {
+  Vector tau, drawn, identified;
+};
+
+/// Identifies a robot from its log and prints what was found.
+inline LogErrors identify_log(const LogOptions& options, double spread, const std::filesystem::path& folder) {
+  const auto model = corio::urdf::load(options.robot);
+  const Recording samples = read_log(model, options);
+  const auto fitted = static_cast<std::size_t>((1 - options.validation) * static_cast<double>(samples.size()));
+  if (fitted < 10 || fitted + 10 > samples.size())
+    throw std::runtime_error("too few samples: " + std::to_string(fitted) + " to identify from, " +
+                             std::to_string(samples.size() - fitted) + " to predict");
+  Regressor regressor(model);
+  const Vector drawn = parameters(model), none = Vector::Zero(drawn.size());
+  const Vector size = rms_errors(regressor, samples, 0, fitted, none);
+  const ConsistentFit fit(model, drawn, spread, joint_deviations(size));
+
+  // Weighted by what is left unexplained: at first guessed, then found.
+  Vector deviation = 0.1 * size, found = drawn;
+  for (int pass = 0; pass < 3; ++pass) {
+    Stream stream(num_parameters(model));
+    for (std::size_t i = 0; i < fitted; ++i)
+      stream.add(regressor(samples[i].motion), samples[i].tau, deviation.cwiseAbs2().cwiseInverse());
+    found = fit.solve(stream).p;
+    deviation = rms_errors(regressor, samples, 0, fitted, found);
+  }
+
+  const LogErrors errors{rms_errors(regressor, samples, fitted, samples.size(), none),
+                         rms_errors(regressor, samples, fitted, samples.size(), drawn),
+                         rms_errors(regressor, samples, fitted, samples.size(), found)};
+  std::printf("%zu samples identified from, %zu predicted; rms torques and errors in N m\n", fitted,
+              samples.size() - fitted);
+  std::printf("%-20s %9s %20s %20s %20s\n", "joint", "torque", "as drawn", "identified", "of those fitted");
+  for (Eigen::Index k = 0; k < model.nv(); ++k) {
+    const auto percent = [&](double error) { return 100 * error / errors.tau[k]; };
+    std::printf("%-20s %9.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n",
+                model.joints()[static_cast<std::size_t>(k)].name().c_str(), errors.tau[k], errors.drawn[k],
+                percent(errors.drawn[k]), errors.identified[k], percent(errors.identified[k]), deviation[k],
+                percent(deviation[k]));
+  }
+  std::printf("%-20s %12s %12s %12s %12s\n", "", "armature", "damping", "friction", "offset");
+  for (Eigen::Index k = 0; k < model.nv(); ++k) {
+    const auto joint = found.segment<4>(found.size() - 4 * model.nv() + 4 * k);
+    std::printf("%-20s %12.5f %12.5f %12.5f %12.5f\n", model.joints()[static_cast<std::size_t>(k)].name().c_str(),
+                joint[0], joint[1], joint[2], joint[3]);
+  }
+  std::ofstream file(folder / "identified.csv");
+  file << "parameter,drawn,identified\n";
+  file.precision(10);
+  const auto names = names_of_parameters(model);
+  for (Eigen::Index k = 0; k < found.size(); ++k)
+    file << names[static_cast<std::size_t>(k)] << ',' << drawn[k] << ',' << found[k] << '\n';
+  if (!file) throw std::runtime_error("cannot write " + (folder / "identified.csv").string());
+  return errors;
+}
+
+}  // namespace identify
