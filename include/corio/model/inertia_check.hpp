@@ -120,7 +120,7 @@ template <class S>
 InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
   const Matrix3<S> I = (parameters.inertia + parameters.inertia.transpose()) * S(0.5);
   const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>::from(I)).matrix();
-  const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
+  const auto at = [&](Eigen::Index i, Eigen::Index j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
   // The part of sigma that belongs to eigenvalue i, which the other two differ from.
   const auto part = [&](std::size_t i, std::size_t j, std::size_t k) -> Matrix3<S> {
