@@ -241,7 +241,8 @@ void print_notes(const Model& model) {
 }
 
 bool report(const std::string& path, bool floating) {
-  corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent};  // coupled joints are in the notes
+  // What is changed for the report is in the notes: couplings that are left out, armatures that make M regular.
+  corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent, .armature_of_massless = 1e-3};
   if (floating) options.root = corio::joint::FreeFlyer{};
   const Model model = corio::urdf::load(path, options);
   const std::string rule(98, '=');
