@@ -13,13 +13,13 @@ using namespace corio::test;
 
 namespace {
 
-Model<double> tree(int seed) {
+Model<double> passive_tree(int seed) {
   return zoo::random_tree(static_cast<std::uint64_t>(seed), {.floating_base = seed % 2 == 1, .passive = true});
 }
 
 /// A random state of that tree.
-struct State {
-  explicit State(int seed) : model(tree(seed)), data(model) {
+struct PassiveSample {
+  explicit PassiveSample(int seed) : model(passive_tree(seed)), data(model) {
     std::mt19937 generator(static_cast<std::uint32_t>(seed));
     q = random_configuration(model, generator);
     v = random_vector<double>(model.nv(), seed), a = random_vector<double>(model.nv(), seed + 100);
@@ -51,7 +51,7 @@ TEST_CASE("passive forces of a hinge with all of them", "[algorithms][passive]")
 
 TEST_CASE("passive forces of every joint are linear in their terms and act on their own degree of freedom",
           "[algorithms][passive]") {
-  State s(GENERATE(range(1, 7)));
+  PassiveSample s(GENERATE(range(1, 7)));
   const Vectord x = difference<double>(s.model, s.model.rest_configuration(), s.q);
   for (int k = 0; k < s.model.nv(); ++k) {
     const double expected = -s.model.damping()[k] * s.v[k] - s.model.stiffness()[k] * x[k] -
@@ -64,7 +64,7 @@ TEST_CASE("passive forces of every joint are linear in their terms and act on th
 }
 
 TEST_CASE("damping and friction take energy, whatever the velocity", "[algorithms][passive]") {
-  State s(GENERATE(range(1, 7)));
+  PassiveSample s(GENERATE(range(1, 7)));
   s.model.set_springs(Vectord::Zero(s.model.nv()), s.model.rest_configuration());
   for (const double smoothing : {0.0, 0.01, 1.0})
     CHECK((passive_forces(s.model, s.data, s.q, s.v, smoothing).array() * s.v.array() < 0).all());
@@ -72,7 +72,7 @@ TEST_CASE("damping and friction take energy, whatever the velocity", "[algorithm
 
 TEST_CASE("derivatives of passive forces are their central differences", "[algorithms][passive][derivatives]") {
   // h = 1e-6: h^2 and eps / h are 1e-10, times third derivatives of some tens for a smoothing of 0.3.
-  State s(GENERATE(range(1, 7)));
+  PassiveSample s(GENERATE(range(1, 7)));
   constexpr double h = 1e-6;
   const auto [dtau_dq, dtau_dv] = passive_force_derivatives(s.model, s.data, s.q, s.v, 0.3);
   Matrixd by_q(dtau_dq.rows(), dtau_dq.cols()), by_v(by_q);
@@ -112,7 +112,7 @@ TEST_CASE("the springs' energy falls by the work of their forces", "[algorithms]
 }
 
 TEST_CASE("Y p is what motors must give beyond rnea", "[algorithms][passive][regressors]") {
-  State s(GENERATE(range(1, 7)));
+  PassiveSample s(GENERATE(range(1, 7)));
   s.model.set_springs(Vectord::Zero(s.model.nv()), s.model.rest_configuration());
   const Vectord without = rnea(s.model, s.data, s.q, s.v, s.a);
   s.model.set_armature(Vectord::LinSpaced(s.model.nv(), 0.1, 0.5));
@@ -126,7 +126,7 @@ TEST_CASE("Y p is what motors must give beyond rnea", "[algorithms][passive][reg
 }
 
 TEST_CASE("passive terms play no part in any other function", "[algorithms][passive]") {
-  State s(3);
+  PassiveSample s(3);
   auto cleared = s.model;
   const Vectord none = Vectord::Zero(s.model.nv());
   cleared.set_damping(none), cleared.set_friction(none), cleared.set_springs(none, s.model.rest_configuration());
@@ -137,7 +137,7 @@ TEST_CASE("passive terms play no part in any other function", "[algorithms][pass
 }
 
 TEST_CASE("wrong passive terms are refused by name and leave the model as it was", "[algorithms][passive][errors]") {
-  State s(2);
+  PassiveSample s(2);
   const Vectord before = passive_forces(s.model, s.data, s.q, s.v);
   Vectord wrong = Vectord::Ones(s.model.nv());
   wrong[4] = -1;
