@@ -186,6 +186,18 @@ TEST_CASE("damping, friction and armature are written for joints of one degree o
                                               "<rotorInertia>0.1</rotorInertia></actuator></transmission></robot>"}));
 }
 
+TEST_CASE("damping, friction and armature are read back exactly, without notes", "[io][write_urdf]") {
+  auto model = zoo::humanoid();
+  VectorXd terms = random_vector<double>(model.nv(), 4).cwiseAbs();
+  terms.head(6).setZero();
+  model.set_armature(terms), model.set_damping(2 * terms), model.set_friction(3 * terms);
+  const auto again = corio::urdf::parse(write_urdf(model), joint::FreeFlyer{});
+  CHECK(again.armature() == model.armature());
+  CHECK(again.damping() == model.damping());
+  CHECK(again.friction() == model.friction());
+  CHECK(again.notes().empty());
+}
+
 TEST_CASE("what URDF has no place for is named in a comment", "[io][write_urdf]") {
   ModelBuilder<double> builder;
   builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball(), .passive = {{}, {}, {3.0}, {}}});
