@@ -9,20 +9,16 @@
 /// The built-in joints, named once for all tests of them.
 namespace corio::test {
 
-namespace detail {
-
 template <class Joints, class S>
-struct EachOver;
+struct AllOver;
 template <class... J, class S>
-struct EachOver<std::tuple<J...>, S> {
+struct AllOver<std::tuple<J...>, S> {
   using type = std::tuple<Over<J, S>...>;
 };
 
-}  // namespace detail
-
 /// Each of the joints over each of the scalars.
 template <class Joints, class... S>
-using EachOver = decltype(std::tuple_cat(std::declval<typename detail::EachOver<Joints, S>::type>()...));
+using EachOver = decltype(std::tuple_cat(std::declval<typename AllOver<Joints, S>::type>()...));
 
 /// The configurations of these are plain vectors; those of the others hold numbers whose squares sum up to one.
 using BuiltInVectors =

@@ -13,6 +13,8 @@ using Eigen::VectorXd;
 // A rerooted model is the same mechanism in other coordinates, v' = A v. What is compared does not depend on them, or
 // changes with A: M = A^T M' A, tau = A^T tau'. Tolerances: some ten spatial operations, and a product with A.
 
+namespace edit_reroot_test {
+
 namespace {
 
 constexpr double bound = 1e-11;
@@ -95,8 +97,7 @@ MatrixXd jacobian(const Model<double>& model, const VectorXd& q, const Frame<dou
 }  // namespace
 
 TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
-  const std::string base =
-      GENERATE("upper", "middle", "lower", "hand", "wrist", "tool", "left_ankle_roll_link");
+  const std::string base = GENERATE("upper", "middle", "lower", "hand", "wrist", "tool", "left_ankle_roll_link");
   CAPTURE(base);
   const auto old = base.starts_with("left") ? zoo::humanoid() : robot();
   const auto model = reroot(old, base);
@@ -188,3 +189,5 @@ TEST_CASE("a free flyer's configuration is that of a pose", "[model][reroot][joi
   const auto q = joint::FreeFlyer::configuration(X);
   CHECK(relative_error(joint::FreeFlyer().compose(Pose<double>::identity(), q.data()), X) < tolerance<double>());
 }
+
+}  // namespace edit_reroot_test

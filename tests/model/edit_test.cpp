@@ -13,6 +13,8 @@ using Eigen::VectorXd;
 // ModelBuilder made at once. Tolerances are those of some ten spatial operations; poses, inertias and axes take a way
 // of about as many products through the builder.
 
+namespace edit_test {
+
 namespace {
 
 constexpr double bound = 1e-11;
@@ -479,3 +481,5 @@ TEST_CASE("models over other scalars are edited, too", "[model][edit]") {
   for (const auto& body : model.bodies())
     CHECK(relative_error(body_pose(part, part_data, part.frame(body.name())), body_pose(model, data, body)) < 1e-4);
 }
+
+}  // namespace edit_test

@@ -7,6 +7,8 @@
 using namespace corio;
 using namespace corio::test;
 
+namespace step_scalars_test {
+
 namespace {
 
 struct Start {
@@ -56,3 +58,5 @@ TEST_CASE("complex steps differentiate a step by tau", "[simulation][scalars]") 
       CHECK(max_magnitude(slope) > 1e-6);
     }
 }
+
+}  // namespace step_scalars_test

@@ -9,6 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
+namespace step_test {
+
 namespace {
 
 constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint};
@@ -221,8 +223,8 @@ TEST_CASE("the energy of the implicit midpoint rule does not drift", "[simulatio
     swing = std::max(swing, now.kinetic);
   }
   CAPTURE(worst[0], worst[1], swing);
-  // The error of a symplectic rule stays where it is, about (w h)^2 of the energy that swings (observed: 1.1 %, w = 10);
-  // a drift would grow with the number of steps.
+  // The error of a symplectic rule stays where it is, about (w h)^2 of the energy that swings (observed: 1.1 %, w =
+  // 10); a drift would grow with the number of steps.
   CHECK(worst[1] < 1.1 * worst[0]);
   CHECK(worst[1] < 2e-2 * swing);
 }
@@ -307,3 +309,5 @@ TEST_CASE("wrong arguments of step are refused, and q and v stay", "[simulation]
   CHECK(
       mentions(message_of<ModelError>([&] { step(singular, no_data, y.q, y.v, no_force, 1e-3); }), {"nothing_joint"}));
 }
+
+}  // namespace step_test

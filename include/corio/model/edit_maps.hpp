@@ -54,10 +54,10 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
 /// @throws SizeError if `missing` is not as long as the map, or x too short for it
 template <class S>
 VectorX<S> carry(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> missing) {
-  detail::check_size("what takes the place of missing numbers", missing.size(), std::ssize(map));
+  detail::check_size("missing", missing.size(), std::ssize(map));
   for (Eigen::Index i = 0; i < missing.size(); ++i) {
     const int from = map.begin()[i];
-    if (from >= x.size()) detail::throw_size("what is carried to another model", x.size(), from + 1);
+    if (from >= x.size()) detail::throw_size("x", x.size(), from + 1, "carry");
     if (from >= 0) missing[i] = x[from];
   }
   return missing;
