@@ -22,14 +22,14 @@ M6 good(const Twist& V, const Solid& I) { return factorization::Christoffel{}(V,
 /// Skew-symmetric, D V = 0, the same map in every frame.
 M6 twist(const Twist& V, const Solid& I) { return factorization::Plain{}(V, I) - good(V, I); }
 
-constexpr double zero = 1e-12, nonzero = 1e-2;
+constexpr double no_defect = 1e-12, a_defect = 1e-2;
 /// The expected pattern of defects, in the order of the members.
 void check_defects(const FactorizationDefects& d, bool linearity, bool validity, bool skewness, bool frame) {
   const auto check = [](double x, bool expected) {
     if (expected)
-      CHECK(x > nonzero);
+      CHECK(x > a_defect);
     else
-      CHECK(x < zero);
+      CHECK(x < no_defect);
   };
   check(d.linearity, linearity), check(d.validity, validity), check(d.skewness, skewness), check(d.frame, frame);
 }
@@ -177,11 +177,11 @@ TEST_CASE("matrices with one defect each", "[algorithms][admissibility]") {
   const auto model = tree();
   const auto defects = [&](auto&& N) { return coriolis_defects(model, callable(model, N)); };
   const auto check = [&](const CoriolisDefects& d, bool linearity, bool validity, bool skewness) {
-    CHECK((d.linearity > nonzero) == linearity);
-    CHECK((d.validity > nonzero) == validity);
-    CHECK((d.skewness > nonzero) == skewness);
-    CHECK(d.christoffel > nonzero);
-    for (const double x : {d.linearity, d.validity, d.skewness}) CHECK((x < zero || x > nonzero));
+    CHECK((d.linearity > a_defect) == linearity);
+    CHECK((d.validity > a_defect) == validity);
+    CHECK((d.skewness > a_defect) == skewness);
+    CHECK(d.christoffel > a_defect);
+    for (const double x : {d.linearity, d.validity, d.skewness}) CHECK((x < no_defect || x > a_defect));
   };
   const auto skew_on = [](const Vectord& v, double scale) {  // scale S(v) of the first three: S(v) v = 0
     Matrixd N = Matrixd::Zero(v.size(), v.size());

@@ -34,7 +34,7 @@ VectorX<S> coordinates_of(const VectorX<S>& y) {
   return q;
 }
 template <class S>
-MatrixX<S> jacobian(const VectorX<S>& y) {
+MatrixX<S> coordinate_jacobian(const VectorX<S>& y) {
   using std::cos;
   MatrixX<S> A = MatrixX<S>::Identity(y.size(), y.size());
   for (int i = 0; i < y.size(); ++i) A(i, (i + 1) % y.size()) += S(0.3) * cos(y[(i + 1) % y.size()]);
@@ -60,9 +60,9 @@ struct NewCoordinates {
   explicit NewCoordinates(int which) : s(coordinate_tree(which)) {
     y = random_vector(s.random, s.model.nv());
     ydot = random_vector(s.random, s.model.nv()), yddot = random_vector(s.random, s.model.nv());
-    q = coordinates_of(y), A = jacobian(y);
+    q = coordinates_of(y), A = coordinate_jacobian(y);
     const VectorX<Complex> moved = y.cast<Complex>() + Complex(0, complex_step) * ydot.cast<Complex>();
-    Adot = jacobian(moved).imag() / complex_step;
+    Adot = coordinate_jacobian(moved).imag() / complex_step;
   }
   template <class B = factorization::Christoffel>
   EquationsOfMotion<double> compute(const B& factorization = {}) {
@@ -76,7 +76,7 @@ struct NewCoordinates {
     for (int k = 0; k < y.size(); ++k) {
       VectorX<Complex> moved = y.cast<Complex>();
       moved[k] += Complex(0, complex_step);
-      const MatrixX<Complex> J = jacobian(moved), M = crba(model, data, coordinates_of(moved));
+      const MatrixX<Complex> J = coordinate_jacobian(moved), M = crba(model, data, coordinates_of(moved));
       all.push_back((J.transpose() * M * J).eval().imag() / complex_step);
     }
     return all;

@@ -35,8 +35,8 @@ Model<double> model_of(int i) {
 constexpr int models = 12;
 
 /// A model at a random state, with corio's derivatives.
-struct Robot {
-  explicit Robot(Model<double> model_, int seed) : model(std::move(model_)), data(model) {
+struct BaselineRobot {
+  explicit BaselineRobot(Model<double> model_, int seed) : model(std::move(model_)), data(model) {
     std::mt19937 generator(static_cast<std::uint32_t>(seed));
     Random<double> random(seed);
     q = random_configuration(model, generator);
@@ -47,7 +47,7 @@ struct Robot {
     const double c = std::max(10.0, condition(of_tau.M));
     forward_tolerance = 1e-14 * c * c;
   }
-  explicit Robot(int i) : Robot(model_of(i), i) {}
+  explicit BaselineRobot(int i) : BaselineRobot(model_of(i), i) {}
 
   Model<double> model;
   Data<double> data;
@@ -60,7 +60,7 @@ struct Robot {
 }  // namespace
 
 TEST_CASE("the chain rule through rnea gives dtau_dq and dtau_dv", "[identities][baselines]") {
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::Rneacr chain_rule(s.model);
   for (int again = 0; again < 2; ++again) {
@@ -71,7 +71,7 @@ TEST_CASE("the chain rule through rnea gives dtau_dq and dtau_dv", "[identities]
 }
 
 TEST_CASE("the analytic derivatives in body axes are those in world axes", "[identities][baselines]") {
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::IdsvaBody body(s.model);
   for (int again = 0; again < 2; ++again) {
@@ -83,7 +83,7 @@ TEST_CASE("the analytic derivatives in body axes are those in world axes", "[ide
 }
 
 TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][baselines]") {
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::Abacr chain_rule(s.model);
   for (int again = 0; again < 2; ++again) {
@@ -95,7 +95,7 @@ TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][b
 }
 
 TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][baselines]") {
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::ComplexStep step(s.model);
   step.of_rnea(s.q, s.v, s.a);
@@ -108,7 +108,7 @@ TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][ba
 
 TEST_CASE("automatic differentiation of rnea and aba gives the derivatives", "[identities][baselines]") {
   // 4 does not divide the 2 n directions of most.
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::AutoDiff<4> automatic(s.model);
   automatic.of_rnea(s.q, s.v, s.a);
@@ -123,7 +123,7 @@ TEST_CASE("finite differences of rnea and aba give the derivatives to their own 
   // Forward: h = 1.5e-8 times second derivatives, eps / h = 1.5e-8 times values. Central: h^2 = 4e-11 times third ones,
   // eps / h = 4e-11. Derivatives of tau and tau itself are up to some hundred here, and all is some powers of the
   // speeds; those of a are as much larger as M^-1 makes them, once per order.
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   for (const auto& [kind, bound] : {std::pair(Difference::forward, 1e-5), std::pair(Difference::central, 1e-8)}) {
     CAPTURE(bound);
@@ -139,7 +139,7 @@ TEST_CASE("finite differences of rnea and aba give the derivatives to their own 
 }
 
 TEST_CASE("the chain rule through rnea and M^-1 give da_dq and da_dv", "[identities][baselines]") {
-  Robot s(GENERATE(range(0, models)));
+  BaselineRobot s(GENERATE(range(0, models)));
   INFO(s.model.name());
   baseline::Fdcr chain_rule(s.model);
   chain_rule(s.model, s.q, s.v, s.a);
@@ -164,7 +164,7 @@ TEST_CASE("the baselines allocate nothing once they have been called", "[identit
     NoAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
     ~NoAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
   };
-  Robot s(GENERATE(0, 1, 8, 10));
+  BaselineRobot s(GENERATE(0, 1, 8, 10));
   baseline::Rneacr rneacr(s.model);
   baseline::IdsvaBody body(s.model);
   baseline::Fdcr fdcr(s.model);

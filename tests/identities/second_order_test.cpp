@@ -50,15 +50,15 @@ template <class F>
 double ratio(double h, F&& remainder) {
   return std::abs(remainder(h)) / std::abs(remainder(h / 2));
 }
-constexpr double h = 1e-3;
+constexpr double short_step = 1e-3;
 
 /// That a remainder is of third order, and small beside what was taken away. Terms of fourth order bend the ratio by
 /// some percent, roundings by less. A second order that is wrong by 1e-3 of itself, some ten times the remainder, makes
 /// it 4.
 template <class F>
 void check_third_order(F&& remainder, double second) {
-  CHECK(std::abs(ratio(h, remainder) - 8) < 0.3);
-  CHECK(std::abs(remainder(h)) < 0.01 * h * h * std::max(1.0, std::abs(second)));
+  CHECK(std::abs(ratio(short_step, remainder) - 8) < 0.3);
+  CHECK(std::abs(remainder(short_step)) < 0.01 * short_step * short_step * std::max(1.0, std::abs(second)));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int trees = 20, states = 50;
 
-struct State {
+struct RobotInState {
   Vectord q, v, a;
 };
 
@@ -33,8 +33,8 @@ double worst(F&& f) {
     std::mt19937 generator(static_cast<std::uint32_t>(seed));
     Random<double> random(seed);
     for (int i = 0; i < states; ++i) {
-      const State s{random_configuration(model, generator), random_vector(random, model.nv()),
-                    random_vector(random, model.nv())};
+      const RobotInState s{random_configuration(model, generator), random_vector(random, model.nv()),
+                           random_vector(random, model.nv())};
       const double error = f(model, data, s);
       largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     }
@@ -48,21 +48,21 @@ using D = Data<double>;
 }  // namespace
 
 TEST_CASE("in a thousand states crba is the M of coriolis_matrix", "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const Matrixd M = crba(m, d, s.q);
           return relative_error(coriolis_matrix(m, d, s.q, s.v).M, M);
         }) < tolerance<double>());
 }
 
 TEST_CASE("in a thousand states C v + g are the nonlinear effects", "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const Vectord h = nonlinear_effects(m, d, s.q, s.v);
           return relative_error(coriolis_matrix(m, d).C * s.v + generalized_gravity(m, d), h);
         }) < tolerance<double>());
 }
 
 TEST_CASE("in a thousand states M a + C v + g is rnea", "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const Vectord tau = rnea(m, d, s.q, s.v, s.a);
           const auto& [C, M, Mdot] = coriolis_matrix(m, d);
           return relative_error(M * s.a + C * s.v + generalized_gravity(m, d), tau);
@@ -71,7 +71,7 @@ TEST_CASE("in a thousand states M a + C v + g is rnea", "[identities][thousand_s
 
 TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identities][thousand_states]") {
   // Some roundings in tau come back times cond(M).
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const Vectord tau = rnea(m, d, s.q, s.v, s.a);
           const double c = condition(crba(m, d));
           return relative_error(aba(m, d, tau), s.a) / std::max(10.0, c);
@@ -81,7 +81,7 @@ TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identiti
 TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of crba", "[identities][thousand_states]") {
   // Central difference over h = 1e-4: h^2 of third derivatives and eps / h of roundings, 1e-8 and 1e-11 of
   // the largest entry of M or C. The exact rate, by complex step, is tested on the table of mechanisms.
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           constexpr double h = 1e-4;
           const Matrixd after = crba(m, d, integrate(m, s.q, h * s.v));
           const Matrixd before = crba(m, d, integrate(m, s.q, -h * s.v));
@@ -92,14 +92,14 @@ TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of cr
 }
 
 TEST_CASE("in a thousand states the kinetic energy is v^T M v / 2", "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const double twice = s.v.dot(crba(m, d, s.q) * s.v);
           return relative_error(kinetic_energy(m, d, s.q, s.v), twice / 2);
         }) < tolerance<double>());
 }
 
 TEST_CASE("in a thousand states v^T C v is half of v^T Mdot v", "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const auto& [C, M, Mdot] = coriolis_matrix(m, d, s.q, s.v);
           return relative_error(s.v.dot(C * s.v), s.v.dot(Mdot * s.v) / 2, max_magnitude(C));
         }) < tolerance<double>());
@@ -109,7 +109,7 @@ TEST_CASE("in a thousand states a rigid motion of the floating base with gravity
           "[identities][thousand_states]") {
   // The base turns and moves in the world, the world turns gravity with it.
   Random<double> random(99);
-  CHECK(worst([&random](const M& m, D& d, const State& s) {
+  CHECK(worst([&random](const M& m, D& d, const RobotInState& s) {
           if (!m.has_joint("root_joint")) return 0.0;
           const Vectord tau = rnea(m, d, s.q, s.v, s.a);
           const auto matrices = coriolis_matrix(m, d);
@@ -132,7 +132,7 @@ TEST_CASE("in a thousand states a rigid motion of the floating base with gravity
 
 TEST_CASE("every algorithm leaves the state as it found it for the others, to the bit",
           "[identities][thousand_states]") {
-  CHECK(worst([](const M& m, D& d, const State& s) {
+  CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           D fresh(m);
           forward_kinematics(m, d, s.q, s.v, s.a);
           for (int round = 0; round < 2; ++round) {

@@ -19,7 +19,7 @@ using corio::test::error;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-class Robot : public corio::test::ReferenceRobot {
+class RegressorRobot : public corio::test::ReferenceRobot {
  public:
   using ReferenceRobot::ReferenceRobot;
   double energy(std::size_t k, int i) const { return raw(k, "energy")(i); }
@@ -55,7 +55,7 @@ void check(const char* name) {
     std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";
     return;
   }
-  const Robot robot(folder, name);
+  const RegressorRobot robot(folder, name);
   const auto& model = robot.model;
   corio::Data<double> data(model);
   const VectorXd pi = corio::inertial_parameters(model);

@@ -11,11 +11,11 @@
 using namespace corio;
 using namespace corio::test;
 
-using Complex = std::complex<double>;
+using ComplexNumber = std::complex<double>;
 
 static_assert(joint::JointModel<Cam, float>);
 static_assert(joint::JointModel<Cam, double>);
-static_assert(joint::JointModel<Cam, Complex>);
+static_assert(joint::JointModel<Cam, ComplexNumber>);
 static_assert(!joint::JointModel<Vector3<double>, double>);
 
 /// Rx(q0) Ry(q1) as one joint of two degrees of freedom: what joint::Universal does with two cells.
@@ -88,13 +88,13 @@ struct Energies {
   MatrixX<double> M;
   VectorX<double> gravity;
 };
-Energies energies(const Model<double>& model, const Model<Complex>& twin, const VectorX<double>& q) {
+Energies energies(const Model<double>& model, const Model<ComplexNumber>& twin, const VectorX<double>& q) {
   const int n = model.nv();
   constexpr double h = 1e-30;
-  std::vector<std::vector<Pose<Complex>>> moved;
+  std::vector<std::vector<Pose<ComplexNumber>>> moved;
   for (int k = 0; k < n; ++k) {
-    VectorX<Complex> qk = q.cast<Complex>();
-    qk[k] += Complex(0, h);
+    VectorX<ComplexNumber> qk = q.cast<ComplexNumber>();
+    qk[k] += ComplexNumber(0, h);
     moved.push_back(node_poses(twin, qk));
   }
   Energies result{MatrixX<double>::Zero(n, n), VectorX<double>::Zero(n)};
@@ -115,8 +115,8 @@ Energies energies(const Model<double>& model, const Model<Complex>& twin, const 
 TEST_CASE("the column of the cam is the derivative of its pose, by complex step", "[joints][custom]") {
   const auto q = random_configuration_of<double>(Cam(), 1);
   constexpr double h = 1e-30;
-  VectorX<Complex> moved = q.cast<Complex>();
-  moved[0] += Complex(0, h);
+  VectorX<ComplexNumber> moved = q.cast<ComplexNumber>();
+  moved[0] += ComplexNumber(0, h);
   const Matrix4<double> rate = homogeneous(pose_of(Cam(), moved)).imag() / h;
   const Matrix4<double> twist = hat(Motion<double>::from(columns_of(Cam(), q).col(0)));
   CHECK(relative_error(rate, homogeneous(pose_of(Cam(), q)) * twist) < tolerance<double>());
@@ -127,8 +127,8 @@ TEST_CASE("the column rate of the cam is the derivative of its column in body ax
   const auto q = random_configuration_of<double>(Cam(), 2);
   const double v = -1.7;
   constexpr double h = 1e-30;
-  VectorX<Complex> moved = q.cast<Complex>();
-  moved[0] += Complex(0, h * v);
+  VectorX<ComplexNumber> moved = q.cast<ComplexNumber>();
+  moved[0] += ComplexNumber(0, h * v);
   const Vector6<double> expected = columns_of(Cam(), moved).imag() / h;
   Motion<double> rate;
   Cam().column_rates(Pose<double>::identity(), q.data(), &v, &rate);
@@ -178,7 +178,7 @@ TEST_CASE("a joint without column_rates says that its axes are fixed", "[joints]
 
 TEST_CASE("M with moving axes is the kinetic energy found from poses", "[joints][custom][dynamics]") {
   const auto model = cams<double>();
-  const auto twin = cams<Complex>();
+  const auto twin = cams<ComplexNumber>();
   Data<double> data(model);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
@@ -191,13 +191,13 @@ TEST_CASE("gravity with moving axes is the gradient of the potential energy foun
   const auto model = cams<double>();
   Data<double> data(model);
   const auto q = random_q(model, 6);
-  const auto expected = energies(model, cams<Complex>(), q).gravity;
+  const auto expected = energies(model, cams<ComplexNumber>(), q).gravity;
   CHECK(relative_error(generalized_gravity(model, data, q), expected) < tolerance<double>());
 }
 
 TEST_CASE("C + C^T with moving axes is the rate of M found from poses", "[joints][custom][dynamics]") {
   const auto model = cams<double>();
-  const auto twin = cams<Complex>();
+  const auto twin = cams<ComplexNumber>();
   Data<double> data(model);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
@@ -214,7 +214,7 @@ TEST_CASE("C + C^T with moving axes is the rate of M found from poses", "[joints
 
 TEST_CASE("bias with moving axes is Lagrange's: Mdot v - grad(v^T M v) / 2 + gravity", "[joints][custom][dynamics]") {
   const auto model = cams<double>();
-  const auto twin = cams<Complex>();
+  const auto twin = cams<ComplexNumber>();
   Data<double> data(model);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
@@ -305,7 +305,7 @@ TEST_CASE("a user's joint with moving axes and no column_rates is rejected by na
 }
 
 TEMPLATE_TEST_CASE("a model with users' joints is cast to other scalars", "[joints][custom][cast]", float, double,
-                   long double, Complex) {
+                   long double, ComplexNumber) {
   using S = TestType;
   const auto check = [](const Model<double>& model, const Model<S>& built) {
     const Model<S> cast = model.template cast<S>();

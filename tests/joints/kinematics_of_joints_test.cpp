@@ -7,7 +7,7 @@ using namespace corio;
 using namespace corio::test;
 using namespace corio::joint;
 
-using Complex = std::complex<double>;
+using ComplexNumber = std::complex<double>;
 
 using Doubles = EachOver<BuiltIn, double>;
 using Doubles_and_floats = EachOver<BuiltIn, double, float>;
@@ -70,9 +70,9 @@ TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, 
   constexpr double h = 1e-30;
   for (int k = 0; k < J::nv; ++k) {
     CAPTURE(k);
-    VectorX<Complex> dv = VectorX<Complex>::Zero(J::nv);
-    dv[k] = Complex(0, h);
-    const VectorX<Complex> moved = integrated<Complex>(joint, q.template cast<Complex>(), dv);
+    VectorX<ComplexNumber> dv = VectorX<ComplexNumber>::Zero(J::nv);
+    dv[k] = ComplexNumber(0, h);
+    const VectorX<ComplexNumber> moved = integrated<ComplexNumber>(joint, q.template cast<ComplexNumber>(), dv);
     const Matrix4<double> rate = homogeneous(pose_of(joint, moved)).imag() / h;
     const Matrix4<double> twist = hat(Motion<double>::from(columns.col(k)));
     CHECK(relative_error(rate, T * twist) < tolerance<double>());

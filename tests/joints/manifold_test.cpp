@@ -148,15 +148,15 @@ TEMPLATE_LIST_TEST_CASE("difference crosses exactly half a turn", "[joints]", Wi
 TEMPLATE_LIST_TEST_CASE("the derivative of difference along integrate is one at zero, by complex step", "[joints]",
                         Joints) {
   using J = typename TestType::Joint;
-  using Complex = std::complex<double>;
+  using StepScalar = std::complex<double>;
   const auto joint = oblique_joint<J>();
-  const VectorX<Complex> q = random_configuration_of<double>(joint, 7).template cast<Complex>();
+  const VectorX<StepScalar> q = random_configuration_of<double>(joint, 7).template cast<StepScalar>();
   constexpr double h = 1e-30;
   for (int k = 0; k < J::nv; ++k) {
     CAPTURE(k);
-    VectorX<Complex> dv = VectorX<Complex>::Zero(J::nv);
-    dv[k] = Complex(0, h);
-    const VectorX<double> rate = difference_of<Complex>(joint, q, integrated(joint, q, dv)).imag() / h;
+    VectorX<StepScalar> dv = VectorX<StepScalar>::Zero(J::nv);
+    dv[k] = StepScalar(0, h);
+    const VectorX<double> rate = difference_of<StepScalar>(joint, q, integrated(joint, q, dv)).imag() / h;
     CHECK(relative_error(rate, VectorX<double>::Unit(J::nv, k)) < tolerance<double>());
   }
 }

@@ -11,7 +11,7 @@ namespace {
 /// The pose and the column of the register form against those of the scalar form, for many poses and angles.
 template <class S, class J>
 void check_register_form(const J& joint) {
-  if constexpr (detail::has_registers<S>) {
+  if constexpr (corio::detail::has_registers<S>) {
     Random<S> random(7);
     for (int sample = 0; sample < 50; ++sample) {
       const Pose<S> A = random.pose();
@@ -20,7 +20,7 @@ void check_register_form(const J& joint) {
       Motion<S> column[1];
       joint.columns(expected, q, column);
 
-      const auto X = joint.compose_registers(detail::QuadPose<S>::load(A), S(std::cos(q[0])), S(std::sin(q[0])));
+      const auto X = joint.compose_registers(corio::detail::QuadPose<S>::load(A), S(std::cos(q[0])), S(std::sin(q[0])));
       Pose<S> pose;
       X.store(pose);
       Motion<S> phi;

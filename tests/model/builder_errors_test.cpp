@@ -13,7 +13,7 @@ using namespace corio::test;
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A valid body "arm" with joint "elbow".
@@ -120,7 +120,7 @@ TEST_CASE("a body that is its own parent is rejected", "[model][builder][errors]
 }
 
 TEST_CASE("a placement that is not finite is rejected with its body", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.translation[1] = not_a_number; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.translation[1] = no_number; }), {"'arm'", "finite"}));
   CHECK(mentions(rejection_of_arm([](auto& s) { s.placement.rotation(0, 2) = infinite; }), {"'arm'", "finite"}));
 }
 
@@ -133,9 +133,9 @@ TEST_CASE("a placement that reflects is rejected with its body", "[model][builde
 }
 
 TEST_CASE("inertia that is not finite is rejected with its body", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.mass = not_a_number; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.mass = no_number; }), {"'arm'", "finite"}));
   CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.com[2] = infinite; }), {"'arm'", "finite"}));
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.inertia(1, 1) = not_a_number; }), {"'arm'", "finite"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.inertia.inertia(1, 1) = no_number; }), {"'arm'", "finite"}));
 }
 
 TEST_CASE("a negative mass is rejected with its value", "[model][builder][errors]") {
@@ -221,7 +221,7 @@ TEST_CASE("a flat body, at the edge of the triangle inequality, is accepted", "[
 }
 
 TEST_CASE("an axis without a direction is rejected with its joint", "[model][builder][errors]") {
-  const Vector3<double> zero = Vector3<double>::Zero(), wrong(0, not_a_number, 1);
+  const Vector3<double> zero = Vector3<double>::Zero(), wrong(0, no_number, 1);
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Revolute(zero); }), {"'elbow'", "revolute", "axis"}));
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Prismatic(wrong); }),
                  {"'elbow'", "prismatic", "axis"}));
@@ -236,8 +236,7 @@ TEST_CASE("an axis without a direction is rejected with its joint", "[model][bui
 TEST_CASE("a pitch that is not finite is rejected with its joint", "[model][builder][errors]") {
   const Vector3<double> axis(0, 0, 1);
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, infinite); }), {"'elbow'", "pitch"}));
-  CHECK(
-      mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, not_a_number); }), {"'elbow'", "pitch"}));
+  CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, no_number); }), {"'elbow'", "pitch"}));
   CHECK(mentions(rejection_of_arm([&](auto& s) { s.joint = joint::Helical(axis, 1e308); }), {"'elbow'", "pitch"}));
 }
 
@@ -249,7 +248,7 @@ TEST_CASE("armature of the wrong size is rejected with its joint and both sizes"
 }
 
 TEST_CASE("armature that is negative or not finite is rejected with its joint", "[model][builder][errors]") {
-  for (const double wrong : {-0.1, not_a_number, infinite})
+  for (const double wrong : {-0.1, no_number, infinite})
     CHECK(mentions(rejection_of_arm([&](auto& s) { s.armature = {wrong}; }), {"'elbow'", "armature"}));
 }
 
@@ -262,7 +261,7 @@ TEST_CASE("limits of the wrong size are rejected with their joint", "[model][bui
 }
 
 TEST_CASE("limits that are not numbers are rejected with their joint", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.velocity = {not_a_number}; }), {"'elbow'", "velocity limit"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.limits.velocity = {no_number}; }), {"'elbow'", "velocity limit"}));
 }
 
 TEST_CASE("a lower limit above the upper limit is rejected with its joint", "[model][builder][errors]") {
@@ -324,7 +323,7 @@ TEST_CASE("a body with rotational inertia but no mass cannot slide", "[model][bu
 
 TEST_CASE("gravity that is not finite is rejected", "[model][builder][errors]") {
   ModelBuilder<double> builder;
-  builder.set_gravity({0, not_a_number, 0});
+  builder.set_gravity({0, no_number, 0});
   CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"gravity"}));
 }
 

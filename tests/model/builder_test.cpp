@@ -11,8 +11,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Body i of a tree of eight bodies with joints of several sizes; parents[i] < 0 is the ground.
-const std::vector<int> parents{-1, 0, 1, 1, 0, 4, -1, 6};
+/// Body i of a tree of eight bodies with joints of several sizes; tree_parents[i] < 0 is the ground.
+const std::vector<int> tree_parents{-1, 0, 1, 1, 0, 4, -1, 6};
 
 BodySpec<double> spec_of(int i) {
   Random<double> random(100 + i);
@@ -20,7 +20,7 @@ BodySpec<double> spec_of(int i) {
                                                joint::Universal{}, joint::Planar(random.direction())};
   const auto index = static_cast<std::size_t>(i);
   BodySpec<double> spec{.name = "b" + std::to_string(i)};
-  if (parents[index] >= 0) spec.parent = "b" + std::to_string(parents[index]);
+  if (tree_parents[index] >= 0) spec.parent = "b" + std::to_string(tree_parents[index]);
   spec.joint = joints[index % 4];
   spec.placement = random.pose();
   spec.inertia = InertialParameters<double>(random.inertia());

@@ -11,11 +11,11 @@
 using namespace corio;
 using namespace corio::test;
 
-using Complex = std::complex<double>;
+using ComplexNumber = std::complex<double>;
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Joints of six sizes, in depth-first order: nq 7, 1, 2, 4, 4, 3 and nv 6, 1, 2, 3, 3, 3.
 Model<double> mixed() {
@@ -248,10 +248,10 @@ TEST_CASE("limits are listed by coordinate and by degree of freedom, infinite wh
                     .limits = {.lower = {-1}, .upper = {2}, .effort = {50}}});
   const auto model = builder.build();
   using Eigen::Vector4d;
-  CHECK(model.lower_limit() == (VectorX<double>(5) << Vector4d::Constant(-infinite), -1).finished());
-  CHECK(model.upper_limit() == (VectorX<double>(5) << Vector4d::Constant(infinite), 2).finished());
-  CHECK(model.velocity_limit() == Vector4d(1, 2, 3, infinite));
-  CHECK(model.effort_limit() == Vector4d(infinite, infinite, infinite, 50));
+  CHECK(model.lower_limit() == (VectorX<double>(5) << Vector4d::Constant(-unlimited), -1).finished());
+  CHECK(model.upper_limit() == (VectorX<double>(5) << Vector4d::Constant(unlimited), 2).finished());
+  CHECK(model.velocity_limit() == Vector4d(1, 2, 3, unlimited));
+  CHECK(model.effort_limit() == Vector4d(unlimited, unlimited, unlimited, 50));
 }
 
 TEST_CASE("total_mass is the mass of all that moves, welded bodies included", "[model]") {
@@ -271,11 +271,11 @@ TEST_CASE("gravity can be set", "[model]") {
 
 TEST_CASE("gravity that is not finite is rejected and not taken over", "[model][errors]") {
   auto model = mixed();
-  CHECK(mentions(message_of<ModelError>([&] { model.set_gravity({0, infinite, 0}); }), {"gravity"}));
+  CHECK(mentions(message_of<ModelError>([&] { model.set_gravity({0, unlimited, 0}); }), {"gravity"}));
   CHECK(model.gravity() == Vector3<double>(0, 0, -9.81));
 }
 
-TEMPLATE_TEST_CASE("a cast model has the same names, indices and tree", "[model][cast]", float, Complex) {
+TEMPLATE_TEST_CASE("a cast model has the same names, indices and tree", "[model][cast]", float, ComplexNumber) {
   const auto model = mixed();
   const auto other = model.template cast<TestType>();
   REQUIRE(other.bodies().size() == model.bodies().size());
@@ -291,7 +291,7 @@ TEMPLATE_TEST_CASE("a cast model has the same names, indices and tree", "[model]
 }
 
 TEMPLATE_TEST_CASE("a cast model has the same geometry, inertia and gravity to rounding", "[model][cast]", float,
-                   Complex) {
+                   ComplexNumber) {
   using S = TestType;
   auto model = zoo::random_tree(4, {.armature = true});
   model.set_gravity({1, 2, 3});
