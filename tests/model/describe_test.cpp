@@ -9,7 +9,7 @@ using namespace corio;
 
 namespace {
 
-Model<double> robot() {
+Model<double> described_robot() {
   ModelBuilder<double> builder("robot");
   const InertialParameters<double> ball(2.0, {0, 0, 0}, 0.1 * Matrix3<double>::Identity());
   builder.add_body({.name = "base", .inertia = ball});
@@ -48,11 +48,11 @@ drone          drone_joint   free_flyer                       3..9  3..8  2
 notes
   line 12: link 'drone': it has no colour; paint it
 )";
-  CHECK(describe(robot()) == expected);
+  CHECK(describe(described_robot()) == expected);
 }
 
 TEST_CASE("models, joints, bodies and frames are printed in a line", "[model][describe]") {
-  const auto model = robot();
+  const auto model = described_robot();
   CHECK(printed(model) == "model 'robot': bodies 3, frames 5, nq 10, nv 9, mass 6 kg");
   CHECK(printed(model.joint("rail")) == "joint 'rail' (prismatic): q 0, v 0");
   CHECK(printed(model.joint("drone_joint")) == "joint 'drone_joint' (free_flyer): q 3..9, v 3..8");
