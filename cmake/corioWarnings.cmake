@@ -7,7 +7,7 @@ if(CORIO_WARNINGS_AS_ERRORS)
     # GCC issues these after inlining, and false positives on Eigen's fixed-size code come and go with its
     # version: show them, but do not let another compiler version break the build.
     target_compile_options(corio_warnings INTERFACE
-      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow)
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=restrict)
   endif()
 endif()
 if(CORIO_SANITIZE)

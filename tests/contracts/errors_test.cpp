@@ -194,7 +194,7 @@ void check_not_finite(Fixture& s, Eigen::Index index_in_q) {
     wrong[slot == X::q_slot ? index_in_q : 0] = bad;
     s.x.set(slot, wrong.data(), wrong.size());
     CHECK_NOTHROW(s.call->complete(s.model, s.data, s.x));
-    CHECK_FALSE(s.call->numbers().allFinite());
+    if (!s.f.bounded) CHECK_FALSE(s.call->numbers().allFinite());
     if (s.f.has_reuse) CHECK_NOTHROW(s.call->reuse(s.model, s.data, s.x));
     s.x.set(slot, right.data(), right.size());
   }

@@ -128,6 +128,7 @@ struct Operation {
   bool takes_forces = false;
   bool needs_body = false;           ///< refuses models that have none that moves
   bool needs_floating_base = false;  ///< without armature
+  bool bounded = false;              ///< has finite results of arguments that are not finite
   Conditioned conditioned = Conditioned::not_at_all;
   double float_tolerance = 1e-4;
 

@@ -213,10 +213,13 @@ void add_dynamics(Table<S>& table) {
       "passive_forces", Pass::velocity,
       [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },
       [](auto& m, auto& d, auto&) -> auto& { return passive_forces(m, d); });
-  table.add(
-      "passive_force_derivatives", Pass::velocity,
-      [](auto& m, auto& d, auto& x) -> auto& { return passive_force_derivatives(m, d, x.q(), x.v()); },
-      [](auto& m, auto& d, auto&) -> auto& { return passive_force_derivatives(m, d); });
+  // A spring's stiffness is the same everywhere, and friction no longer changes at infinite speed.
+  table
+      .add(
+          "passive_force_derivatives", Pass::velocity,
+          [](auto& m, auto& d, auto& x) -> auto& { return passive_force_derivatives(m, d, x.q(), x.v()); },
+          [](auto& m, auto& d, auto&) -> auto& { return passive_force_derivatives(m, d); })
+      .bounded = true;
   table.add(
       "mass_matrix_dot", Pass::velocity,
       [](auto& m, auto& d, auto& x) -> auto& { return mass_matrix_dot(m, d, x.q(), x.v()); },

@@ -223,9 +223,9 @@ TEST_CASE("the energy of the implicit midpoint rule does not drift", "[simulatio
     swing = std::max(swing, now.kinetic);
   }
   CAPTURE(worst[0], worst[1], swing);
-  // The error of a symplectic rule stays where it is, about (w h)^2 of the energy that swings (observed: 1.1 %, w =
-  // 10); a drift would grow with the number of steps.
-  CHECK(worst[1] < 1.1 * worst[0]);
+  // The error of a symplectic rule stays about (w h)^2 of the energy that swings (observed: 1.1 %, w = 10). Its peaks
+  // vary, as the motion is chaotic, by less than three; a drift would exceed that by far in so many steps.
+  CHECK(worst[1] < 3 * worst[0]);
   CHECK(worst[1] < 2e-2 * swing);
 }
 

@@ -44,9 +44,12 @@ inline std::string number(double x) {
   return text;
 }
 
+/// The name of a function without the arguments of its template, which some compilers add.
+inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
+
 [[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected, const char* function) {
   throw SizeError(
-      join({function, ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
+      join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
 /// @param function  for the message; by default the one that calls this
@@ -58,7 +61,7 @@ inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected
 inline void check_shape(const char* what, Eigen::Index rows, Eigen::Index cols, Eigen::Index expected_rows,
                         Eigen::Index expected_cols, const char* function = __builtin_FUNCTION()) {
   if (rows != expected_rows || cols != expected_cols)
-    throw SizeError(join({function, ": ", what, " is ", std::to_string(rows), " x ", std::to_string(cols),
+    throw SizeError(join({plain_name(function), ": ", what, " is ", std::to_string(rows), " x ", std::to_string(cols),
                           ", expected ", std::to_string(expected_rows), " x ", std::to_string(expected_cols)}));
 }
 
