@@ -219,7 +219,8 @@ class Document {
         at = end_of(other->second, at + other->first.size());
         continue;
       }
-      for (std::size_t attributes = 0; (at = text.find_first_of("\"'>", at)) < text.size() && text[at] != '>'; ++at) {
+      for (std::size_t attributes = 0; at < text.size() && text[at] != '>'; ++at) {
+        if (text[at] != '"' && text[at] != '\'') continue;
         if (++attributes > most_attributes) fail(at, "an element with more than 1000 attributes");
         const std::size_t value = at + 1;
         at = end_of(text.substr(at, 1), value);
