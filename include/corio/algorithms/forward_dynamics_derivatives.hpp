@@ -69,6 +69,7 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
 template <class S>
 void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                           ExternalForces<S> external, DerivativeRoute route) {
+  detail::check_size("tau", tau.size(), model.nv(), needs.name);
   detail::require_dual_forms(model, data, needs.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model);

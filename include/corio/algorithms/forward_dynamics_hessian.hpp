@@ -33,6 +33,7 @@ struct forward_dynamics_hessian {
 template <class S>
 void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
+  detail::check_size("tau", tau.size(), model.nv(), needs.name);
   detail::check_size("lambda", lambda.size(), model.nv(), needs.name);
   detail::require_fixed_columns(model, needs.name);
   const int n = model.nv();
