@@ -12,6 +12,14 @@ add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
 target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
+# A program that has its inputs checked. Not in the tests' own executables, where all sources would have to agree.
+if(INSTALL)
+  add_executable(consumer_inputs ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp)
+  target_link_libraries(consumer_inputs PRIVATE corio::corio)
+  target_compile_definitions(consumer_inputs PRIVATE CORIO_CHECK_INPUTS)
+  add_test(NAME consumer_inputs COMMAND consumer_inputs)
+endif()
+
 # What is compiled once: its sources must be where the target says, or CMake cannot generate these, and linking it must
 # make corio/corio.hpp declare it. Not built, which would take longer than all else here: the same sources are compiled
 # in the support library of the tests, in one piece, and in corio_test_native with a precompiled header.

@@ -32,7 +32,7 @@ struct aba {
 };
 template <class S>
 void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-  detail::check_size("tau", tau.size(), model.nv(), needs.name);
+  detail::check_input("tau", tau, model.nv(), needs.name);
   detail::world_inertias(model, data);
   std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
   detail::subtract_external(model, data, external, external_force);
@@ -100,7 +100,7 @@ const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, Ext
 template <class S>
 const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_size("tau", tau.size(), model.nv());
+  detail::check_input("tau", tau, model.nv());
   return aba(model, forward_kinematics(model, data, q, v), tau, external);
 }
 

@@ -12,8 +12,8 @@ namespace detail {
 
 template <class S>
 void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
-  check_size("w", w.size(), model.nv(), "covariant_derivative");
-  check_size("wdot", wdot.size(), model.nv(), "covariant_derivative");
+  check_input("w", w, model.nv(), "covariant_derivative");
+  check_input("wdot", wdot, model.nv(), "covariant_derivative");
 }
 
 }  // namespace detail
@@ -63,7 +63,7 @@ struct geodesic_residual : covariant_derivative<S> {
 };
 template <class S>
 void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  detail::check_size("a", a.size(), model.nv(), needs.name);
+  detail::check_input("a", a, model.nv(), needs.name);
   covariant_derivative<S>::run(model, data, data.v, a);
 }
 
@@ -123,7 +123,7 @@ const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, Vector
 }
 template <class S>
 const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  detail::check_size("a", a.size(), model.nv());
+  detail::check_input("a", a, model.nv());
   return geodesic_residual(model, forward_kinematics(model, data, q, v), a);
 }
 

@@ -50,7 +50,7 @@ class PackedCoriolisMatrixDerivatives {
   /// @throws SizeError
   void contract(VectorIn<S> x, MatrixX<S>& out) const {
     using Kinds = detail::CoriolisKinds;
-    detail::check_size("x", x.size(), size());
+    detail::check_input("x", x, size());
     detail::write_apart(
         out,
         [&](MatrixX<S>& sum) {

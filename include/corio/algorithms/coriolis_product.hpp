@@ -22,7 +22,7 @@ struct coriolis_product {
 template <class S, class Factorization>
 void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                              const Factorization& B) {
-  detail::check_size("v_r", v_r.size(), model.nv(), needs.name);
+  detail::check_input("v_r", v_r, model.nv(), needs.name);
   detail::world_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -51,7 +51,7 @@ struct coriolis_transpose_product {
 template <class S, class Factorization>
 void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                        const Factorization& B) {
-  detail::check_size("x", x.size(), model.nv(), needs.name);
+  detail::check_input("x", x, model.nv(), needs.name);
   detail::world_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -85,7 +85,7 @@ const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorI
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
                                    const Factorization& B = {}) {
-  detail::check_size("v_r", v_r.size(), model.nv());
+  detail::check_input("v_r", v_r, model.nv());
   return coriolis_product(model, forward_kinematics(model, data, q, v), v_r, B);
 }
 
@@ -105,7 +105,7 @@ const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& dat
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                              VectorIn<S> x, const Factorization& B = {}) {
-  detail::check_size("x", x.size(), model.nv());
+  detail::check_input("x", x, model.nv());
   return coriolis_transpose_product(model, forward_kinematics(model, data, q, v), x, B);
 }
 

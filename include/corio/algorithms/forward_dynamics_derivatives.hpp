@@ -69,7 +69,7 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
 template <class S>
 void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                           ExternalForces<S> external, DerivativeRoute route) {
-  detail::check_size("tau", tau.size(), model.nv(), needs.name);
+  detail::check_input("tau", tau, model.nv(), needs.name);
   detail::require_dual_forms(model, data, needs.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model);
@@ -112,7 +112,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
                                                                   VectorIn<S> v, VectorIn<S> tau,
                                                                   ExternalForces<S> external = {},
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
-  detail::check_size("tau", tau.size(), model.nv());
+  detail::check_input("tau", tau, model.nv());
   return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v), tau, external, route);
 }
 

@@ -33,8 +33,8 @@ struct forward_dynamics_hessian {
 template <class S>
 void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
-  detail::check_size("tau", tau.size(), model.nv(), needs.name);
-  detail::check_size("lambda", lambda.size(), model.nv(), needs.name);
+  detail::check_input("tau", tau, model.nv(), needs.name);
+  detail::check_input("lambda", lambda, model.nv(), needs.name);
   detail::require_fixed_columns(model, needs.name);
   const int n = model.nv();
   first.run(model, data, tau, external);
@@ -84,8 +84,8 @@ template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_size("tau", tau.size(), model.nv());
-  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::check_input("tau", tau, model.nv());
+  detail::check_input("lambda", lambda, model.nv());
   return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v), tau, lambda, external);
 }
 

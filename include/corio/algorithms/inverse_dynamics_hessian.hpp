@@ -76,7 +76,7 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
 template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
-  detail::check_size("lambda", lambda.size(), model.nv(), needs.name);
+  detail::check_input("lambda", lambda, model.nv(), needs.name);
   detail::require_fixed_columns(model, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
@@ -145,7 +145,7 @@ template <class S>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_size("lambda", lambda.size(), model.nv());
+  detail::check_input("lambda", lambda, model.nv());
   return inverse_dynamics_hessian(model, forward_kinematics(model, data, q, v, a), lambda, external);
 }
 

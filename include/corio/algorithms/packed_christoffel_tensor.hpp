@@ -73,7 +73,7 @@ class PackedChristoffelTensor {
   /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if that overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& C) const {
-    detail::check_size("v", v.size(), size());
+    detail::check_input("v", v, size());
     detail::write_apart(
         C,
         [&](MatrixX<S>& sum) {
@@ -85,8 +85,8 @@ class PackedChristoffelTensor {
   /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if that overlaps v or w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
-    detail::check_size("v", v.size(), size());
-    detail::check_size("w", w.size(), size());
+    detail::check_input("v", v, size());
+    detail::check_input("w", w, size());
     detail::write_apart(
         c,
         [&](VectorX<S>& sum) {

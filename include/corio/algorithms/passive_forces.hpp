@@ -1,11 +1,15 @@
 #pragma once
 
 #include "corio/kinematics/configuration_derivatives.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
 
 /// What joints do by themselves: dampers, Coulomb friction, springs. These forces are part of no other function. Where
 /// they act they are added: aba with tau + passive_forces for the motion of a robot that has them, and rnea -
 /// passive_forces for the torque that its motors need; likewise the derivatives.
 namespace corio {
+
+/// The velocity, rad/s or m/s, that smooths Coulomb friction unless another one is given.
+inline constexpr double friction_smoothing = 0.01;
 
 /// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
 template <class S>
@@ -28,6 +32,13 @@ S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
   S twice(0);
   for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
   return twice / S(2);
+}
+/// What resists a change of the speed v of degree of freedom k: the rate at which dampers and friction grow with it.
+template <class S>
+S resistance(const Model<S>& model, int k, const S& v, double smoothing) {
+  if (!(smoothing > 0.0)) return model.damping()[k];
+  const S direction = friction_direction<S>(v, smoothing);
+  return model.damping()[k] + model.friction()[k] * (S(1) - direction * direction) / S(smoothing);
 }
 inline void check_smoothing(double smoothing) {
   if (!(smoothing >= 0.0 && std::isfinite(smoothing)))
@@ -72,12 +83,7 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
   difference_derivatives<S>(model, model.rest_configuration(), data.q, by_rest, result.dtau_dq);
   for (int k = 0; k < model.nv(); ++k) {
     result.dtau_dq.row(k) *= -model.stiffness()[k];
-    S slope(0);
-    if (smoothing > 0.0) {
-      const S direction = detail::friction_direction<S>(data.v[k], smoothing);
-      slope = (S(1) - direction * direction) / S(smoothing);
-    }
-    result.dtau_dv(k, k) = -model.damping()[k] - model.friction()[k] * slope;
+    result.dtau_dv(k, k) = -detail::resistance<S>(model, k, data.v[k], smoothing);
   }
 }
 
@@ -93,12 +99,12 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
 /// @returns nv, N m or N; valid until the next call.
 /// @throws SizeError; Error for a negative smoothing. O(n).
 template <class S>
-const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, double smoothing = 0.01) {
+const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, double smoothing = friction_smoothing) {
   return data.template run<algorithm::passive_forces<S>>(model, smoothing).tau;
 }
 template <class S>
 const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                 double smoothing = 0.01) {
+                                 double smoothing = friction_smoothing) {
   return passive_forces(model, forward_kinematics(model, data, q, v), smoothing);
 }
 
@@ -110,12 +116,12 @@ const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, VectorIn<
 /// O(n) beside the zeros.
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
-                                                            double smoothing = 0.01) {
+                                                            double smoothing = friction_smoothing) {
   return data.template run<algorithm::passive_force_derivatives<S>>(model, smoothing).result;
 }
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                            VectorIn<S> v, double smoothing = 0.01) {
+                                                            VectorIn<S> v, double smoothing = friction_smoothing) {
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
 }
 
@@ -136,9 +142,10 @@ enum class JointParameter { armature, damping, friction, offset };
 /// @param Y  resized to nv x 4 nv if it is not, which allocates; row k has its numbers from column 4 k on
 /// @throws SizeError; Error for a negative smoothing. O(n) beside the zeros.
 template <class S>
-void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y, double smoothing = 0.01) {
-  detail::check_size("v", v.size(), model.nv());
-  detail::check_size("a", a.size(), model.nv());
+void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
+                     double smoothing = friction_smoothing) {
+  detail::check_input("v", v, model.nv());
+  detail::check_input("a", a, model.nv());
   detail::check_smoothing(smoothing);
   Y.setZero(model.nv(), 4 * model.nv());
   for (int k = 0; k < model.nv(); ++k) {

@@ -26,8 +26,8 @@ void check_regressor(const Model<S>& model, const BodySelection& bodies, const M
 template <class S>
 void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r,
                       const char* function = __builtin_FUNCTION()) {
-  check_size("v_r", v_r.size(), model.nv(), function);
-  check_size("a_r", a_r.size(), model.nv(), function);
+  check_input("v_r", v_r, model.nv(), function);
+  check_input("a_r", a_r, model.nv(), function);
 }
 template <class S>
 void check_references(const Model<S>&) {}
@@ -35,7 +35,7 @@ template <class S>
 void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
   check_parameters(model, bodies, "the product Y^T x", out.size(), function);
-  check_size("x", x.size(), model.nv(), function);
+  check_input("x", x, model.nv(), function);
 }
 
 /// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.

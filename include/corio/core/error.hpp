@@ -44,12 +44,22 @@ inline std::string number(double x) {
   return text;
 }
 
+/// What f returns, with a place (a file, a line of it) in front of the message of every ModelError.
+template <class F>
+auto with_source(const std::string& place, const F& f) {
+  try {
+    return f();
+  } catch (const ModelError& error) {
+    throw ModelError(join({place, ": ", error.what()}));
+  }
+}
+
 /// The name of a function without the arguments of its template, which some compilers add.
 inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
 
 [[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected, const char* function) {
-  throw SizeError(
-      join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
+  throw SizeError(join(
+      {plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
 /// @param function  for the message; by default the one that calls this

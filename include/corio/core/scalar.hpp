@@ -21,8 +21,8 @@ __asm__(
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
 /// atan2), for passive_forces also tanh, found by argument-dependent lookup: float, double, long double, std::complex
-/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters. corio never conjugates: every product below is bilinear, so that
-/// complex-step derivatives are exact.
+/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters. corio never conjugates: every
+/// product below is bilinear, so that complex-step derivatives are exact.
 namespace corio {
 
 using Eigen::Matrix3;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/simd/sincos.hpp"
 #include "corio/spatial/cross.hpp"
@@ -143,8 +144,14 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
 /// Copies an argument to where the next state is put together: it may refer to any part of the present one.
 template <class S>
 void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
-  check_size(name, x.size(), next.size(), "forward_kinematics");
+  check_input(name, x, next.size(), "forward_kinematics");
   std::copy_n(x.data(), x.size(), next.data());
+}
+
+template <class S>
+void take_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) {
+  take<S>("q", q, next);
+  if constexpr (checks_inputs) check_coordinates<S>(model, q, 1e-3, "forward_kinematics");
 }
 
 }  // namespace detail
@@ -168,7 +175,7 @@ void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);
-  detail::take<S>("q", q, data.work.q);
+  detail::take_configuration(model, q, data.work.q);
   data.q.swap(data.work.q);
   detail::kinematics_pass<S>(model, data, Pass::position);
   return data;
@@ -177,7 +184,7 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q)
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   data.check_fits(model);
-  detail::take<S>("q", q, data.work.q);
+  detail::take_configuration(model, q, data.work.q);
   detail::take<S>("v", v, data.work.v);
   data.q.swap(data.work.q), data.v.swap(data.work.v);
   detail::kinematics_pass<S>(model, data, Pass::velocity);
@@ -187,7 +194,7 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   data.check_fits(model);
-  detail::take<S>("q", q, data.work.q);
+  detail::take_configuration(model, q, data.work.q);
   detail::take<S>("v", v, data.work.v);
   detail::take<S>("a", a, data.work.dv);
   data.q.swap(data.work.q), data.v.swap(data.work.v), data.dv.swap(data.work.dv);

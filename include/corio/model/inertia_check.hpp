@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "corio/core/error.hpp"
+#include "corio/core/input.hpp"
 #include "corio/spatial/inertia.hpp"
 
 namespace corio::detail {
@@ -18,13 +18,6 @@ bool in_range(const S& x) {
 /// What messages say of numbers that are not.
 inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
 
-template <class Derived>
-bool all_finite(const Eigen::DenseBase<Derived>& x) {
-  for (Eigen::Index j = 0; j < x.cols(); ++j)
-    for (Eigen::Index i = 0; i < x.rows(); ++i)
-      if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;
-  return true;
-}
 template <class Derived>
 bool all_in_range(const Eigen::MatrixBase<Derived>& x) {
   return all_finite(x.array() * x.array() * x.array());

@@ -15,9 +15,8 @@ enum class Integrator {
   /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
   /// h^2 k / m, which takes energy from stiff springs.
   semi_implicit_euler,
-  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The fourth-order
-  /// commutator-free
-  /// method for the configuration manifold, the classical one of Runge and Kutta for velocities.
+  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The commutator-free method for
+  /// the configuration manifold, the classical one of Runge and Kutta for velocities.
   rk4,
   /// Order 2, implicit, some five evaluations, the same backwards in time: the energy of a conservative motion does not
   /// drift, and that of a freely rotating body is kept. Stable for any h d / m, but motions that are damped much faster
@@ -63,8 +62,7 @@ void energy<S>::run(const Model<S>& model, const Data<S>& data) {
 
 template <class S>
 struct step {
-  static constexpr double smoothing = 0.01;  // of friction: the default of passive_forces
-  static constexpr int iterations = 100;     // of the implicit midpoint rule at most
+  static constexpr int iterations = 100;  // of the implicit midpoint rule at most
 
   aba<S> forward;
   nonlinear_effects<S> bias;
@@ -100,7 +98,7 @@ struct step {
   /// Puts the forces of joints into `passive`.
   void arrive(const Model<S>& model, Data<S>& data, const VectorX<S>& at_q, const VectorX<S>& at_v) {
     forward_kinematics<S>(model, data, at_q, at_v);
-    passive.run(model, data, smoothing);
+    passive.run(model, data, friction_smoothing);
   }
   /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is lost. The matrix has the zeros of
   /// M.
@@ -128,7 +126,8 @@ void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S&
   mass.run(model, data);
   bias.run(model, data);
   for (int k = 0; k < model.nv(); ++k) {
-    const S slope = value_of(v[k]) == 0 ? S(1 / smoothing) : detail::friction_direction<S>(v[k], smoothing) / v[k];
+    const S slope = value_of(v[k]) == 0 ? S(1 / friction_smoothing)
+                                        : detail::friction_direction<S>(v[k], friction_smoothing) / v[k];
     damping[k] = model.damping()[k] + model.friction()[k] * slope;
     change[k] = h * (tau[k] - bias.tau[k] + passive.tau[k] - h * model.stiffness()[k] * v[k]);
   }
@@ -205,10 +204,7 @@ void step<S>::implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h
     }
     residual = now;
 
-    for (int k = 0; k < model.nv(); ++k) {
-      const S direction = detail::friction_direction<S>(w[k], smoothing);
-      damping[k] = model.damping()[k] + model.friction()[k] * (S(1) - direction * direction) / S(smoothing);
-    }
+    for (int k = 0; k < model.nv(); ++k) damping[k] = detail::resistance<S>(model, k, w[k], friction_smoothing);
     change = force;
     solve(model, half);
     w += change;
@@ -270,9 +266,9 @@ template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
   data.check_fits(model);
-  detail::check_size("q", q.size(), model.nq());
-  detail::check_size("v", v.size(), model.nv());
-  detail::check_size("tau", tau.size(), model.nv());
+  detail::check_input("q", q, model.nq());
+  detail::check_input("v", v, model.nv());
+  detail::check_input("tau", tau, model.nv());
   if (!(dt > 0.0 && std::isfinite(dt)))
     throw Error(detail::join({"step: dt is ", detail::number(dt), " s, must be positive and finite"}));
   model.check_regular("step");
