@@ -5,6 +5,8 @@
 /// Coordinates as other libraries order and define them. A Conversion takes q, v, accelerations, forces, mass matrices
 /// and Jacobians of one model to the neighbour's and back. It needs none of these libraries.
 ///
+///   const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);
+///
 /// For every joint the neighbour's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
 /// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and
 /// a' = L a + (dL/dt) v. Joints of the user's, revolute and all others that have one convention pass through.
@@ -317,91 +319,63 @@ VectorX<S> Conversion<S>::drift(VectorIn<S> v) const {
 /// Revolute joints without limits, which URDF calls continuous, have q = [cos, sin]. Its reader of URDF visits children
 /// in alphabetical order of their joints; where fixed joints stand in between, or for models built by hand, give the
 /// order as model.names has it, without the universe.
-namespace pinocchio {
-inline constexpr Convention convention{.name = "pinocchio",
-                                       .quaternion = Convention::Quaternion::xyzw,
-                                       .rotation_first = false,
-                                       .linear_first = true,
-                                       .linear_in_parent = false,
-                                       .angular_in_parent = false,
-                                       .ball_rpy = false,
-                                       .planar_angle = false,
-                                       .circle = true,
-                                       .twist_linear_first = true,
-                                       .alphabetical = true};
-template <class S>
-struct Conversion : interop::Conversion<S> {
-  explicit Conversion(const Model<S>& model, std::vector<std::string> order = {})
-      : interop::Conversion<S>(model, convention, std::move(order)) {}
-};
-}  // namespace pinocchio
+inline constexpr Convention pinocchio{.name = "pinocchio",
+                                      .quaternion = Convention::Quaternion::xyzw,
+                                      .rotation_first = false,
+                                      .linear_first = true,
+                                      .linear_in_parent = false,
+                                      .angular_in_parent = false,
+                                      .ball_rpy = false,
+                                      .planar_angle = false,
+                                      .circle = true,
+                                      .twist_linear_first = true,
+                                      .alphabetical = true};
 
 /// RBDL 3. Floating base (JointTypeFloatingBase): q = [x y z, quaternion x y z], v = [linear velocity in the axes of
 /// the parent; angular velocity in its own]. The w of all quaternions stand at the end of q, in the order of their
 /// joints. Its reader of URDF orders joints as that of Pinocchio; for models built by hand give the order of AddBody.
 /// Euler angles, which RBDL offers instead of quaternions, are not converted.
-namespace rbdl {
-inline constexpr Convention convention{.name = "rbdl",
-                                       .quaternion = Convention::Quaternion::w_at_end_of_q,
-                                       .rotation_first = false,
-                                       .linear_first = true,
-                                       .linear_in_parent = true,
-                                       .angular_in_parent = false,
-                                       .ball_rpy = false,
-                                       .planar_angle = true,
-                                       .circle = false,
-                                       .twist_linear_first = false,
-                                       .alphabetical = true};
-template <class S>
-struct Conversion : interop::Conversion<S> {
-  explicit Conversion(const Model<S>& model, std::vector<std::string> order = {})
-      : interop::Conversion<S>(model, convention, std::move(order)) {}
-};
-}  // namespace rbdl
+inline constexpr Convention rbdl{.name = "rbdl",
+                                 .quaternion = Convention::Quaternion::w_at_end_of_q,
+                                 .rotation_first = false,
+                                 .linear_first = true,
+                                 .linear_in_parent = true,
+                                 .angular_in_parent = false,
+                                 .ball_rpy = false,
+                                 .planar_angle = true,
+                                 .circle = false,
+                                 .twist_linear_first = false,
+                                 .alphabetical = true};
 
 /// Drake. Floating base: q = [quaternion w x y z, x y z], v = [angular; linear], both in the axes of the world. Ball
 /// joints are BallRpyJoint: three angles, singular at a pitch of pi / 2, and the angular velocity in the axes of the
 /// parent. The order is that of the model; Drake's has changed with its versions, so give it from
 /// Joint::velocity_start.
-namespace drake {
-inline constexpr Convention convention{.name = "drake",
-                                       .quaternion = Convention::Quaternion::wxyz,
-                                       .rotation_first = true,
-                                       .linear_first = false,
-                                       .linear_in_parent = true,
-                                       .angular_in_parent = true,
-                                       .ball_rpy = true,
-                                       .planar_angle = true,
-                                       .circle = false,
-                                       .twist_linear_first = false,
-                                       .alphabetical = false};
-template <class S>
-struct Conversion : interop::Conversion<S> {
-  explicit Conversion(const Model<S>& model, std::vector<std::string> order = {})
-      : interop::Conversion<S>(model, convention, std::move(order)) {}
-};
-}  // namespace drake
+inline constexpr Convention drake{.name = "drake",
+                                  .quaternion = Convention::Quaternion::wxyz,
+                                  .rotation_first = true,
+                                  .linear_first = false,
+                                  .linear_in_parent = true,
+                                  .angular_in_parent = true,
+                                  .ball_rpy = true,
+                                  .planar_angle = true,
+                                  .circle = false,
+                                  .twist_linear_first = false,
+                                  .alphabetical = false};
 
 /// MuJoCo. Free joint: q = [x y z, quaternion w x y z], v = [linear velocity in the axes of the world; angular velocity
 /// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint is made of two slides
 /// and a hinge, a cylindrical one of a hinge and a slide. The order is that of the model, as of the file.
-namespace mujoco {
-inline constexpr Convention convention{.name = "mujoco",
-                                       .quaternion = Convention::Quaternion::wxyz,
-                                       .rotation_first = false,
-                                       .linear_first = true,
-                                       .linear_in_parent = true,
-                                       .angular_in_parent = false,
-                                       .ball_rpy = false,
-                                       .planar_angle = true,
-                                       .circle = false,
-                                       .twist_linear_first = false,
-                                       .alphabetical = false};
-template <class S>
-struct Conversion : interop::Conversion<S> {
-  explicit Conversion(const Model<S>& model, std::vector<std::string> order = {})
-      : interop::Conversion<S>(model, convention, std::move(order)) {}
-};
-}  // namespace mujoco
+inline constexpr Convention mujoco{.name = "mujoco",
+                                   .quaternion = Convention::Quaternion::wxyz,
+                                   .rotation_first = false,
+                                   .linear_first = true,
+                                   .linear_in_parent = true,
+                                   .angular_in_parent = false,
+                                   .ball_rpy = false,
+                                   .planar_angle = true,
+                                   .circle = false,
+                                   .twist_linear_first = false,
+                                   .alphabetical = false};
 
 }  // namespace corio::interop

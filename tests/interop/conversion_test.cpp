@@ -40,8 +40,8 @@ Model<double> robot() {
 }
 
 std::vector<Converter> converters(const Model<double>& model) {
-  return {interop::pinocchio::Conversion(model), interop::rbdl::Conversion(model), interop::drake::Conversion(model),
-          interop::mujoco::Conversion(model)};
+  return {interop::Conversion(model, interop::pinocchio), interop::Conversion(model, interop::rbdl),
+          interop::Conversion(model, interop::drake), interop::Conversion(model, interop::mujoco)};
 }
 
 struct Scene {
@@ -153,10 +153,13 @@ TEST_CASE("a floating base is what each neighbour documents", "[interop]") {
     CHECK(relative_error(c.q_to(b.q), q) < tolerance<double>());
     CHECK(relative_error(c.v_to(b.q, b.v), v) < tolerance<double>());
   };
-  check(interop::pinocchio::Conversion(b.model), stacked(b.x, b.xyz, b.w), stacked(b.own.linear, b.own.angular));
-  check(interop::rbdl::Conversion(b.model), stacked(b.x, b.xyz, b.w), stacked(b.world.linear, b.own.angular));
-  check(interop::drake::Conversion(b.model), stacked(b.w, b.xyz, b.x), stacked(b.world.angular, b.world.linear));
-  check(interop::mujoco::Conversion(b.model), stacked(b.x, b.w, b.xyz), stacked(b.world.linear, b.own.angular));
+  check(interop::Conversion(b.model, interop::pinocchio), stacked(b.x, b.xyz, b.w),
+        stacked(b.own.linear, b.own.angular));
+  check(interop::Conversion(b.model, interop::rbdl), stacked(b.x, b.xyz, b.w), stacked(b.world.linear, b.own.angular));
+  check(interop::Conversion(b.model, interop::drake), stacked(b.w, b.xyz, b.x),
+        stacked(b.world.angular, b.world.linear));
+  check(interop::Conversion(b.model, interop::mujoco), stacked(b.x, b.w, b.xyz),
+        stacked(b.world.linear, b.own.angular));
 }
 
 TEST_CASE("a ball joint is what each neighbour documents", "[interop]") {
@@ -165,10 +168,10 @@ TEST_CASE("a ball joint is what each neighbour documents", "[interop]") {
     CHECK(relative_error(c.q_to(b.q), q) < tolerance<double>());
     CHECK(relative_error(c.v_to(b.q, b.v), v) < tolerance<double>());
   };
-  check(interop::pinocchio::Conversion(b.model), stacked(b.xyz, b.w), b.own.angular);
-  check(interop::rbdl::Conversion(b.model), stacked(b.xyz, b.w), b.own.angular);
-  check(interop::mujoco::Conversion(b.model), stacked(b.w, b.xyz), b.own.angular);
-  const interop::drake::Conversion to_drake(b.model);
+  check(interop::Conversion(b.model, interop::pinocchio), stacked(b.xyz, b.w), b.own.angular);
+  check(interop::Conversion(b.model, interop::rbdl), stacked(b.xyz, b.w), b.own.angular);
+  check(interop::Conversion(b.model, interop::mujoco), stacked(b.w, b.xyz), b.own.angular);
+  const interop::Conversion to_drake(b.model, interop::drake);
   const Vectord rpy = to_drake.q_to(b.q);
   REQUIRE(rpy.size() == 3);
   const Matrix3<double> R =
@@ -182,12 +185,11 @@ TEST_CASE("a ball joint is what each neighbour documents", "[interop]") {
 TEST_CASE("a planar joint is what each neighbour documents", "[interop]") {
   const Alone b(joint::Planar{});
   const double angle = std::atan2(b.pose.rotation(1, 0), b.pose.rotation(0, 0)), rate = b.own.angular[2];
-  const interop::pinocchio::Conversion to_pinocchio(b.model);
+  const interop::Conversion to_pinocchio(b.model, interop::pinocchio);
   CHECK(relative_error(to_pinocchio.q_to(b.q), stacked(b.x.head<2>(), std::cos(angle), std::sin(angle))) < 1e-12);
   CHECK(relative_error(to_pinocchio.v_to(b.q, b.v), stacked(b.own.linear.head<2>(), rate)) < 1e-12);
   for (const Converter& c :
-       {Converter(interop::rbdl::Conversion(b.model)), Converter(interop::drake::Conversion(b.model)),
-        Converter(interop::mujoco::Conversion(b.model))}) {
+       {Converter(b.model, interop::rbdl), Converter(b.model, interop::drake), Converter(b.model, interop::mujoco)}) {
     CHECK(relative_error(c.q_to(b.q), stacked(b.x.head<2>(), angle)) < 1e-12);
     CHECK(relative_error(c.v_to(b.q, b.v), stacked(b.world.linear.head<2>(), rate)) < 1e-12);
   }
@@ -195,11 +197,11 @@ TEST_CASE("a planar joint is what each neighbour documents", "[interop]") {
 
 TEST_CASE("a revolute joint without limits is a circle for Pinocchio alone", "[interop]") {
   const Alone b(joint::Revolute::y());
-  CHECK(relative_error(interop::pinocchio::Conversion(b.model).q_to(b.q), stacked(std::cos(b.q[0]), std::sin(b.q[0]))) <
-        1e-15);
-  CHECK(interop::rbdl::Conversion(b.model).q_to(b.q) == b.q);
-  CHECK(interop::drake::Conversion(b.model).q_to(b.q) == b.q);
-  CHECK(interop::mujoco::Conversion(b.model).v_to(b.q, b.v) == b.v);
+  CHECK(relative_error(interop::Conversion(b.model, interop::pinocchio).q_to(b.q),
+                       stacked(std::cos(b.q[0]), std::sin(b.q[0]))) < 1e-15);
+  CHECK(interop::Conversion(b.model, interop::rbdl).q_to(b.q) == b.q);
+  CHECK(interop::Conversion(b.model, interop::drake).q_to(b.q) == b.q);
+  CHECK(interop::Conversion(b.model, interop::mujoco).v_to(b.q, b.v) == b.v);
 }
 
 TEST_CASE("joints stand in the neighbour's order, and w at the end of q for RBDL", "[interop]") {
@@ -207,9 +209,9 @@ TEST_CASE("joints stand in the neighbour's order, and w at the end of q for RBDL
   const std::vector<std::string> alphabetical{"root",  "left",  "elbow", "cam",   "cross",
                                               "screw", "slide", "hand",  "right", "cart"},
       ours{"root", "right", "cart", "left", "hand", "elbow", "cam", "cross", "screw", "slide"};
-  CHECK(interop::pinocchio::Conversion(s.model).order() == alphabetical);
-  CHECK(interop::mujoco::Conversion(s.model).order() == ours);
-  const interop::rbdl::Conversion to_rbdl(s.model);
+  CHECK(interop::Conversion(s.model, interop::pinocchio).order() == alphabetical);
+  CHECK(interop::Conversion(s.model, interop::mujoco).order() == ours);
+  const interop::Conversion to_rbdl(s.model, interop::rbdl);
   const Vectord q = to_rbdl.q_to(s.q);
   // The planar joint has three numbers instead of four; root, left, hand.
   REQUIRE(q.size() == s.model.nv() + 3);
@@ -218,19 +220,19 @@ TEST_CASE("joints stand in the neighbour's order, and w at the end of q for RBDL
   CHECK(q[s.model.nv() + 2] == s.q[s.model.joint("hand").q_index() + 3]);
   CHECK(q.segment<3>(6) == s.q.segment<3>(s.model.joint("left").q_index()));
 
-  const interop::mujoco::Conversion mixed(s.model, alphabetical);
+  const interop::Conversion mixed(s.model, interop::mujoco, alphabetical);
   CHECK(mixed.v_to(s.q, s.v)[9] == s.v[s.model.joint("elbow").v_index()]);
 }
 
 TEST_CASE("wrong orders and sizes are refused by name", "[interop][errors]") {
   Scene s(1);
   const auto refused = [&](std::vector<std::string> order) {
-    return message_of<ModelError>([&] { interop::drake::Conversion(s.model, std::move(order)); });
+    return message_of<ModelError>([&] { interop::Conversion(s.model, interop::drake, std::move(order)); });
   };
   CHECK(mentions(refused({"root", "left", "left"}), {"drake", "'left'", "twice"}));
   CHECK(mentions(refused({"root", "left"}), {"lacks", "'right'"}));
   CHECK(mentions(refused({"root", "tail"}), {"'tail'"}));
-  const interop::mujoco::Conversion c(s.model);
+  const interop::Conversion c(s.model, interop::mujoco);
   CHECK(mentions(message_of<SizeError>([&] { c.q_to(s.v); }), {"q has size"}));
   CHECK(mentions(message_of<SizeError>([&] { c.v_to(s.q, s.v.head(3)); }), {"v has size 3"}));
   CHECK(mentions(message_of<SizeError>([&] { c.tau_from(s.q.head(3), s.tau); }), {"q has size 3"}));

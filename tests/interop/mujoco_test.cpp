@@ -83,7 +83,7 @@ TEST_CASE("MuJoCo's dynamics are corio's, converted", "[interop][mujoco]") {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const int seed = GENERATE(1, 2, 3);
   const auto model = robot();
-  const interop::mujoco::Conversion c(model);
+  const interop::Conversion c(model, interop::mujoco);
   Data<double> data(model);
   Mujoco mujoco;
   mjData* const d = mujoco.d;

@@ -17,7 +17,7 @@ void check(const ReferenceRobot& robot) {
   const auto& model = robot.model;
   std::vector<std::string> order;
   for (const auto& joint : robot.joints()) order.push_back(joint.name);
-  const interop::pinocchio::Conversion to_pinocchio(model);
+  const interop::Conversion to_pinocchio(model, interop::pinocchio);
   CHECK(to_pinocchio.order() == order);
   REQUIRE(to_pinocchio.nq() == model.nq());
 

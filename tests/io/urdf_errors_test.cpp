@@ -176,6 +176,8 @@ TEST_CASE("urdf: contradictory and negative limits, damping and friction are ref
           "refused");
     CHECK(refusal(two_links(type, limit + "<dynamics friction='-2'/>"), {"joint 'j'", "friction is -2"}) == "refused");
   }
+  CHECK(refusal(two_links("revolute", limit + "<safety_controller soft_lower_limit='1' k_velocity='1'/>"),
+                {"line 3", "joint 'j'", "soft_lower_limit 1 exceeds its soft_upper_limit 0"}) == "refused");
   CHECK(refusal(two_links("revolute", limit + limit), {"joint 'j'", "two <limit>"}) == "refused");
 }
 
@@ -199,9 +201,10 @@ TEST_CASE("urdf: armature for a joint that the file does not have is refused") {
         "refused");
 }
 
-TEST_CASE("urdf: what only build() refuses bears the name of the file, too") {
+TEST_CASE("urdf: what only build() refuses bears the name and line of the file, too") {
   const TemporaryFile file(robot_xml(link_xml("a", inertial("1e200", moments))));
-  CHECK(message_of([&] { corio::urdf::load(file.path); }).find(file.path.string() + ": model 'r': body 'a'") == 0);
+  CHECK(message_of([&] { corio::urdf::load(file.path); }).find(file.path.string() + ": line 1: model 'r': body 'a'") ==
+        0);
   CHECK_NOTHROW(corio::urdf::builder(file.path));
 }
 

@@ -59,6 +59,23 @@ TEST_CASE("urdf: limits come through, and are infinite where the file has none")
   }
 }
 
+TEST_CASE("urdf: the limits and gains of safety controllers come through, where they mean something") {
+  const auto of = [](const std::string& type, const std::string& content) {
+    const auto safety = parse(two_links(type, limit + content)).safety();
+    return std::vector<double>{safety.lower[0], safety.upper[0], safety.position_gain[0], safety.velocity_gain[0]};
+  };
+  const std::string all =
+      "<safety_controller soft_lower_limit='-0.5' soft_upper_limit='1' k_position='7' k_velocity='8'/>";
+  CHECK(of("revolute", all) == std::vector<double>{-0.5, 1, 7, 8});
+  CHECK(of("prismatic", all) == std::vector<double>{-0.5, 1, 7, 8});
+  CHECK(of("continuous", all) == std::vector<double>{-inf, inf, 7, 8});
+  CHECK(of("revolute", "") == std::vector<double>{-inf, inf, 0, 0});
+  CHECK(of("revolute", "<safety_controller k_velocity='8'/>") == std::vector<double>{-inf, inf, 0, 8});
+  // As URDF has it: the limit that is missing beside the other one is zero.
+  CHECK(of("revolute", "<safety_controller soft_upper_limit='1' k_velocity='8'/>") == std::vector<double>{0, 1, 0, 8});
+  CHECK(noted(two_links("planar", all), {"'j'", "<safety_controller>", "planar"}) == "noted");
+}
+
 TEST_CASE("urdf: damping and friction are passive terms and leave inverse dynamics alone") {
   const auto of = [](const std::string& dynamics) {
     const auto model = parse(two_links("revolute", limit + dynamics));

@@ -164,6 +164,21 @@ TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "
   CHECK(limits_of(read_back(joint::Prismatic(), {})) == Eigen::Vector4d(-1e9, 1e9, 1e9, 1e9));
 }
 
+TEST_CASE("safety controllers are read back exactly", "[io][write_urdf]") {
+  const auto again = [](const JointSafety& safety) {
+    ModelBuilder<double> builder;
+    builder.add_body(
+        {.name = "a", .joint = joint::Revolute(), .inertia = ball(), .limits = {{-1}, {1}, {}, {}}, .safety = safety});
+    const auto read = corio::urdf::parse(write_urdf(builder.build())).safety();
+    return Eigen::Vector4d(read.lower[0], read.upper[0], read.position_gain[0], read.velocity_gain[0]);
+  };
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  CHECK(again({{-0.3}, {0.1}, {7}, {8}}) == Eigen::Vector4d(-0.3, 0.1, 7, 8));
+  CHECK(again({{}, {}, {}, {8}}) == Eigen::Vector4d(-inf, inf, 0, 8));
+  CHECK(again({{}, {0.1}, {}, {}}) == Eigen::Vector4d(-1e9, 0.1, 0, 0));
+  CHECK(again({}) == Eigen::Vector4d(-inf, inf, 0, 0));
+}
+
 TEST_CASE("damping, friction and armature are written for joints of one degree of freedom", "[io][write_urdf]") {
   ModelBuilder<double> builder("motor");
   builder.add_body({.name = "a",

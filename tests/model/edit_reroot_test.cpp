@@ -1,31 +1,17 @@
 #include "corio/model/edit_reroot.hpp"
 
-#include "corio/corio.hpp"
 #include "corio/model/edit_maps.hpp"
+#include "model/edit_support.hpp"
 #include "support/catch.hpp"
-#include "support/model_support.hpp"
-
-using namespace corio;
-using namespace corio::test;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 // A rerooted model is the same mechanism in other coordinates, v' = A v. What is compared does not depend on them, or
 // changes with A: M = A^T M' A, tau = A^T tau'. Tolerances: some ten spatial operations, and a product with A.
 
-namespace edit_reroot_test {
+namespace edit_test {
+
+using Eigen::MatrixXd;
 
 namespace {
-
-constexpr double bound = 1e-11;
-
-struct State {
-  VectorXd q, v, a;
-};
-State random_state(const Model<double>& model, int seed) {
-  return {random_q(model, seed), random_vector<double>(model.nv(), seed + 1),
-          random_vector<double>(model.nv(), seed + 2)};
-}
 
 /// The state of the old model in the coordinates of the new one, as the documentation of reroot says.
 State carried(const Model<double>& old, const Model<double>& model, const std::string& base, const State& at) {
@@ -85,13 +71,6 @@ Model<double> robot() {
   builder.add_frame("wall", "", random.pose());
   builder.set_gravity({1, -2, -9});
   return builder.build();
-}
-
-MatrixXd jacobian(const Model<double>& model, const VectorXd& q, const Frame<double>& frame) {
-  Data<double> data(model);
-  MatrixXd J(6, model.nv());
-  body_jacobian(model, data, q, frame, J);
-  return J;
 }
 
 }  // namespace
@@ -190,4 +169,4 @@ TEST_CASE("a free flyer's configuration is that of a pose", "[model][reroot][joi
   CHECK(relative_error(joint::FreeFlyer().compose(Pose<double>::identity(), q.data()), X) < tolerance<double>());
 }
 
-}  // namespace edit_reroot_test
+}  // namespace edit_test

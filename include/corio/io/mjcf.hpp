@@ -132,22 +132,13 @@ inline File read(const Element& root, const Options& options) {
   file.builder.set_armature_of_massless(options.armature_of_massless);
   file.builder.set_gravity(gravity(root, notes));
   for (auto& body : tree.bodies) file.builder.add_body(std::move(body));
-  for (auto& site : tree.sites) file.builder.add_frame(std::move(site.name), std::move(site.body), site.placement);
+  for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(sections(root, "equality"));
   file.tendons = entries(sections(root, "tendon"));
   return file;
-}
-
-/// builder.build(), with the origin of the text in front of every message.
-inline Model<double> build(const ModelBuilder<double>& builder, const std::string& source) {
-  try {
-    return builder.build();
-  } catch (const ModelError& error) {
-    throw ModelError(join({source, ": ", error.what()}));
-  }
 }
 
 inline constexpr const char* text_name = "MJCF text";
@@ -167,11 +158,9 @@ inline constexpr const char* text_name = "MJCF text";
 /// - Each joint carries a body. Of several joints of a body the last carries the body itself; the others carry massless
 ///   ones with the body's name, "_" and that of the joint. A joint without a name is named "joint" and its number.
 /// - Bodies without joints are welded; their names remain as frames, as those of sites. A site with the name of a body
-/// is
-///   called like it and "_site", with a note.
-/// - q of hinges and slides is MuJoCo's qpos, also where ref is not zero. Ball joints are joint::Spherical and free
-/// joints
-///   joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
+///   has that name and "_site", with a note.
+/// - q of hinges and slides is MuJoCo's qpos, also where ref is not zero. Ball joints are joint::Spherical, free joints
+///   are joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
 ///   (File::qpos0).
@@ -203,13 +192,15 @@ inline ModelBuilder<double> builder(const std::filesystem::path& path, const Opt
 ///
 /// @throws ModelError  also for what ModelBuilder::build() refuses.
 inline Model<double> parse(const std::string& text, const Options& options = {}) {
-  return detail::build(builder_from_text(text, options), detail::text_name);
+  const auto builder = builder_from_text(text, options);
+  return xml::with_source(detail::text_name, [&] { return builder.build(); });
 }
 /// The same of a file.
 ///
 ///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
 inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {
-  return detail::build(builder(path, options), path.string());
+  const auto made = builder(path, options);
+  return xml::with_source(path.string(), [&] { return made.build(); });
 }
 
 }  // namespace corio::mjcf

@@ -82,15 +82,10 @@ class Names {
   std::set<std::string> taken_;
 };
 
-struct Site {
-  std::string name, body;
-  Pose<double> placement;
-};
-
 /// What the bodies of a document are made into.
 struct Tree {
   std::vector<BodySpec<double>> bodies;
-  std::vector<Site> sites;
+  std::vector<FrameSpec<double>> sites;
   std::vector<double> qpos0;
   std::size_t nv = 0;
 };

@@ -82,16 +82,6 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   return builder;
 }
 
-/// What f returns, with the origin of the text in front of the message of every ModelError.
-template <class F>
-auto with_source(const std::string& source, const F& f) {
-  try {
-    return f();
-  } catch (const ModelError& error) {
-    throw ModelError(join({source, ": ", error.what()}));
-  }
-}
-
 }  // namespace detail
 
 /// The bodies and joints of a robot described in URDF (Unified Robot Description Format), from text, as a builder to
@@ -109,7 +99,7 @@ auto with_source(const std::string& source, const F& f) {
 /// and friction (<dynamics>, see Model::damping) are kept. A <transmission> between one actuator and one joint gives
 /// the joint an armature reduction^2 I if it names an inertia I of the rotor: <rotorInertia> or <motorInertia>, with
 /// <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the transmission, also written like
-/// rotor_inertia or drake:rotor_inertia, and as attributes. Not used: the soft limits of safety controllers,
+/// rotor_inertia or drake:rotor_inertia, and as attributes. A <safety_controller> is kept in Model::safety(). Not used:
 /// calibration, geometry, materials, sensors, plugins of simulators.
 ///
 /// What is improbable is loaded as it stands and listed in Model::notes() with its line: elements and attributes that
@@ -118,24 +108,24 @@ auto with_source(const std::string& source, const F& f) {
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
-///   a zero axis; lower > upper; negative mass, damping, friction, effort or velocity limit; no root or several, a link
-///   with two parents, loops; <mimic> unless Mimic::independent. There is no half-built model.
+///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit; no
+///   root or several, a link with two parents, loops; <mimic> unless Mimic::independent. There is no half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {}) {
-  return detail::with_source("URDF text", [&] { return detail::builder(text, options); });
+  return xml::with_source("URDF text", [&] { return detail::builder(text, options); });
 }
 /// The same of a file's content, with the file's name in front of every message.
 /// @throws ModelError  also if the file does not exist, is no regular file or cannot be read.
 inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {}) {
   const std::string text = xml::read(path, "URDF file");
-  return detail::with_source(path.string(), [&] { return detail::builder(text, options); });
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options); });
 }
 
 /// builder_from_text(text, options).build(), whose errors are added: numbers out of range, and with Inertias::strict
 /// moments of inertia that no body has and joints that move no inertia.
 inline Model<double> parse(const std::string& text, const Options& options = {}) {
-  return detail::with_source("URDF text", [&] { return detail::builder(text, options).build(); });
+  return xml::with_source("URDF text", [&] { return detail::builder(text, options).build(); });
 }
 /// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
@@ -149,7 +139,7 @@ Model<double> parse(const std::string& text, const J& root) {
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
 inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {
   const std::string text = xml::read(path, "URDF file");
-  return detail::with_source(path.string(), [&] { return detail::builder(text, options).build(); });
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options).build(); });
 }
 template <RootJoint J>
 Model<double> load(const std::filesystem::path& path, const J& root) {

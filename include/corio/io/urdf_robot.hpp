@@ -10,15 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "corio/io/xml.hpp"
+#include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
 
 namespace corio::urdf::detail {
-
-using xml::brief;
-using xml::Element;
-using xml::excerpt;
-using xml::join;
 
 /// What a URDF file says of a robot: the bodies in the order of their joints, and what deserves a note. Making one
 /// checks that all numbers are finite and that the joints span one tree. ModelError names the line, the link or joint,
@@ -211,9 +206,10 @@ class Robot {
     body.placement = pose(e, who);
     if (type == "revolute" || type == "prismatic" || type == "continuous") {
       body.limits = limits(e, type != "continuous", who);
+      body.safety = safety(e, type != "continuous", who);
       body.passive = passive(e, who);
     } else if (type != "fixed") {
-      for (const char* element : {"limit", "dynamics"})
+      for (const char* element : {"limit", "safety_controller", "dynamics"})
         if (const auto unread = e.child(element, who))
           note(who, *unread, join({"has <", element, "> although it is of type ", type}),
                "it is ignored: one number for metres and radians");
@@ -277,6 +273,20 @@ class Robot {
     return result;
   }
 
+  static JointSafety safety(const Element& joint, bool bounded, const std::string& who) {
+    const auto controller = joint.child("safety_controller", who);
+    if (!controller) return {};
+    const auto number = [&](const char* key) { return controller->number(key, who, 0.0); };
+    JointSafety result{.position_gain = {number("k_position")}, .velocity_gain = {number("k_velocity")}};
+    if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
+      result.lower = {number("soft_lower_limit")}, result.upper = {number("soft_upper_limit")};
+      if (result.lower[0] > result.upper[0])
+        controller->fail({who, ": its soft_lower_limit ", corio::detail::number(result.lower[0]),
+                          " exceeds its soft_upper_limit ", corio::detail::number(result.upper[0])});
+    }
+    return result;
+  }
+
   static double not_negative(const Element& e, const char* key, const std::string& what, const std::string& who) {
     const double x = e.number(key, who, 0.0);
     if (x < 0.0) e.fail({who, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
@@ -292,61 +302,29 @@ class Robot {
 
   // ---- Transmissions
 
-  /// A number below an element, in a child or attribute of one of these names in any spelling: rotorInertia stands for
-  /// rotor_inertia and drake:rotor_inertia, too.
-  static std::optional<double> number_below(const Element& e, std::initializer_list<std::string_view> names,
-                                            const std::string& who) {
-    const auto is_one = [&](std::string word) {
-      word.erase(0, word.rfind(':') + 1);
-      std::erase(word, '_');
-      return std::any_of(names.begin(), names.end(), [&word](std::string_view n) {
-        return std::equal(n.begin(), n.end(), word.begin(), word.end(),
-                          [](char a, char b) { return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a'); });
-      });
-    };
-    for (const Element& c : e.children())
-      if (is_one(c.name())) return c.attribute("value") ? c.number("value", who) : c.number_in_text(who);
-    for (const std::string& key : e.attributes())
-      if (is_one(key)) return e.number(key.c_str(), who);
-    return std::nullopt;
-  }
-
-  /// A rotor behind a reduction is an armature of its joint. URDF names only the reduction; the inertia stands where
-  /// the users of several simulators put it.
+  /// A rotor behind a reduction is an armature of its joint.
   void read_transmission(const Element& e) {
-    const std::string who = join({"transmission ", excerpt(e.attribute("name").value_or(""))});
-    const auto joints = e.children("joint"), actuators = e.children("actuator");
-    std::vector<Element> places{e};
-    for (const auto& all : {actuators, joints}) places.insert(places.end(), all.begin(), all.end());
-    std::optional<double> inertia;
-    for (const Element& place : places)
-      if (!inertia) inertia = number_below(place, {"rotorinertia", "motorinertia"}, who);
-    if (!inertia) return;
-    if (*inertia < 0.0)
-      e.fail({who, ": its rotor inertia is ", corio::detail::number(*inertia), ", must not be negative"});
-
+    const Transmission transmission = detail::read_transmission(e);
+    const std::string& who = transmission.who;
+    if (!transmission.rotor_inertia) return;
     const auto skip = [&](const std::string& found) {
       note(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
     };
-    if (joints.size() != 1 || actuators.size() > 1) return skip("does not connect one actuator and one joint");
-    const std::string joint = joints[0].required("name", who);
+    if (transmission.joints.size() != 1 || transmission.actuators > 1)
+      return skip("does not connect one actuator and one joint");
+    const std::string joint = transmission.joints[0].required("name", who);
     BodySpec<double>* body = find(joint);
-    if (!body) return skip(join({"is of joint ", excerpt(joint), ", which is not in the file"}));
+    if (!body) return skip(join({"drives joint ", excerpt(joint), ", which is not in the file"}));
     int nv = 0;
     for (const auto& link : body->joint.chain) nv += link.cell.nv();
-    if (nv != 1) return skip(join({"is of joint ", excerpt(joint), ", which is of type ", body->joint.type}));
-
-    double reduction = 1.0;
-    int reductions = 0;
-    for (const Element& place : places)
-      if (const auto n = number_below(place, {"mechanicalreduction", "gearratio"}, who)) {
-        reduction *= *n;
-        if (*n != 1.0) ++reductions;
-      }
-    if (reductions > 1)
-      note(who, e, "has several reductions", join({"their product is taken, ", corio::detail::number(reduction)}));
+    if (nv != 1)
+      return skip(
+          join({"drives joint ", excerpt(joint), ", which is of type ", body->joint.type, " and has not one axis"}));
+    if (transmission.reductions > 1)
+      note(who, e, "has several reductions",
+           join({"their product is taken, ", corio::detail::number(transmission.reduction)}));
     body->armature.resize(1);
-    body->armature[0] += reduction * reduction * *inertia;
+    body->armature[0] += transmission.reduction * transmission.reduction * *transmission.rotor_inertia;
   }
 
   // ---- The tree

@@ -180,7 +180,7 @@ class UrdfWriter {
     add_joint(spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
               between ? spec.placement * turn : spec.placement,
               join({floating ? "" : join({"    <axis xyz=\"", vector(axis), "\"/>\n"}),
-                    single ? limits(body, continuous) + dynamics(spec) : ""}));
+                    single ? limits(body, continuous) + safety(spec) + dynamics(spec) : ""}));
     if (between) fix(spec.name, link, back * spec.body_placement);
     lose_terms(body, single);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
@@ -195,6 +195,16 @@ class UrdfWriter {
       text += join({" lower=\"", limit(model_.lower_limit()[joint.q_index()]), "\" upper=\"",
                     limit(model_.upper_limit()[joint.q_index()]), "\""});
     return text + join({" effort=\"", limit(effort), "\" velocity=\"", limit(velocity), "\"/>\n"});
+  }
+  static std::string safety(const BodySpec<double>& spec) {
+    const double lower = spec.safety.lower[0], upper = spec.safety.upper[0];
+    const double position = spec.safety.position_gain[0], velocity = spec.safety.velocity_gain[0];
+    const bool limited = std::isfinite(lower) || std::isfinite(upper);
+    if (!limited && position == 0.0 && velocity == 0.0) return "";
+    const std::string limits =
+        limited ? join({" soft_lower_limit=\"", limit(lower), "\" soft_upper_limit=\"", limit(upper), "\""}) : "";
+    return join({"    <safety_controller k_position=\"", number(position), "\" k_velocity=\"", number(velocity), "\"",
+                 limits, "/>\n"});
   }
   static std::string dynamics(const BodySpec<double>& spec) {
     const double damping = spec.passive.damping[0], friction = spec.passive.friction[0];

@@ -23,6 +23,7 @@
 namespace corio::xml {
 
 using corio::detail::join;
+using corio::detail::with_source;
 
 /// Part of the input for a message, at most a line of it.
 inline std::string brief(std::string_view text) {
@@ -43,13 +44,16 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   if (std::filesystem::is_directory(status)) throw ModelError(join({name, " is a folder, expected a file"}));
   if (!std::filesystem::is_regular_file(status)) throw ModelError(join({name, " is no regular file"}));
   constexpr std::uintmax_t most = 256u << 20;  // a robot of 100,000 joints has about 50 MB
-  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > most)
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  if (!ignored && size > most)
     throw ModelError(
         join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
   try {
     std::ifstream in(path, std::ios::binary);
     if (in) {
-      std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+      std::string text(static_cast<std::size_t>(size), '\0');
+      in.read(text.data(), std::ssize(text));
+      text.resize(static_cast<std::size_t>(in.gcount()));
       if (!in.bad()) return text;
     }
   } catch (const std::ios_base::failure&) {
@@ -72,8 +76,7 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
     const auto [stop, error] = std::from_chars(word.data(), end, x);
     // Numbers too small for a double are zero; too large ones are no numbers.
     const std::size_t e = word.find_first_of("eE");
-    const bool tiny =
-        error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
+    const bool tiny = error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
     if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most) return std::nullopt;
     all.push_back(tiny ? 0.0 : x);
   }

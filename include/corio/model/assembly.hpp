@@ -22,6 +22,8 @@ class ModelBuilder<S>::Assembly {
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
     m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
     m_.velocity_limit_.setConstant(nv, inf), m_.effort_limit_.setConstant(nv, inf);
+    m_.safety_.lower.setConstant(nq, -inf), m_.safety_.upper.setConstant(nq, inf);
+    m_.safety_.position_gain.setZero(nv), m_.safety_.velocity_gain.setZero(nv);
   }
 
   Model<S> finish() {
@@ -49,6 +51,12 @@ class ModelBuilder<S>::Assembly {
 
   [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
+  }
+
+  /// What f returns, with the line of the file that a body or joint came from in front of its errors.
+  template <class F>
+  static auto located(int line, const F& f) {
+    return line > 0 ? detail::with_source("line " + std::to_string(line), f) : f();
   }
 
   void check_pose(const Pose<S>& pose, const std::string& name) const {
@@ -100,7 +108,8 @@ class ModelBuilder<S>::Assembly {
       const int i = stack.back();
       stack.pop_back();
       placed[i] = 1;
-      add(i, at_[parents[i]]);
+      const InertialParameters<S> inertia = located(specs_[i].line, [this, i] { return accepted_inertia(specs_[i]); });
+      located(specs_[i].joint_line, [&] { add(i, at_[parents[i]], inertia); });
       for (const int c : children[i]) stack.push_back(c);
     }
     std::string loop;
@@ -109,11 +118,10 @@ class ModelBuilder<S>::Assembly {
     if (!loop.empty()) fail({"bodies ", loop, " hang on a closed chain of parents; one of them must be on the ground"});
   }
 
-  void add(int i, const Attachment& parent) {
+  void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
     check_pose(spec.body_placement, spec.name);
-    const InertialParameters<S> inertia = accepted_inertia(spec);
     const Pose<S> placement = parent.offset * spec.placement;
     const auto& chain = spec.joint.chain;
 
@@ -130,8 +138,7 @@ class ModelBuilder<S>::Assembly {
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
-    if (!chain.empty()) here.offset.rotation = spec.joint.tail.template cast<S>();
-    here.offset = here.offset * spec.body_placement;
+    here.offset = here.offset * Pose<S>{spec.joint.tail.template cast<S>(), zero3<S>()} * spec.body_placement;
     if (!chain.empty()) {
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
@@ -200,8 +207,13 @@ class ModelBuilder<S>::Assembly {
     set(spec, m_.upper_limit_.data() + q_index, nq, spec.limits.upper, "upper limit");
     set(spec, m_.velocity_limit_.data() + v_index, nv, spec.limits.velocity, "velocity limit");
     set(spec, m_.effort_limit_.data() + v_index, nv, spec.limits.effort, "effort limit");
+    SafetyLimits& safety = m_.safety_;
+    set(spec, safety.lower.data() + q_index, nq, spec.safety.lower, "lower limit of the safety controller");
+    set(spec, safety.upper.data() + q_index, nq, spec.safety.upper, "upper limit of the safety controller");
+    set(spec, safety.position_gain.data() + v_index, nv, spec.safety.position_gain, "position gain");
+    set(spec, safety.velocity_gain.data() + v_index, nv, spec.safety.velocity_gain, "velocity gain");
     for (int k = q_index; k < m_.nq(); ++k)
-      if (m_.lower_limit_[k] > m_.upper_limit_[k])
+      if (m_.lower_limit_[k] > m_.upper_limit_[k] || safety.lower[k] > safety.upper[k])
         fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
@@ -280,7 +292,9 @@ class ModelBuilder<S>::Assembly {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const auto rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
-      detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
+      located(specs_[i].line, [&] {
+        detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
+      });
     }
     for (const auto& body : m_.bodies_) {
       const InertialParameters<S>& inertia = m_.node(body.node()).parameters;
@@ -292,7 +306,7 @@ class ModelBuilder<S>::Assembly {
     for (int b = 0; b < m_.num_nodes(); ++b)
       if (const std::string wrong = detail::wrong_columns(m_.node(b)); !wrong.empty()) {
         const Joint& joint = m_.joint_of_node(b);
-        fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong});
+        located(joint_line(joint), [&] { fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong}); });
       }
     const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.armature_);
     const S& given = builder_.armature_of_massless_;
@@ -302,7 +316,9 @@ class ModelBuilder<S>::Assembly {
       const Joint& joint = m_.joint_of_node(b);
       const std::string wrong = m_.singular(b);
       if (builder_.inertias_ == Inertias::strict)
-        fail({"joint '", joint.name(), "' ", wrong, ". ", detail::cure_of_singular_joint});
+        located(joint_line(joint), [&] {
+          fail({"joint '", joint.name(), "' ", wrong, ". ", detail::cure_of_singular_joint});
+        });
       std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {
         for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k)
@@ -311,9 +327,10 @@ class ModelBuilder<S>::Assembly {
       } else {
         m_.singular_node_ = singular.front();
       }
-      note(detail::join({"joint '", joint.name(), "'"}), specs_[carried_[joint.v_index()]].joint_line, wrong, advice);
+      note(detail::join({"joint '", joint.name(), "'"}), joint_line(joint), wrong, advice);
     }
   }
+  int joint_line(const Joint& joint) const { return specs_[carried_[joint.v_index()]].joint_line; }
 
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;

@@ -31,11 +31,6 @@ struct Parent {
   Parent(std::nullptr_t) = delete;
 };
 
-/// Limits of one joint: one value per coordinate (position) or degree of freedom, empty for none.
-struct JointLimits {
-  std::vector<double> lower{}, upper{}, velocity{}, effort{};
-};
-
 /// What passive_forces knows of a joint: one value per degree of freedom, empty for none, and the configuration of the
 /// joint in which its springs rest, empty for its neutral one. Units as in Model.
 template <class S>
@@ -68,6 +63,7 @@ struct BodySpec {
   /// Reflected rotor inertia, one value per degree of freedom; empty for none.
   std::vector<S> armature{};
   JointLimits limits{};
+  JointSafety safety{};
   PassiveTerms<S> passive{};
   /// Lines of the file that body and joint were read from, for notes; 0 if there is none.
   int line = 0, joint_line = 0;
@@ -107,9 +103,10 @@ class ModelBuilder {
 
   BodyHandle add_body(BodySpec<S> spec);
 
-  /// A named point of interest: `placement` in the frame of `body`.
+  /// A named point of interest.
+  void add_frame(FrameSpec<S> spec) { frames_.push_back(std::move(spec)); }
   void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity()) {
-    frames_.push_back({std::move(name), std::move(body), placement});
+    add_frame({std::move(name), std::move(body), placement});
   }
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }

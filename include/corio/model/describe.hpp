@@ -85,19 +85,9 @@ std::string summary(const Body<S>& body) {
                        body.parent() < 0 ? "the ground" : detail::join({"body ", std::to_string(body.parent())})});
 }
 
-template <class S>
-std::ostream& operator<<(std::ostream& out, const Model<S>& model) {
-  return out << summary(model);
-}
-inline std::ostream& operator<<(std::ostream& out, const Joint& joint) { return out << summary(joint); }
-template <class S>
-std::ostream& operator<<(std::ostream& out, const Frame<S>& frame) {
-  return out << summary(frame);
-}
-template <class S>
-std::ostream& operator<<(std::ostream& out, const Body<S>& body) {
-  return out << summary(body);
-}
+template <class T>
+requires requires(const T& t) { summary(t); }
+std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }
 
 /// The tree as a table: for each moving body, indented under the one that carries it, its joint with type, axis, the
 /// indices of q and v, the mass with all that is welded to it (kg), position limits, and limits of velocity and effort

@@ -41,6 +41,10 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
                               .upper = part_of(model.upper_limit(), i, nq),
                               .velocity = part_of(model.velocity_limit(), k, nv),
                               .effort = part_of(model.effort_limit(), k, nv)},
+                   .safety = {.lower = part_of(model.safety().lower, i, nq),
+                              .upper = part_of(model.safety().upper, i, nq),
+                              .position_gain = part_of(model.safety().position_gain, k, nv),
+                              .velocity_gain = part_of(model.safety().velocity_gain, k, nv)},
                    .passive = {.damping = part_of(model.damping(), k, nv),
                                .friction = part_of(model.friction(), k, nv),
                                .stiffness = part_of(model.stiffness(), k, nv),
@@ -70,10 +74,8 @@ ModelBuilder<S> to_builder_without_notes(const Model<S>& model) {
   builder.set_ground_inertia(model.ground_inertia());
   for (const Body<S>& body : model.bodies()) builder.add_body(body_spec(model, body));
   const auto& frames = model.frames();
-  for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame) {
-    const FrameSpec<S> spec = frame_spec(model, *frame);
-    builder.add_frame(spec.name, spec.parent, spec.placement);
-  }
+  for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame)
+    builder.add_frame(frame_spec(model, *frame));
   return builder;
 }
 
@@ -168,7 +170,7 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
       if (spec.name == body) spec.parent = Parent();
       builder.add_body(std::move(spec));
       for (const FrameSpec<S>& frame : all.frames())
-        if (frame.parent.name == one.name()) builder.add_frame(frame.name, frame.parent, frame.placement);
+        if (frame.parent.name == one.name()) builder.add_frame(frame);
     }
   detail::add_notes(builder, model);
   return builder.build();
@@ -206,10 +208,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
     spec.joint_name = prefix + spec.joint_name;
     builder.add_body(std::move(spec));
   }
-  for (const FrameSpec<S>& one : added.frames()) {
-    const FrameSpec<S> spec = mount(one);
-    builder.add_frame(spec.name, spec.parent, spec.placement);
-  }
+  for (const FrameSpec<S>& one : added.frames()) builder.add_frame(mount(one));
   const InertialParameters<S> fixed(at.placement.act(Inertia<S>(other.ground_inertia())));
   if (at.parent.name.empty())
     builder.set_ground_inertia(detail::combined(model.ground_inertia(), fixed));

@@ -48,7 +48,8 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   for (auto* x :
        {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness, &spec.passive.rest})
     *x = reversed(*x, child.joint);
-  for (auto* x : {&spec.limits.lower, &spec.limits.upper, &spec.limits.velocity, &spec.limits.effort})
+  for (auto* x : {&spec.limits.lower, &spec.limits.upper, &spec.limits.velocity, &spec.limits.effort,
+                  &spec.safety.lower, &spec.safety.upper, &spec.safety.position_gain, &spec.safety.velocity_gain})
     *x = reversed(*x, child.joint);
   return spec;
 }
@@ -118,7 +119,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   }
   for (int i = 0; i < added.size(); ++i)
     if (!added[i]) builder.add_body(old.bodies()[i]);
-  for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame.name, frame.parent, frame.placement);
+  for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame);
   detail::add_notes(builder, model);
   return builder.build();
 }

@@ -10,6 +10,8 @@
 #include "corio/core/error.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/inertia_check.hpp"
+#include "corio/model/limits.hpp"
+#include "corio/model/named.hpp"
 #include "corio/model/note.hpp"
 #include "corio/model/regularity.hpp"
 
@@ -24,58 +26,6 @@ inline std::uint64_t next_stamp() {
 }
 
 }  // namespace detail
-
-/// A named joint: where it stands in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
-class Joint {
- public:
-  Joint(std::string name, std::string type, int q_index, int nq, int v_index, int nv)
-      : name_(std::move(name)), type_(std::move(type)), q_index_(q_index), nq_(nq), v_index_(v_index), nv_(nv) {}
-  const std::string& name() const { return name_; }
-  const std::string& type() const { return type_; }
-  int q_index() const { return q_index_; }
-  int nq() const { return nq_; }
-  int v_index() const { return v_index_; }
-  int nv() const { return nv_; }
-
- private:
-  std::string name_, type_;
-  int q_index_, nq_, v_index_, nv_;
-};
-
-/// A named frame on a body: the body's own frame, that of a body welded to it, or a point of interest.
-template <class S>
-class Frame {
- public:
-  Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t tree_stamp)
-      : name_(std::move(name)), node_(node), placement_(placement), tree_stamp_(tree_stamp) {}
-  const std::string& name() const { return name_; }
-  /// The node of the tree it is fixed to, -1 for the ground, and its pose in the node's axes (see Model).
-  int node() const { return node_; }
-  const Pose<S>& placement() const { return placement_; }
-  /// Model::tree_stamp() of the model it belongs to.
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
-
- private:
-  std::string name_;
-  int node_;
-  Pose<S> placement_;
-  std::uint64_t tree_stamp_;
-};
-
-/// A named moving body with the joint that carries it: indices into Model::joints() and Model::bodies(), -1 for a
-/// parent that is the ground.
-template <class S>
-class Body : public Frame<S> {
- public:
-  Body(const Frame<S>& frame, int index, int parent) : Frame<S>(frame), index_(index), parent_(parent) {}
-  /// That of the body itself. Its joint has the same.
-  int index() const { return index_; }
-  int joint() const { return index_; }
-  int parent() const { return parent_; }
-
- private:
-  int index_, parent_;
-};
 
 template <class S>
 class ModelBuilder;
@@ -172,6 +122,7 @@ class Model {
   const VectorX<double>& upper_limit() const { return upper_limit_; }
   const VectorX<double>& velocity_limit() const { return velocity_limit_; }
   const VectorX<double>& effort_limit() const { return effort_limit_; }
+  const SafetyLimits& safety() const { return safety_; }
 
   /// Mass of all that moves, kg.
   S total_mass() const {
@@ -193,8 +144,8 @@ class Model {
     set_inertia(body(name), parameters);
   }
 
-  /// Inertial parameters of all that is fixed to the ground, in the ground's frame. No function of this model depends on
-  /// them, but they count when the model is attached to another one.
+  /// Inertial parameters of all that is fixed to the ground, in the ground's frame. No function of this model depends
+  /// on them, but they count when the model is attached to another one.
   InertialParameters<S> ground_inertia() const { return InertialParameters<S>(ground_inertia_); }
 
   // What the algorithms read: the tree by node and by degree of freedom.
@@ -248,6 +199,11 @@ class Model {
 
   /// The body whose joint node b belongs to.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
+  /// A node whose joint makes M singular if the model has these nodes, -1 if there is none.
+  int find_singular(const PerNode<Node<S>>& nodes) const {
+    const std::vector<int> singular = detail::find_singular_joints(nodes, armature_);
+    return singular.empty() ? -1 : singular.front();
+  }
   /// What is wrong with the joint of node b, for which M is singular.
   std::string singular(int b) const;
   [[noreturn]] void throw_singular(int b, const char* function) const;
@@ -286,6 +242,7 @@ class Model {
   VectorX<S> armature_, damping_, friction_, stiffness_, rest_;
   std::vector<Note> notes_;
   VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
+  SafetyLimits safety_;
   Numbers joint_numbers_, frame_numbers_;
 
   PerNode<Node<S>> nodes_;
@@ -345,9 +302,9 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
     nodes[body->node()].set_inertia(body->placement().act(Inertia<S>(parameters)));
     ++body;
   }
-  const std::vector<int> singular = detail::find_singular_joints(nodes, armature_);
-  if (!singular.empty() && singular_node_ < 0) throw_singular(singular.front(), "set_inertia");
-  singular_node_ = singular.empty() ? -1 : singular.front();
+  const int singular = find_singular(nodes);
+  if (singular >= 0 && singular_node_ < 0) throw_singular(singular, "set_inertia");
+  singular_node_ = singular;
   nodes_ = nodes;
   stamp_ = detail::next_stamp();
 }
@@ -355,8 +312,7 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
 template <class S>
 void Model<S>::set_armature(VectorIn<S> armature) {
   set_terms("armature", armature_, armature);
-  const std::vector<int> singular = detail::find_singular_joints(nodes_, armature_);
-  singular_node_ = singular.empty() ? -1 : singular.front();
+  singular_node_ = find_singular(nodes_);
 }
 
 template <class S>
@@ -421,7 +377,7 @@ Model<T> Model<S>::cast() const {
   m.rest_ = rest_.template cast<T>();
   m.notes_ = notes_, m.singular_node_ = singular_node_;
   m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
-  m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_;
+  m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_, m.safety_ = safety_;
   for (const Node<S>& n : nodes_) {
     const auto cell = n.cell.template cast<T>();
     if (!cell)

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corio/io/xml.hpp"
+
+namespace corio::urdf::detail {
+
+using xml::brief;
+using xml::Element;
+using xml::excerpt;
+using xml::join;
+
+/// A number below an element, in a child or attribute of one of these names in any spelling: rotorInertia stands for
+/// rotor_inertia and drake:rotor_inertia, too.
+inline std::optional<double> number_below(const Element& e, std::initializer_list<std::string_view> names,
+                                          const std::string& who) {
+  const auto is_one = [&](std::string word) {
+    word.erase(0, word.rfind(':') + 1);
+    std::erase(word, '_');
+    return std::any_of(names.begin(), names.end(), [&word](std::string_view n) {
+      return std::equal(n.begin(), n.end(), word.begin(), word.end(),
+                        [](char a, char b) { return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a'); });
+    });
+  };
+  for (const Element& c : e.children())
+    if (is_one(c.name())) return c.attribute("value") ? c.number("value", who) : c.number_in_text(who);
+  for (const std::string& key : e.attributes())
+    if (is_one(key)) return e.number(key.c_str(), who);
+  return std::nullopt;
+}
+
+/// What a <transmission> says of what it connects. URDF names only the reduction; the inertia of the rotor stands where
+/// the users of several simulators put it.
+struct Transmission {
+  std::string who;
+  std::vector<Element> joints;
+  std::size_t actuators = 0;
+  std::optional<double> rotor_inertia;
+  double reduction = 1.0;  // the product of all
+  int reductions = 0;      // how many are not 1
+};
+
+inline Transmission read_transmission(const Element& e) {
+  Transmission result{.who = join({"transmission ", excerpt(e.attribute("name").value_or(""))}),
+                      .joints = e.children("joint"),
+                      .rotor_inertia = {}};
+  const auto actuators = e.children("actuator");
+  result.actuators = actuators.size();
+  std::vector<Element> places{e};
+  for (const auto& all : {actuators, result.joints}) places.insert(places.end(), all.begin(), all.end());
+  for (const Element& place : places)
+    if (!result.rotor_inertia) result.rotor_inertia = number_below(place, {"rotorinertia", "motorinertia"}, result.who);
+  if (!result.rotor_inertia) return result;
+  if (*result.rotor_inertia < 0.0)
+    e.fail({result.who, ": its rotor inertia is ", corio::detail::number(*result.rotor_inertia),
+            ", must not be negative"});
+  for (const Element& place : places)
+    if (const auto n = number_below(place, {"mechanicalreduction", "gearratio"}, result.who)) {
+      result.reduction *= *n;
+      if (*n != 1.0) ++result.reductions;
+    }
+  return result;
+}
+
+}  // namespace corio::urdf::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "corio/spatial/pose.hpp"
+
+/// What users address by name: the joints, frames and bodies of a model.
+namespace corio {
+
+/// A named joint: where it stands in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
+class Joint {
+ public:
+  Joint(std::string name, std::string type, int q_index, int nq, int v_index, int nv)
+      : name_(std::move(name)), type_(std::move(type)), q_index_(q_index), nq_(nq), v_index_(v_index), nv_(nv) {}
+  const std::string& name() const { return name_; }
+  const std::string& type() const { return type_; }
+  int q_index() const { return q_index_; }
+  int nq() const { return nq_; }
+  int v_index() const { return v_index_; }
+  int nv() const { return nv_; }
+
+ private:
+  std::string name_, type_;
+  int q_index_, nq_, v_index_, nv_;
+};
+
+/// A named frame on a body: the body's own frame, that of a body welded to it, or a point of interest.
+template <class S>
+class Frame {
+ public:
+  Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t tree_stamp)
+      : name_(std::move(name)), node_(node), placement_(placement), tree_stamp_(tree_stamp) {}
+  const std::string& name() const { return name_; }
+  /// The node of the tree it is fixed to, -1 for the ground, and its pose in the node's axes (see Model).
+  int node() const { return node_; }
+  const Pose<S>& placement() const { return placement_; }
+  /// Model::tree_stamp() of the model it belongs to.
+  std::uint64_t tree_stamp() const { return tree_stamp_; }
+
+ private:
+  std::string name_;
+  int node_;
+  Pose<S> placement_;
+  std::uint64_t tree_stamp_;
+};
+
+/// A named moving body with the joint that carries it: indices into Model::joints() and Model::bodies(), -1 for a
+/// parent that is the ground.
+template <class S>
+class Body : public Frame<S> {
+ public:
+  Body(const Frame<S>& frame, int index, int parent) : Frame<S>(frame), index_(index), parent_(parent) {}
+  /// That of the body itself. Its joint has the same.
+  int index() const { return index_; }
+  int joint() const { return index_; }
+  int parent() const { return parent_; }
+
+ private:
+  int index_, parent_;
+};
+
+}  // namespace corio
