@@ -7,7 +7,7 @@ install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 
 # Two export sets: the second refers to tinyxml2 and is loaded only where that is found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
-install(TARGETS corio_urdf corio_mjcf EXPORT corioReaderTargets)
+install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf EXPORT corioReaderTargets)
 foreach(set corioTargets corioReaderTargets)
   install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})
   export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)

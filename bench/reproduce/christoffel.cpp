@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "christoffel_cases.hpp"
+#include "corio/algorithms/mass_matrix_dot.hpp"
 #include "corio/algorithms/rnea.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <corio/algorithms/passive_forces.hpp>
+#include <corio/algorithms/joint_regressor.hpp>
 #include <corio/algorithms/regressors.hpp>
 #include <corio/algorithms/rnea.hpp>
 #include <corio/identification/estimate.hpp>

@@ -95,9 +95,10 @@ class Conversion {
   void sort(const Model<S>& model, int body, const std::vector<std::vector<int>>& children);
   void place(const Joint& joint, Kind kind, int their_v);
   Matrix3<S> rotation(const Turn& turn, VectorIn<S> q) const;
-  MatrixX<S> to(VectorIn<S> q, const char* what, MatrixX<S> x) const;
-  MatrixX<S> from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs) const;
-  VectorX<S> drift(VectorIn<S> v) const;
+  MatrixX<S> to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function = __builtin_FUNCTION()) const;
+  MatrixX<S> from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs,
+                  const char* function = __builtin_FUNCTION()) const;
+  VectorX<S> drift(VectorIn<S> v, const char* function = __builtin_FUNCTION()) const;
   MatrixX<S> twists(const MatrixX<S>& x) const {
     if (x.rows() != 6 || !convention_.twist_linear_first) return x;
     MatrixX<S> swapped(6, x.cols());
@@ -273,9 +274,9 @@ Matrix3<S> Conversion<S>::rotation(const Turn& turn, VectorIn<S> q) const {
 
 /// L x: rotated, then put in order.
 template <class S>
-MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x) const {
-  detail::check_size("q", q.size(), nq_);
-  detail::check_size(what, x.rows(), nv());
+MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function) const {
+  detail::check_size("q", q.size(), nq_, function);
+  detail::check_size(what, x.rows(), nv(), function);
   for (const Turn& turn : turns_)
     x.middleRows(turn.v, turn.n) =
         (rotation(turn, q).topLeftCorner(turn.n, turn.n) * x.middleRows(turn.v, turn.n)).eval();
@@ -286,9 +287,9 @@ MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x) cons
 
 /// L^T x.
 template <class S>
-MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs) const {
-  detail::check_size("q", q.size(), nq_);
-  detail::check_size(what, theirs.rows(), nv());
+MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs, const char* function) const {
+  detail::check_size("q", q.size(), nq_, function);
+  detail::check_size(what, theirs.rows(), nv(), function);
   MatrixX<S> x(theirs.rows(), theirs.cols());
   for (int k = 0; k < nv(); ++k) x.row(k) = theirs.row(their_v_[static_cast<std::size_t>(k)]);
   for (const Turn& turn : turns_)
@@ -300,8 +301,8 @@ MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>
 /// L^T (dL/dt) v: w x v_linear where a linear velocity is in the axes of the parent, for then R v_linear has the rate
 /// R (dv_linear + w x v_linear); of w itself it is zero.
 template <class S>
-VectorX<S> Conversion<S>::drift(VectorIn<S> v) const {
-  detail::check_size("v", v.size(), nv());
+VectorX<S> Conversion<S>::drift(VectorIn<S> v, const char* function) const {
+  detail::check_size("v", v.size(), nv(), function);
   VectorX<S> out = zeros<S>(nv());
   for (const Turn& turn : turns_) {
     if (!turn.is_linear) continue;

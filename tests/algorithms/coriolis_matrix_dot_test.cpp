@@ -2,6 +2,7 @@
 
 #include "baselines/jacobian_sums.hpp"
 #include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/mass_matrix_dot.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/mass_matrix_dot.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/energy.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/mass_matrix_dot.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"

@@ -59,7 +59,7 @@ endif()
 
 if(TARGET corio::urdf)
   add_executable(consumer_urdf ${CMAKE_CURRENT_LIST_DIR}/urdf.cpp)
-  target_link_libraries(consumer_urdf PRIVATE corio::urdf)
+  target_link_libraries(consumer_urdf PRIVATE $<IF:$<BOOL:${INSTALL}>,corio::compiled_urdf,corio::urdf>)
   add_test(NAME consumer_urdf COMMAND consumer_urdf)
 elseif(EXPECT_URDF)
   message(FATAL_ERROR "corio::urdf is missing")

@@ -35,8 +35,10 @@ std::string in_body(const std::string& content) {
 }  // namespace
 
 TEST_CASE("mjcf: what is not known or not read is refused") {
-  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "expected <mujoco>"}) == "refused");
+  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>"}) == "refused");
   CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
+  CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "nothing to move"}) ==
+        "refused");
   CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "no section", "worldbody"}) == "refused");
   CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in a body"}) == "refused");
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==

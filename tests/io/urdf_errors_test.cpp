@@ -22,7 +22,7 @@ TEST_CASE("urdf: malformed XML is refused with its line") {
     return refusal(text, {"URDF text: line ", line, ": malformed XML: "});
   };
   CHECK(refusal("", {"malformed XML", "empty"}) == "refused");
-  CHECK(refusal("just text", {"malformed XML"}) == "refused");
+  CHECK(refusal("robot.urdf", {"malformed XML", "no element", "load the name of a file"}) == "refused");
   CHECK(refusal("<!-- a comment -->", {"malformed XML", "no element"}) == "refused");
   CHECK(malformed("<robot name='r'>\n<link name='a'>", "2") == "refused");
   CHECK(malformed("<robot name='r'>\n<link name='a'></robot>", "2") == "refused");
@@ -188,6 +188,9 @@ TEST_CASE("urdf: all joints that mimic others are refused in one message that sa
                                      joint_xml("l", "revolute", "c", "d", limit + "<mimic joint='k' offset='1'/>"));
   CHECK(refusal(text, {"line 5: joint 'j' mimics joint 'k'", "line 7: joint 'l' mimics joint 'k'",
                        "Options::mimic = Mimic::independent"}) == "refused");
+  for (const auto mimic : {corio::urdf::Mimic::reject, corio::urdf::Mimic::independent})
+    CHECK(refusal(two_links("revolute", limit + "<mimic joint='k'/>"),
+                  {"line 3", "joint 'j'", "'k'", "not in the file"}, {.mimic = mimic}) == "refused");
   CHECK(refusal(two_links("revolute", limit + "<mimic/>"), {"joint 'j'", "<mimic> has no attribute joint"},
                 {.mimic = corio::urdf::Mimic::independent}) == "refused");
 }
@@ -197,6 +200,8 @@ TEST_CASE("urdf: armature for a joint that the file does not have is refused") {
                 {.armature = {{"elbow", 1.0}}}) == "refused");
   CHECK(refusal(two_links("revolute"), {"URDF text", "joint 'j'", "armature must not be negative"},
                 {.armature = {{"j", -1.0}}}) == "refused");
+  CHECK(refusal(two_links("fixed"), {"Options::armature", "joint 'j'", "is fixed"}, {.armature = {{"j", 1.0}}}) ==
+        "refused");
   CHECK(refusal(two_links("floating"), {"joint 'j'", "armature", "it takes 6"}, {.armature = {{"j", 1.0}}}) ==
         "refused");
 }

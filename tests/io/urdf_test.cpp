@@ -121,7 +121,7 @@ TEST_CASE("urdf: the root link is on the ground, or on the joint asked for") {
 }
 
 TEST_CASE("urdf: a mimicking joint is independent when asked for") {
-  const std::string text = two_links("revolute", limit + "<mimic joint='other' multiplier='2'/>");
+  const std::string text = two_links("revolute", limit + "<mimic joint='j' multiplier='2'/>");
   CHECK(difference(parse(text, Options{.mimic = Mimic::independent}), parse(two_links("revolute"))) == 0.0);
 }
 

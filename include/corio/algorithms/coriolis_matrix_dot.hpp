@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/operator_rates.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio {
@@ -12,38 +13,6 @@ struct CoriolisMatricesDot {
 };
 
 namespace detail {
-
-/// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
-template <class S>
-CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
-  const Matrix3<S>& P = B.P;
-  return {S(0),
-          B.f,
-          {P(0, 0) + P(0, 0), P(1, 1) + P(1, 1), P(2, 2) + P(2, 2), P(0, 1) + P(1, 0), P(0, 2) + P(2, 0),
-           P(1, 2) + P(2, 1)}};
-}
-
-/// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in both and, in world axes about a
-/// fixed point, changes with nothing else.
-template <class S, class F, class Operator>
-void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& I = data.inertia[b];
-    rates[b] = body_operator(B, data.acceleration[b], I);
-    rates[b] += body_operator(B, data.velocity[b], inertia_rate(BodyCoriolis<S>::from(data.velocity[b], I)));
-  }
-  add_to_parents(model, rates);
-}
-template <class S>
-requires has_registers<S>
-void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
-                     PerNode<BodyCoriolis<S>>& rates) {
-  sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b) CORIO_INLINE_LAMBDA {
-    using B = QuadCoriolis<S>;
-    const auto I = QuadInertia<S>::load(data.inertia[b]);
-    return B::from(data.acceleration[b], I) + B::from(data.velocity[b], B::from(data.velocity[b], I).inertia_rate());
-  });
-}
 
 /// Columns for the rate of C, too. With d for a rate and d2 for a second one, and dI = B + B^T of the composites, by
 /// BodyCoriolis for factorizations that need not be admissible,

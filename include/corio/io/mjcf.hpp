@@ -117,7 +117,7 @@ inline void scale_masses(std::vector<BodySpec<double>>& bodies, const Compiler& 
 }
 
 inline File read(const Element& root, const Options& options) {
-  if (root.name != "mujoco") root.fail({"is the outermost element, expected <mujoco>"});
+  if (root.name != "mujoco") root.fail({"is the root element, MJCF has <mujoco>"});
   Notes notes(*root.file);
   check_sections(root, notes);
   Compiler compiler;
@@ -125,6 +125,7 @@ inline File read(const Element& root, const Options& options) {
   Defaults defaults;
   for (const Element& e : sections(root, "default")) defaults.read(e);
   Tree tree = TreeReader(compiler, defaults, options.meshes, notes).read(sections(root, "worldbody"));
+  if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
   scale_masses(tree.bodies, compiler);
 
   File file{ModelBuilder<double>(root.get("model", "MuJoCo Model"))};

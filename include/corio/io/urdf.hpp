@@ -4,7 +4,15 @@
 #include <map>
 #include <string>
 
-#include "corio/io/urdf_robot.hpp"
+#include "corio/model/builder.hpp"
+
+/// The reader of URDF. Its functions are declared here and defined in urdf_reader.hpp: inline, unless CORIO_COMPILED_URDF
+/// is defined, with which compiled/urdf.cpp compiles them once for all sources of a program; see corio_add_compiled.
+#ifdef CORIO_COMPILED_URDF
+#define CORIO_URDF_INLINE
+#else
+#define CORIO_URDF_INLINE inline
+#endif
 
 namespace corio::urdf {
 
@@ -31,58 +39,6 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
     joint::JointModel<J, double> || requires(const J& joint) {
   joint.cells();
 };
-
-namespace detail {
-
-inline void check_mimics(const Robot& robot) {
-  std::string found;
-  for (const Note& mimic : robot.mimics)
-    found +=
-        join({found.empty() ? "" : "; ", "line ", std::to_string(mimic.line), ": ", mimic.element, " ", mimic.found});
-  if (!found.empty())
-    throw ModelError(join({found,
-                           ". A tree of independent joints cannot express this; Options::mimic = Mimic::independent "
-                           "loads them as independent joints"}));
-}
-
-inline ModelBuilder<double> builder(const std::string& text, const Options& options) {
-  const xml::Document document(text);
-  Robot robot(document.root());
-  if (options.mimic == Mimic::reject) check_mimics(robot);
-  for (const auto& [joint, armature] : options.armature) {
-    BodySpec<double>* const body = robot.find(joint);
-    if (!body) throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is not in the file"}));
-    body->armature = {armature};
-  }
-
-  robot.root.joint = options.root;
-  robot.root.joint_name = "root_joint";
-  if (options.root.chain.empty()) {
-    // A fixed root's joint leaves no trace in the model, but the builder wants names to differ.
-    while (robot.find(robot.root.joint_name)) robot.root.joint_name += '_';
-  } else if (const auto* taken = robot.find("root_joint")) {
-    throw ModelError(join({"line ", std::to_string(taken->joint_line),
-                           ": joint 'root_joint': this name is taken by the joint of Options::root; rename the joint "
-                           "or load the robot with a fixed root"}));
-  }
-
-  ModelBuilder<double> builder(robot.name);
-  builder.set_inertias(options.inertias);
-  builder.set_armature_of_massless(options.armature_of_massless);
-  bool moves = !options.root.chain.empty();
-  for (const auto& body : robot.bodies) moves = moves || !body.joint.chain.empty();
-  if (!moves)
-    robot.notes.push_back({join({"robot ", excerpt(robot.name)}), document.root().line(),
-                           "nothing in it moves: the root and all joints are fixed",
-                           "Options::root = joint::FreeFlyer{} makes it a free body"});
-  for (auto* notes : {&robot.notes, &robot.mimics})
-    for (Note& note : *notes) builder.add_note(std::move(note));
-  builder.add_body(std::move(robot.root));
-  for (auto& body : robot.bodies) builder.add_body(std::move(body));
-  return builder;
-}
-
-}  // namespace detail
 
 /// The bodies and joints of a robot described in URDF (Unified Robot Description Format), from text, as a builder to
 /// which more can be added before build().
@@ -112,21 +68,14 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
 ///   root or several, a link with two parents, loops; <mimic> unless Mimic::independent. There is no half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
-inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {}) {
-  return xml::with_source("URDF text", [&] { return detail::builder(text, options); });
-}
+CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
 /// The same of a file's content, with the file's name in front of every message.
 /// @throws ModelError  also if the file does not exist, is no regular file or cannot be read.
-inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {}) {
-  const std::string text = xml::read(path, "URDF file");
-  return xml::with_source(path.string(), [&] { return detail::builder(text, options); });
-}
+CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
 
 /// builder_from_text(text, options).build(), whose errors are added: numbers out of range, and with Inertias::strict
 /// moments of inertia that no body has and joints that move no inertia.
-inline Model<double> parse(const std::string& text, const Options& options = {}) {
-  return xml::with_source("URDF text", [&] { return detail::builder(text, options).build(); });
-}
+CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options = {});
 /// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
 Model<double> parse(const std::string& text, const J& root) {
@@ -137,13 +86,14 @@ Model<double> parse(const std::string& text, const J& root) {
 ///
 ///   auto arm = corio::urdf::load("arm.urdf");
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
-inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {
-  const std::string text = xml::read(path, "URDF file");
-  return xml::with_source(path.string(), [&] { return detail::builder(text, options).build(); });
-}
+CORIO_URDF_INLINE Model<double> load(const std::filesystem::path& path, const Options& options = {});
 template <RootJoint J>
 Model<double> load(const std::filesystem::path& path, const J& root) {
   return load(path, Options{.root = root});
 }
 
 }  // namespace corio::urdf
+
+#ifndef CORIO_COMPILED_URDF
+#include "corio/io/urdf_reader.hpp"
+#endif

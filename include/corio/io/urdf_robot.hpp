@@ -28,6 +28,10 @@ class Robot {
     const auto joints = robot.children("joint");
     bodies.reserve(joints.size());
     for (const Element& e : joints) read_joint(e);
+    for (std::size_t i = 0; i < mimics.size(); ++i)
+      if (!find(mimicked_[i]))
+        throw ModelError(join({"line ", std::to_string(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
+                               ", which is not in the file"}));
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
   }
@@ -214,9 +218,11 @@ class Robot {
           note(who, *unread, join({"has <", element, "> although it is of type ", type}),
                "it is ignored: one number for metres and radians");
     }
-    if (const auto mimic = e.child("mimic", who); mimic && type != "fixed")
-      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimic->required("joint", who))}),
+    if (const auto mimic = e.child("mimic", who); mimic && type != "fixed") {
+      mimicked_.push_back(mimic->required("joint", who));
+      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}),
                         "it is loaded as an independent joint"});
+    }
     joint_numbers_.emplace(body.joint_name, bodies.size());
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
@@ -367,7 +373,8 @@ class Robot {
   }
 
   std::vector<Link> links_;
-  std::vector<std::size_t> parents_;  // links: those of the joints of the bodies
+  std::vector<std::string> mimicked_;  // joints: one for each of mimics
+  std::vector<std::size_t> parents_;   // links: those of the joints of the bodies
   Numbers link_numbers_, joint_numbers_;
 };
 

@@ -40,7 +40,7 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   const std::string name = join({what, " '", path.string(), "'"});
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) throw ModelError(join({name, " does not exist"}));
+  if (!std::filesystem::exists(status)) throw ModelError(join({what, " '", brief(path.string()), "' does not exist"}));
   if (std::filesystem::is_directory(status)) throw ModelError(join({name, " is a folder, expected a file"}));
   if (!std::filesystem::is_regular_file(status)) throw ModelError(join({name, " is no regular file"}));
   constexpr std::uintmax_t most = 256u << 20;  // a robot of 100,000 joints has about 50 MB
@@ -50,7 +50,7 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
         join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
   try {
     std::ifstream in(path, std::ios::binary);
-    if (in) {
+    if (in && !ignored) {
       std::string text(static_cast<std::size_t>(size), '\0');
       in.read(text.data(), std::ssize(text));
       text.resize(static_cast<std::size_t>(in.gcount()));
@@ -173,8 +173,11 @@ class Element {
 /// A document read from text.
 class Document {
  public:
-  /// @throws ModelError with the line for what is not well-formed or not UTF-8 text
+  /// @throws ModelError with the line for what is not well-formed. That text is UTF-8 is not checked: names are bytes.
   explicit Document(const std::string& text) {
+    if (text.find('<') == text.npos)
+      throw ModelError(join({"malformed XML: ", text.empty() ? "the text is empty" : "it has no element in it",
+                             "; parse takes text, load the name of a file"}));
     if (text.find('\0') != text.npos) throw ModelError("malformed XML: holds a zero byte; expected is UTF-8 text");
     check_linear(text);
     document_.Parse(text.data(), text.size());

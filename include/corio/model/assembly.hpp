@@ -317,7 +317,7 @@ class ModelBuilder<S>::Assembly {
       const std::string wrong = m_.singular(b);
       if (builder_.inertias_ == Inertias::strict)
         located(joint_line(joint), [&] {
-          fail({"joint '", joint.name(), "' ", wrong, ". ", detail::cure_of_singular_joint});
+          fail({"joint '", joint.name(), "' ", wrong, "; ", detail::cure_of_singular_joint});
         });
       std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {

@@ -344,7 +344,7 @@ std::string Model<S>::singular(int b) const {
 template <class S>
 void Model<S>::throw_singular(int b, const char* function) const {
   throw ModelError(detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(),
-                                 "' ", singular(b), ". ", detail::cure_of_singular_joint}));
+                                 "' ", singular(b), "; ", detail::cure_of_singular_joint}));
 }
 
 template <class S>

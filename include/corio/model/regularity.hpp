@@ -44,7 +44,7 @@ inline double radius(const Inertia<double>& I) {
 inline constexpr double least_inertia = 1e-13;
 
 inline constexpr const char* cure_of_singular_joint =
-    "Give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
+    "give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
 
 /// The nodes, from the leaves on, whose joints make the mass matrix M singular because nothing resists a motion that
 /// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. Each is taken

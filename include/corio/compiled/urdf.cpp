@@ -1,0 +1,1 @@
+#include "corio/io/urdf_reader.hpp"

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "corio/io/urdf.hpp"
+#include "corio/io/urdf_robot.hpp"
+
+namespace corio::urdf {
+namespace detail {
+
+inline void check_mimics(const Robot& robot) {
+  std::string found;
+  for (const Note& mimic : robot.mimics)
+    found +=
+        join({found.empty() ? "" : "; ", "line ", std::to_string(mimic.line), ": ", mimic.element, " ", mimic.found});
+  if (!found.empty())
+    throw ModelError(join({found,
+                           ". A tree of independent joints cannot express this; Options::mimic = Mimic::independent "
+                           "loads them as independent joints"}));
+}
+
+inline ModelBuilder<double> builder(const std::string& text, const Options& options) {
+  const xml::Document document(text);
+  Robot robot(document.root());
+  if (options.mimic == Mimic::reject) check_mimics(robot);
+  for (const auto& [joint, armature] : options.armature) {
+    BodySpec<double>* const body = robot.find(joint);
+    if (!body) throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is not in the file"}));
+    if (body->joint.chain.empty())
+      throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is fixed"}));
+    body->armature = {armature};
+  }
+
+  robot.root.joint = options.root;
+  robot.root.joint_name = "root_joint";
+  if (options.root.chain.empty()) {
+    // A fixed root's joint leaves no trace in the model, but the builder wants names to differ.
+    while (robot.find(robot.root.joint_name)) robot.root.joint_name += '_';
+  } else if (const auto* taken = robot.find("root_joint")) {
+    throw ModelError(join({"line ", std::to_string(taken->joint_line),
+                           ": joint 'root_joint': this name is taken by the joint of Options::root; rename the joint "
+                           "or load the robot with a fixed root"}));
+  }
+
+  ModelBuilder<double> builder(robot.name);
+  builder.set_inertias(options.inertias);
+  builder.set_armature_of_massless(options.armature_of_massless);
+  bool moves = !options.root.chain.empty();
+  for (const auto& body : robot.bodies) moves = moves || !body.joint.chain.empty();
+  if (!moves)
+    robot.notes.push_back({join({"robot ", excerpt(robot.name)}), document.root().line(),
+                           "nothing in it moves: the root and all joints are fixed",
+                           "Options::root = joint::FreeFlyer{} makes it a free body"});
+  for (auto* notes : {&robot.notes, &robot.mimics})
+    for (Note& note : *notes) builder.add_note(std::move(note));
+  builder.add_body(std::move(robot.root));
+  for (auto& body : robot.bodies) builder.add_body(std::move(body));
+  return builder;
+}
+
+}  // namespace detail
+
+CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options) {
+  return xml::with_source("URDF text", [&] { return detail::builder(text, options); });
+}
+
+CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options) {
+  const std::string text = xml::read(path, "URDF file");
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options); });
+}
+
+CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options) {
+  return xml::with_source("URDF text", [&] { return detail::builder(text, options).build(); });
+}
+
+CORIO_URDF_INLINE Model<double> load(const std::filesystem::path& path, const Options& options) {
+  const std::string text = xml::read(path, "URDF file");
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options).build(); });
+}
+
+}  // namespace corio::urdf
