@@ -12,12 +12,6 @@
 namespace corio {
 namespace detail {
 
-/// F about the point c instead.
-template <class N>
-CORIO_INLINE Force<N> moved(const Force<N>& F, const Vector3<N>& c) {
-  return {F.moment - cross(c, F.force), F.force};
-}
-
 /// Sum over bodies of of(b), forces about the origin of their tree, about the centre of mass.
 template <class S, class F>
 Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <vector>
+
+#include "corio/core/error.hpp"
+#include "corio/core/vector3.hpp"
+
+/// How two frames that a loop joins may move against each other. A closure is a list of scalar conditions on the pose
+/// of the second frame in the first one; users' own ones are types with a member conditions().
+namespace corio::closure {
+
+/// One scalar condition, with a fixed in the first frame, b in the second one, R the axes and p the origin of the
+/// second in the first:
+///   offset     a . p = 0                      (m)
+///   direction  a . R b = 0                    (rad, where it is small)
+///   distance   (p . p - l^2) / (2 l) = 0      (m)
+struct Condition {
+  enum class Kind { offset, direction, distance } kind;
+  Vector3<double> a = zero3<double>(), b = zero3<double>();
+  double length = 0.0;
+};
+using Conditions = std::vector<Condition>;
+
+/// A unit vector along x, and with it two others that make a right-handed frame.
+/// @throws ModelError for a vector without a direction
+inline Matrix3<double> frame_along(const Vector3<double>& x) {
+  const double norm = std::sqrt(dot(x, x));
+  if (!(norm > 0.0 && std::isfinite(norm))) throw ModelError("the axis of a closure must be a finite nonzero vector");
+  const Vector3<double> n = x * (1.0 / norm);
+  const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
+  Vector3<double> t = cross(n, other);
+  t = t * (1.0 / std::sqrt(dot(t, t)));
+  Matrix3<double> axes;
+  axes << n, t, cross(n, t);
+  return axes;
+}
+
+namespace detail {
+
+inline void add_offsets(Conditions& all, std::initializer_list<Vector3<double>> directions) {
+  for (const auto& a : directions) all.push_back({Condition::Kind::offset, a});
+}
+inline void add_point(Conditions& all) { add_offsets(all, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}); }
+/// All axes alike: that each of three stays perpendicular to the next one.
+inline void add_axes(Conditions& all) {
+  for (int i = 0; i < 3; ++i) all.push_back({Condition::Kind::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
+}
+
+}  // namespace detail
+
+/// The origins coincide: 3 conditions. A ball joint, or a hinge of a planar mechanism where play across the plane is
+/// taken up elsewhere.
+struct Point {
+  Conditions conditions() const {
+    Conditions all;
+    detail::add_point(all);
+    return all;
+  }
+};
+using Spherical = Point;
+
+/// A hinge about an axis, which has the same coordinates in both frames: 5 conditions. Also met by the second frame
+/// turned over, with the axis reversed.
+struct Revolute {
+  Vector3<double> axis{0, 0, 1};
+  Conditions conditions() const {
+    const Matrix3<double> axes = frame_along(axis);
+    Conditions all;
+    detail::add_point(all);
+    for (int i = 1; i < 3; ++i) all.push_back({Condition::Kind::direction, axes.col(i), axes.col(0)});
+    return all;
+  }
+};
+
+/// A cardan joint: an axis in the first frame stays perpendicular to one in the second: 4 conditions.
+struct Universal {
+  Vector3<double> first{1, 0, 0}, second{0, 1, 0};
+  Conditions conditions() const {
+    Conditions all;
+    detail::add_point(all);
+    all.push_back({Condition::Kind::direction, frame_along(first).col(0), frame_along(second).col(0)});
+    return all;
+  }
+};
+
+/// A slider along an axis of the first frame, axes alike: 5 conditions.
+struct Prismatic {
+  Vector3<double> axis{0, 0, 1};
+  Conditions conditions() const {
+    const Matrix3<double> axes = frame_along(axis);
+    Conditions all;
+    detail::add_offsets(all, {axes.col(1), axes.col(2)});
+    detail::add_axes(all);
+    return all;
+  }
+};
+
+/// The frames coincide: 6 conditions.
+struct Weld {
+  Conditions conditions() const {
+    Conditions all;
+    detail::add_point(all);
+    detail::add_axes(all);
+    return all;
+  }
+};
+
+/// A rod of a given length, m, with ball joints at both origins: 1 condition.
+struct Distance {
+  double length;
+  Conditions conditions() const {
+    if (!(length > 0.0 && std::isfinite(length))) throw ModelError("the length of a rod must be positive and finite");
+    return {{Condition::Kind::distance, zero3<double>(), zero3<double>(), length}};
+  }
+};
+
+}  // namespace corio::closure

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corio/loops/closure.hpp"
+#include "corio/model/model.hpp"
+
+namespace corio {
+
+/// What closes the loops of a mechanism whose tree is a Model: closures between frames, and couplings of coordinates.
+/// Together they say k(q) = 0, one row a scalar condition, in the order in which they were added.
+///
+///   corio::Loops<double> loops(model);
+///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
+///   loops.couple("gear", {{"motor", 1.0}, {"link", -100.0}});  // motor = 100 link
+template <class S>
+class Loops {
+ public:
+  /// A joint and its factor in a coupling.
+  struct Term {
+    std::string joint;
+    double factor;
+  };
+
+  /// A closure (frames and conditions) or a coupling (coordinates, factors, offset).
+  struct Loop {
+    std::string name;
+    int begin;  // its first row
+    std::vector<Frame<S>> frames;
+    closure::Conditions conditions;
+    std::vector<std::pair<Joint, double>> terms;
+    double offset;
+
+    int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
+  };
+
+  explicit Loops(const Model<S>& model)
+      : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {}
+
+  /// Adds a closure between two frames of the model. The ground is not a frame: weld a body to it, or add a frame
+  /// there.
+  /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, or
+  /// a
+  ///   closure without meaning
+  template <class Closure>
+  void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
+    for (const Frame<S>* frame : {&first, &second})
+      if (frame->tree_stamp() != tree_stamp_) fail(name, {"frame '", frame->name(), "' is of another model"});
+    if (first.node() == second.node())
+      fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
+    add({std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0});
+  }
+
+  /// Adds sum factor_i q_i = offset for joints of one coordinate and one degree of freedom: a gear, a mimic joint, the
+  /// cables of a differential.
+  /// @throws ModelError  for other joints, names that the model does not have, factors that are zero or not finite
+  void couple(std::string name, const std::vector<Term>& terms, double offset = 0.0) {
+    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
+    for (const Term& term : terms) {
+      const auto found = std::ranges::find(joints_, term.joint, &Joint::name);
+      if (found == joints_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = *found;
+      if (joint.nq() != 1 || joint.nv() != 1)
+        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") has not one coordinate"});
+      if (!(term.factor != 0.0 && std::isfinite(term.factor)))
+        fail(loop.name, {"the factor of joint '", joint.name(), "' must be finite and not zero"});
+      for (const auto& [other, factor] : loop.terms)
+        if (other.name() == joint.name()) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      loop.terms.emplace_back(joint, term.factor);
+    }
+    if (terms.empty() || !std::isfinite(offset)) fail(loop.name, {"couplings need joints and a finite offset"});
+    add(std::move(loop));
+  }
+
+  const std::vector<Loop>& all() const { return loops_; }
+  const Loop& loop(const std::string& name) const {
+    for (const Loop& loop : loops_)
+      if (loop.name == name) return loop;
+    throw ModelError(detail::join({"model '", name_, "' has no loop '", name, "'"}));
+  }
+  /// The number of conditions, and the loop that row i belongs to.
+  int rows() const { return rows_; }
+  const Loop& of_row(int i) const {
+    const Loop* found = nullptr;
+    for (const Loop& loop : loops_)
+      if (loop.begin <= i) found = &loop;
+    return *found;
+  }
+
+  /// @throws ModelError for another model than that of these loops
+  void check_fits(const Model<S>& model, const char* function) const {
+    if (model.tree_stamp() != tree_stamp_)
+      throw ModelError(detail::join({function, ": the loops are of another model than '", model.name(), "'"}));
+  }
+
+ private:
+  void add(Loop loop) {
+    for (const Loop& other : loops_)
+      if (other.name == loop.name) fail(loop.name, {"the name is taken"});
+    rows_ += loop.rows();
+    loops_.push_back(std::move(loop));
+  }
+  [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
+    throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
+  }
+
+  std::string name_;  // that of the model
+  std::vector<Joint> joints_;
+  std::uint64_t tree_stamp_;
+  std::vector<Loop> loops_;
+  int rows_ = 0;
+};
+
+}  // namespace corio
