@@ -42,16 +42,16 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
     constraint_residual<S>(model, forward_kinematics<S>(model, data, at), loops, out);
   };
   residual_at(result.q, k);
-  S mu(1e-3);
+  S mu = static_cast<S>(1e-3);
   for (; result.iterations < most_iterations && k.size() > 0; ++result.iterations) {
-    if (k.template lpNorm<Eigen::Infinity>() <= S(tolerance) * S(1e-2)) break;
+    if (k.template lpNorm<Eigen::Infinity>() <= static_cast<S>(1e-2 * tolerance)) break;
     constraint_jacobian<S>(model, forward_kinematics<S>(model, data, result.q), loops, K);
     for (const int j : held) K.col(j).setZero();
     const MatrixX<S> A = K * K.transpose();
     const S scale = A.diagonal().maxCoeff();
     bool better = false;
     // The residual falls for a mu that is large enough, unless q is at a minimum.
-    for (; !better && mu < S(1e12); mu *= better ? S(0.1) : S(10)) {
+    for (; !better && mu < static_cast<S>(1e12); mu *= better ? static_cast<S>(0.1) : S(10)) {
       const MatrixX<S> damped = A + mu * scale * MatrixX<S>::Identity(m, m);
       const VectorX<S> step = -(K.transpose() * damped.ldlt().solve(k));
       integrate<S>(model, result.q, step, next_q);
@@ -60,11 +60,11 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
       if (better) result.q.swap(next_q), k.swap(next_k);
     }
     if (!better) break;
-    mu = std::max(mu, S(1e-14));
+    mu = std::max(mu, static_cast<S>(1e-14));
   }
   Eigen::Index row = 0;
   if (m > 0) result.residual = k.cwiseAbs().maxCoeff(&row), result.worst = loops.of_row(static_cast<int>(row)).name;
-  result.closed = result.residual <= S(tolerance);
+  result.closed = result.residual <= static_cast<S>(tolerance);
   return result;
 }
 

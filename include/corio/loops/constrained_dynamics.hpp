@@ -18,14 +18,6 @@ struct ConstrainedMotion {
   int rank = 0;       // how many rows of K are independent
 };
 
-namespace detail {
-
-/// Below this, relative to the largest, what remains of a row is a rounding error.
-template <class S>
-inline constexpr S rank_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
-
-}  // namespace detail
-
 namespace algorithm {
 
 template <class S>
@@ -57,15 +49,15 @@ void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, 
   // What the loops' forces have to make of K a.
   error.noalias() = -(K * a);
   error.noalias() -= Kdot * data.v;
-  error.noalias() -= S(2 * rate) * (K * data.v);
-  error -= S(rate * rate) * k;
+  error.noalias() -= static_cast<S>(2 * rate) * (K * data.v);
+  error -= static_cast<S>(rate * rate) * k;
   // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
   K_M_inverse.noalias() = K * mass.M_inverse;
   A.noalias() = K_M_inverse * K.transpose();
-  scale = A.diagonal().unaryExpr([](const S& x) { return x > S(0) ? S(1) / std::sqrt(x) : S(0); });
+  scale = detail::row_scales<S>(A.diagonal().cwiseSqrt());
   A = scale.asDiagonal() * A * scale.asDiagonal();
   error = scale.asDiagonal() * error;
-  decomposition.setThreshold(detail::rank_tolerance<S>);
+  decomposition.setThreshold(detail::loop_tolerance<S>);
   decomposition.compute(A);
   result.lambda = scale.asDiagonal() * decomposition.solve(error);
   result.rank = static_cast<int>(decomposition.rank());

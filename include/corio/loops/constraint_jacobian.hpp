@@ -55,8 +55,8 @@ struct ConditionInMotion {
       return;
     }
     const bool is_offset = condition.kind == Kind::offset;
-    const S l(is_offset ? 1.0 : condition.length);
-    value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) * S(0.5));
+    const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
+    value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
     F = {zero3<S>(), is_offset ? a : Vector3<S>(d * (S(1) / l))};
     rate = {cross(second.velocity, F.force),
             is_offset ? da : Vector3<S>((second.velocity - first.velocity) * (S(1) / l))};
@@ -96,6 +96,18 @@ void check_constraints(const Model<S>& model, const Loops<S>& loops, const Matri
   check_shape("the matrix", K.rows(), K.cols(), loops.rows(), model.nv(), function);
 }
 
+/// Below this, relative to the largest, what remains of a row of K, or of a pivot, is a rounding error.
+template <class S>
+inline constexpr S loop_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
+
+/// By what rows of these lengths are multiplied before their rank is judged, since rows in m and in rad differ in size:
+/// so that they get the length 1, and 0 where there are rounding errors alone.
+template <class S>
+VectorX<S> row_scales(const VectorX<S>& lengths) {
+  const S least = lengths.size() > 0 ? S(loop_tolerance<S> * lengths.maxCoeff()) : S(0);
+  return lengths.unaryExpr([least](const S& x) { return x > least ? S(1) / x : S(0); });
+}
+
 template <class S>
 void set_zero(const MatrixOut<S>& K) {
   for (Eigen::Index i = 0; i < K.rows(); ++i)
@@ -114,8 +126,8 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   detail::check_size("k", k.size(), loops.rows());
   for (const auto& loop : loops.all()) {
     if (loop.frames.empty()) {
-      S sum(-loop.offset);
-      for (const auto& [joint, factor] : loop.terms) sum += S(factor) * data.q[joint.q_index()];
+      S sum = static_cast<S>(-loop.offset);
+      for (const auto& [joint, factor] : loop.terms) sum += static_cast<S>(factor) * data.q[joint.q_index()];
       k[loop.begin] = sum;
     }
     detail::for_each_condition<S>(data, loop, false,
@@ -132,7 +144,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
   detail::check_constraints<S>(model, loops, K, "constraint_jacobian");
   detail::set_zero<S>(K);
   for (const auto& loop : loops.all()) {
-    for (const auto& [joint, factor] : loop.terms) K(loop.begin, joint.v_index()) = S(factor);
+    for (const auto& [joint, factor] : loop.terms) K(loop.begin, joint.v_index()) = static_cast<S>(factor);
     detail::for_each_condition<S>(
         data, loop, false, [&](int row, const auto& c, const auto& first, const auto& second) {
           const Force<S> F[2] = {detail::about_tree(c.F, second, first), detail::about_tree(c.F, second, second)};
