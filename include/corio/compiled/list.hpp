@@ -6,9 +6,9 @@
 /// target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target that links it, so they
 /// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp declares what these files define.
 /// corio::compiled_float and CORIO_COMPILED_FLOAT do the same for float, too. Where several targets share what is
-/// compiled, corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for all
-/// sources and compile these files along with them, with the same options for vector registers (-march) and the same
-/// macros of Eigen.
+/// compiled, corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for
+/// all sources and compile these files along with them, with the same options for vector registers (-march) and the
+/// same macros of Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
 /// another scalar or a factorization of your own, is compiled where it is used. Of classes the members that are defined

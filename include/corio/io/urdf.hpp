@@ -6,8 +6,9 @@
 
 #include "corio/model/builder.hpp"
 
-/// The reader of URDF. Its functions are declared here and defined in urdf_reader.hpp: inline, unless CORIO_COMPILED_URDF
-/// is defined, with which compiled/urdf.cpp compiles them once for all sources of a program; see corio_add_compiled.
+/// The reader of URDF. Its functions are declared here and defined in urdf_reader.hpp: inline, unless
+/// CORIO_COMPILED_URDF is defined, with which compiled/urdf.cpp compiles them once for all sources of a program; see
+/// corio_add_compiled.
 #ifdef CORIO_COMPILED_URDF
 #define CORIO_URDF_INLINE
 #else
