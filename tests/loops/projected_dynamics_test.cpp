@@ -112,6 +112,7 @@ TEST_CASE("speeds that cannot be independent are refused", "[loops][errors]") {
   };
   CHECK(mentions(refused({}), {"3 dependent", "determine 2"}));
   CHECK(mentions(refused({0, 1}), {"1 dependent", "independent_speeds"}));
+  CHECK(mentions(refused({0, 1, 2}), {"0 dependent", "independent_speeds"}));
   CHECK(mentions(refused({7}), {"7", "does not exist"}));
   CHECK(mentions(refused({1, 1}), {"twice"}));
 
@@ -148,6 +149,16 @@ TEST_CASE("loops of models over other scalars are closed, too", "[loops]") {
   CHECK(motion.rank == 2);
   CHECK(relative_error(motion.a.cast<double>(), a) < 1e-3);
   CHECK(assemble<float>(model, data, loops, q).closed);
+}
+
+TEST_CASE("without loops all speeds are independent", "[loops]") {
+  const auto model = four_bar(1, 1, 1, 1);
+  const Loops<double> loops(model);
+  Data<double> data(model);
+  forward_kinematics<double>(model, data, VectorXd::Ones(3), VectorXd::Ones(3));
+  const auto all = independent_speeds<double>(model, data, loops);
+  CHECK(all == std::vector<int>{0, 1, 2});
+  CHECK(relative_error(projected_dynamics<>(model, data, loops, all).M, crba(model, data)) < bound);
 }
 
 }  // namespace loops_test

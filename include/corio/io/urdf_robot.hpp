@@ -324,8 +324,8 @@ class Robot {
     int nv = 0;
     for (const auto& link : body->joint.chain) nv += link.cell.nv();
     if (nv != 1)
-      return skip(
-          join({"drives joint ", excerpt(joint), ", which is of type ", body->joint.type, " and has not one axis"}));
+      return skip(join({"drives joint ", excerpt(joint), ", which is of type ", body->joint.type,
+                        "; a rotor drives one degree of freedom"}));
     if (transmission.reductions > 1)
       note(who, e, "has several reductions",
            join({"their product is taken, ", corio::detail::number(transmission.reduction)}));

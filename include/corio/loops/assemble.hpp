@@ -42,10 +42,11 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
     constraint_residual<S>(model, forward_kinematics<S>(model, data, at), loops, out);
   };
   residual_at(result.q, k);
+  // From here on data holds the state at result.q wherever K is asked for.
   S mu = static_cast<S>(1e-3);
   for (; result.iterations < most_iterations && k.size() > 0; ++result.iterations) {
     if (k.template lpNorm<Eigen::Infinity>() <= static_cast<S>(1e-2 * tolerance)) break;
-    constraint_jacobian<S>(model, forward_kinematics<S>(model, data, result.q), loops, K);
+    constraint_jacobian<S>(model, data, loops, K);
     for (const int j : held) K.col(j).setZero();
     const MatrixX<S> A = K * K.transpose();
     const S scale = A.diagonal().maxCoeff();

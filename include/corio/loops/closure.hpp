@@ -42,7 +42,11 @@ namespace detail {
 inline void add_offsets(Conditions& all, std::initializer_list<Vector3<double>> directions) {
   for (const auto& a : directions) all.push_back({Condition::Kind::offset, a});
 }
-inline void add_point(Conditions& all) { add_offsets(all, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}); }
+inline Conditions point() {
+  Conditions all;
+  add_offsets(all, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  return all;
+}
 /// All axes alike: that each of three stays perpendicular to the next one.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Kind::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
@@ -53,11 +57,7 @@ inline void add_axes(Conditions& all) {
 /// The origins coincide: 3 conditions. A ball joint, or a hinge of a planar mechanism where play across the plane is
 /// taken up elsewhere.
 struct Point {
-  Conditions conditions() const {
-    Conditions all;
-    detail::add_point(all);
-    return all;
-  }
+  Conditions conditions() const { return detail::point(); }
 };
 using Spherical = Point;
 
@@ -67,8 +67,7 @@ struct Revolute {
   Vector3<double> axis{0, 0, 1};
   Conditions conditions() const {
     const Matrix3<double> axes = frame_along(axis);
-    Conditions all;
-    detail::add_point(all);
+    Conditions all = detail::point();
     for (int i = 1; i < 3; ++i) all.push_back({Condition::Kind::direction, axes.col(i), axes.col(0)});
     return all;
   }
@@ -78,8 +77,7 @@ struct Revolute {
 struct Universal {
   Vector3<double> first{1, 0, 0}, second{0, 1, 0};
   Conditions conditions() const {
-    Conditions all;
-    detail::add_point(all);
+    Conditions all = detail::point();
     all.push_back({Condition::Kind::direction, frame_along(first).col(0), frame_along(second).col(0)});
     return all;
   }
@@ -100,8 +98,7 @@ struct Prismatic {
 /// The frames coincide: 6 conditions.
 struct Weld {
   Conditions conditions() const {
-    Conditions all;
-    detail::add_point(all);
+    Conditions all = detail::point();
     detail::add_axes(all);
     return all;
   }

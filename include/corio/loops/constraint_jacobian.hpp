@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/loops/loops.hpp"

@@ -40,11 +40,9 @@ class Loops {
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {}
 
-  /// Adds a closure between two frames of the model. The ground is not a frame: weld a body to it, or add a frame
-  /// there.
+  /// Adds a closure between two frames of the model, of which one may be fixed to the ground.
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, or
-  /// a
-  ///   closure without meaning
+  ///   a closure without meaning
   template <class Closure>
   void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
@@ -64,7 +62,7 @@ class Loops {
       if (found == joints_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
       const Joint& joint = *found;
       if (joint.nq() != 1 || joint.nv() != 1)
-        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") has not one coordinate"});
+        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
       if (!(term.factor != 0.0 && std::isfinite(term.factor)))
         fail(loop.name, {"the factor of joint '", joint.name(), "' must be finite and not zero"});
       for (const auto& [other, factor] : loop.terms)

@@ -24,11 +24,16 @@ struct ProjectedDynamics {
 
 namespace detail {
 
+/// A rank-revealing factorization of K with rows of unit length.
+template <class S>
+Eigen::ColPivHouseholderQR<MatrixX<S>> pivoted(const MatrixX<S>& K) {
+  Eigen::ColPivHouseholderQR<MatrixX<S>> qr(row_scales<S>(K.rowwise().norm()).asDiagonal() * K);
+  qr.setThreshold(loop_tolerance<S>);
+  return qr;
+}
 template <class S>
 Eigen::Index rank_of(const MatrixX<S>& K) {
-  Eigen::ColPivHouseholderQR<MatrixX<S>> qr;
-  qr.setThreshold(loop_tolerance<S>);
-  return qr.compute(row_scales<S>(K.rowwise().norm()).asDiagonal() * K).rank();
+  return K.size() == 0 ? 0 : pivoted<S>(K).rank();
 }
 
 }  // namespace detail
@@ -41,14 +46,10 @@ template <std::floating_point S>
 std::vector<int> independent_speeds(const Model<S>& model, const Data<S>& data, const Loops<S>& loops) {
   MatrixX<S> K(loops.rows(), model.nv());
   constraint_jacobian<S>(model, data, loops, K);
-  std::vector<int> independent;
-  if (loops.rows() == 0) {
-    for (int k = 0; k < model.nv(); ++k) independent.push_back(k);
-    return independent;
-  }
-  const Eigen::ColPivHouseholderQR<MatrixX<S>> qr(detail::row_scales<S>(K.rowwise().norm()).asDiagonal() * K);
+  if (K.rows() == 0) K.setZero(1, K.cols());  // Eigen does not factorize what has no rows
+  const auto qr = detail::pivoted<S>(K);
   const auto& order = qr.colsPermutation().indices();
-  for (Eigen::Index k = detail::rank_of<S>(K); k < order.size(); ++k) independent.push_back(order[k]);
+  std::vector<int> independent(order.begin() + qr.rank(), order.end());
   std::ranges::sort(independent);
   return independent;
 }
@@ -86,13 +87,12 @@ ProjectedDynamics<S> projected_dynamics(const Model<S>& model, Data<S>& data, co
         detail::join({"projected_dynamics: of the ", std::to_string(dependent.size()), " dependent speeds of model '",
                       model.name(), "' the independent ones determine ", std::to_string(rank),
                       "; take others here, see independent_speeds, or leave a singular configuration"}));
-  Eigen::CompleteOrthogonalDecomposition<MatrixX<S>> solver(K_d);
-
   const auto columns = static_cast<Eigen::Index>(independent.size());
   ProjectedDynamics<S> result;
   result.G.setZero(n, columns), result.Gdot.setZero(n, columns);
   for (Eigen::Index j = 0; j < columns; ++j) result.G(independent[static_cast<std::size_t>(j)], j) = S(1);
   if (!dependent.empty()) {
+    const Eigen::CompleteOrthogonalDecomposition<MatrixX<S>> solver(K_d);
     result.G(dependent, Eigen::all) = -solver.solve(K(Eigen::all, independent));
     result.Gdot(dependent, Eigen::all) = -solver.solve(Kdot * result.G);
   }
