@@ -10,6 +10,9 @@
 /// For every joint the neighbour's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
 /// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and
 /// a' = L a + (dL/dt) v. Joints of the user's, revolute and all others that have one convention pass through.
+///
+/// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
+/// exponential coordinates, are given by their convertToPositions.
 namespace corio::interop {
 
 /// How a library differs.
@@ -378,5 +381,19 @@ inline constexpr Convention mujoco{.name = "mujoco",
                                    .circle = false,
                                    .twist_linear_first = false,
                                    .alphabetical = false};
+
+/// KDL, whose joints have one coordinate each: only its twists, wrenches and Jacobians, [linear; angular], differ. The
+/// order is that of a KDL::Chain; of a KDL::Tree give that of its q_nr.
+inline constexpr Convention kdl{.name = "kdl",
+                                .quaternion = Convention::Quaternion::xyzw,
+                                .rotation_first = false,
+                                .linear_first = false,
+                                .linear_in_parent = false,
+                                .angular_in_parent = false,
+                                .ball_rpy = false,
+                                .planar_angle = false,
+                                .circle = false,
+                                .twist_linear_first = true,
+                                .alphabetical = false};
 
 }  // namespace corio::interop

@@ -17,7 +17,7 @@ namespace corio::closure {
 ///   direction  a . R b = 0                    (rad, where it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
 struct Condition {
-  enum class Kind { offset, direction, distance } kind;
+  enum class Form { offset, direction, distance } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
   double length = 0.0;
 };
@@ -40,7 +40,7 @@ inline Matrix3<double> frame_along(const Vector3<double>& x) {
 namespace detail {
 
 inline void add_offsets(Conditions& all, std::initializer_list<Vector3<double>> directions) {
-  for (const auto& a : directions) all.push_back({Condition::Kind::offset, a});
+  for (const auto& a : directions) all.push_back({Condition::Form::offset, a});
 }
 inline Conditions point() {
   Conditions all;
@@ -49,7 +49,7 @@ inline Conditions point() {
 }
 /// All axes alike: that each of three stays perpendicular to the next one.
 inline void add_axes(Conditions& all) {
-  for (int i = 0; i < 3; ++i) all.push_back({Condition::Kind::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
+  for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
 }
 
 }  // namespace detail
@@ -68,7 +68,7 @@ struct Revolute {
   Conditions conditions() const {
     const Matrix3<double> axes = frame_along(axis);
     Conditions all = detail::point();
-    for (int i = 1; i < 3; ++i) all.push_back({Condition::Kind::direction, axes.col(i), axes.col(0)});
+    for (int i = 1; i < 3; ++i) all.push_back({Condition::Form::direction, axes.col(i), axes.col(0)});
     return all;
   }
 };
@@ -78,7 +78,7 @@ struct Universal {
   Vector3<double> first{1, 0, 0}, second{0, 1, 0};
   Conditions conditions() const {
     Conditions all = detail::point();
-    all.push_back({Condition::Kind::direction, frame_along(first).col(0), frame_along(second).col(0)});
+    all.push_back({Condition::Form::direction, frame_along(first).col(0), frame_along(second).col(0)});
     return all;
   }
 };
@@ -109,7 +109,7 @@ struct Distance {
   double length;
   Conditions conditions() const {
     if (!(length > 0.0 && std::isfinite(length))) throw ModelError("the length of a rod must be positive and finite");
-    return {{Condition::Kind::distance, zero3<double>(), zero3<double>(), length}};
+    return {{Condition::Form::distance, zero3<double>(), zero3<double>(), length}};
   }
 };
 

@@ -46,17 +46,17 @@ struct ConditionInMotion {
 
   ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first,
                     const FrameInMotion<S>& second) {
-    using Kind = closure::Condition::Kind;
+    using Form = closure::Condition::Form;
     const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
     const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>(), da = cross(first.twist.angular, a);
-    if (condition.kind == Kind::direction) {
+    if (condition.form == Form::direction) {
       const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
       value = dot(a, b);
       F = {cross(b, a), zero3<S>()};
       rate = {cross<S>(cross(second.twist.angular, b), a) + cross(b, da), zero3<S>()};
       return;
     }
-    const bool is_offset = condition.kind == Kind::offset;
+    const bool is_offset = condition.form == Form::offset;
     const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
     value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
     F = {zero3<S>(), is_offset ? a : Vector3<S>(d * (S(1) / l))};
