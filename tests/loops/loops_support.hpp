@@ -6,7 +6,8 @@
 #include "corio/corio.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/projected_dynamics.hpp"
+#include "corio/loops/constrained_inverse_dynamics.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
 #include "support/model_support.hpp"
 #include "support/spatial_random.hpp"
 

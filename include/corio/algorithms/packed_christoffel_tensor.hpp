@@ -56,6 +56,25 @@ class PackedChristoffelTensor {
         v, w);
   }
 
+  /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
+  template <class F>
+  void for_each(F&& f) const {
+    for (int j = 0; j < size(); ++j)
+      strips_.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+        const auto d = strips_.dof(j);
+        const S* const b = a + strips_.kind();
+        const bool same = i >= d.begin;
+        for (int k = d.begin; k < d.end; ++k) {
+          f(i, k, j, a[k]);
+          const bool own = k < d.own_end;
+          if (!own) f(i, j, k, a[k]), f(k, j, i, S(-b[k]));
+          if (same) continue;
+          f(j, k, i, b[k]), f(j, i, k, b[k]);
+          if (!own) f(k, i, j, S(-b[k]));
+        }
+      });
+  }
+
   /// Copies to and from all n^3 symbols.
   /// @throws SizeError, StateError if the other is of another model
   void unpack(ChristoffelTensor<S>& out) const {
@@ -93,25 +112,6 @@ class PackedChristoffelTensor {
     return {};
   }
   const S& at(const Place& x) const { return strips_(x.kind, x.i, x.j, x.k); }
-
-  /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
-  template <class F>
-  void for_each(F&& f) const {
-    for (int j = 0; j < size(); ++j)
-      strips_.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
-        const auto d = strips_.dof(j);
-        const S* const b = a + strips_.kind();
-        const bool same = i >= d.begin;
-        for (int k = d.begin; k < d.end; ++k) {
-          f(i, k, j, a[k]);
-          const bool own = k < d.own_end;
-          if (!own) f(i, j, k, a[k]), f(k, j, i, S(-b[k]));
-          if (same) continue;
-          f(j, k, i, b[k]), f(j, i, k, b[k]);
-          if (!own) f(k, i, j, S(-b[k]));
-        }
-      });
-  }
 
   void check_same(const ChristoffelTensor<S>& other) const {
     if (other.tree_stamp() == tree_stamp() && other.size() == size()) return;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <Eigen/QR>
 #include <concepts>
 
-#include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/algorithms/rnea.hpp"
+#include "corio/columns/mass_matrix_factor.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
+#include "corio/loops/least_squares.hpp"
 
-/// Motion of a tree whose loops are closed.
+/// Motion of a tree whose loops are closed, and impacts that close them, in the coordinates of the tree.
 namespace corio {
 
 /// What constrained_forward_dynamics returns.
@@ -18,50 +18,103 @@ struct ConstrainedMotion {
   int rank = 0;       // how many rows of K are independent
 };
 
+/// What constrained_impulse returns.
+template <class S>
+struct ConstrainedImpulse {
+  VectorX<S> v;       // nv, after the impact
+  VectorX<S> Lambda;  // impulses of the loops, N s or N m s, one a row
+  int rank = 0;
+};
+
+namespace detail {
+
+/// x = M^-1 (f + K^T lambda) with the lambda that makes K x = b: M = L^T D L has the zeros of the tree.
+template <std::floating_point S>
+struct ConstraintSolver {
+  MassMatrixFactor<S> mass;
+  MatrixX<S> K, A, error, lambda;
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> M_inverse_K, x;
+  VectorX<S> scale;
+  LeastSquares<S> solver;
+
+  explicit ConstraintSolver(const Model<S>& m) : mass(m), x(m.nv(), 1) {}
+  void prepare(const Model<S>& model, Data<S>& data, const Loops<S>& loops) {
+    K.resize(loops.rows(), model.nv());
+    constraint_jacobian<S>(model, data, loops, K);
+    const MatrixX<S>& factor = mass.run(model, data);
+    M_inverse_K = K.transpose();
+    solve_mass_matrix(model, factor, M_inverse_K.data(), M_inverse_K.cols());
+    A.noalias() = K * M_inverse_K;
+    // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
+    scale = A.diagonal().cwiseSqrt();
+    const S longest = scale.size() > 0 ? scale.maxCoeff() : S(0);
+    for (S& s : scale) s = row_scale<S>(s, longest);
+    A.array().colwise() *= scale.array();
+    A.array().rowwise() *= scale.transpose().array();
+    solver.compute(A);
+  }
+  /// x is f and becomes the solution, error is b and becomes what K x lacked.
+  void solve(const Model<S>& model) {
+    solve_mass_matrix(model, mass.M, x.data(), 1);
+    error.noalias() -= K * x;
+    error.array().colwise() *= scale.array();
+    solver.solve(error, lambda);
+    lambda.array().colwise() *= scale.array();
+    x.noalias() += M_inverse_K * lambda;
+  }
+};
+
+}  // namespace detail
+
 namespace algorithm {
 
 template <class S>
 struct constrained_forward_dynamics {
   static constexpr detail::Needs needs{Pass::velocity, "constrained_forward_dynamics", true};
   nonlinear_effects<S> bias;
-  mass_matrix_inverse<S> mass;
-  MatrixX<S> K, Kdot, A, K_M_inverse;
-  VectorX<S> k, error, scale;
-  Eigen::CompleteOrthogonalDecomposition<MatrixX<S>> decomposition;
+  detail::ConstraintSolver<S> solver;
+  MatrixX<S> Kdot;
+  VectorX<S> k;
   ConstrainedMotion<S> result;
 
-  explicit constrained_forward_dynamics(const Model<S>& m) : bias(m), mass(m) {}
+  explicit constrained_forward_dynamics(const Model<S>& m) : bias(m), solver(m) {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate);
 };
 template <class S>
 void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
                                           double rate) {
-  const int m = loops.rows();
-  K.resize(m, model.nv()), Kdot.resize(m, model.nv()), k.resize(m);
+  Kdot.resize(loops.rows(), model.nv()), k.resize(loops.rows());
   constraint_residual<S>(model, data, loops, k);
-  constraint_jacobian<S>(model, data, loops, K);
   constraint_jacobian_dot<S>(model, data, loops, Kdot);
   bias.run(model, data);
-  mass.run(model, data);
+  solver.prepare(model, data, loops);
+  solver.x = tau - bias.tau;
+  solver.error = static_cast<S>(-rate * rate) * k;
+  solver.error.noalias() -= Kdot * data.v;
+  solver.error.noalias() -= static_cast<S>(2 * rate) * (solver.K * data.v);
+  solver.solve(model);
+  result.a = solver.x.col(0), result.lambda = solver.lambda.col(0);
+  result.rank = static_cast<int>(solver.solver.rank());
+}
 
-  VectorX<S>& a = result.a;
-  a.noalias() = mass.M_inverse * (tau - bias.tau);
-  // What the loops' forces have to make of K a.
-  error.noalias() = -(K * a);
-  error.noalias() -= Kdot * data.v;
-  error.noalias() -= static_cast<S>(2 * rate) * (K * data.v);
-  error -= static_cast<S>(rate * rate) * k;
-  // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
-  K_M_inverse.noalias() = K * mass.M_inverse;
-  A.noalias() = K_M_inverse * K.transpose();
-  scale = detail::row_scales<S>(A.diagonal().cwiseSqrt());
-  A = scale.asDiagonal() * A * scale.asDiagonal();
-  error = scale.asDiagonal() * error;
-  decomposition.setThreshold(detail::loop_tolerance<S>);
-  decomposition.compute(A);
-  result.lambda = scale.asDiagonal() * decomposition.solve(error);
-  result.rank = static_cast<int>(decomposition.rank());
-  a.noalias() += K_M_inverse.transpose() * result.lambda;
+template <class S>
+struct constrained_impulse {
+  static constexpr detail::Needs needs{Pass::velocity, "constrained_impulse", true};
+  detail::ConstraintSolver<S> solver;
+  ConstrainedImpulse<S> result;
+
+  explicit constrained_impulse(const Model<S>& m) : solver(m) {}
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution);
+};
+template <class S>
+void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
+  solver.prepare(model, data, loops);
+  // The change of v, under no other impulse.
+  solver.x.setZero();
+  solver.error.noalias() = static_cast<S>(-1 - restitution) * (solver.K * data.v);
+  solver.solve(model);
+  result.v = data.v + solver.x.col(0), result.Lambda = solver.lambda.col(0);
+  result.rank = static_cast<int>(solver.solver.rank());
 }
 
 }  // namespace algorithm
@@ -72,12 +125,12 @@ void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, 
 /// With rate = 0 the loops stay as closed as they are; a positive rate (1/s) draws errors of integration back, as
 /// exp(-rate t) (Baumgarte 1972). Conditions that say the same twice, as in overconstrained mechanisms, are recognised
 /// by the rank of K: a is unique, and of all lambda that have the same effect the one of least norm is taken, with each
-/// row scaled by how easily it is moved.
+/// row scaled by how easily it is moved. M is factorized with the zeros of the tree, K M^-1 K^T as a dense matrix.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
-/// @throws SizeError; ModelError for loops of another model, or a joint that moves no inertia. O(n^2 + m^2 (n + m)) for
-/// m rows. Allocates.
+/// @throws SizeError; ModelError for loops of another model, or a joint that moves no inertia. O(n d^2 + m n d + m^3)
+/// for m rows.
 /// Source: Featherstone (2008), ch. 8.
 template <std::floating_point S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
@@ -92,6 +145,26 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
                                                          double rate = 0.0) {
   detail::check_input("tau", tau, model.nv());
   return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v), loops, tau, rate);
+}
+
+/// The velocity after an impact that closes loops, such as feet that meet the ground, in the coordinates of the tree:
+///   M (v+ - v) = K^T Lambda,   K v+ = -restitution K v.
+/// Redundant conditions as for constrained_forward_dynamics.
+///
+/// @param restitution  0: the loops stay closed; 1: they part as fast as they met, and no energy is lost
+/// @returns {v+, Lambda, rank}, valid until the next call
+/// @throws SizeError; ModelError for loops of another model, or a joint that moves no inertia. O(n d^2 + m n d + m^3).
+/// Source: Featherstone (2008), sec. 11.7.
+template <std::floating_point S>
+const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
+                                                 double restitution = 0.0) {
+  loops.check_fits(model, "constrained_impulse");
+  return data.template run<algorithm::constrained_impulse<S>>(model, loops, restitution).result;
+}
+template <std::floating_point S>
+const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
+                                                 VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
+  return constrained_impulse<S>(model, forward_kinematics(model, data, q, v), loops, restitution);
 }
 
 }  // namespace corio

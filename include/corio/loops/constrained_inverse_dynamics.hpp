@@ -1,0 +1,86 @@
+#pragma once
+
+#include "corio/loops/mechanism_dynamics.hpp"
+
+namespace corio {
+
+/// What constrained_inverse_dynamics returns.
+template <class S>
+struct DriveForces {
+  VectorX<S> tau;     // nv of the tree: forces of the drives
+  VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
+  S missing = S(0);   // the largest part of G^T tau that the drives cannot give, N m or N
+};
+
+namespace algorithm::of_mechanism {
+
+template <class S>
+struct constrained_inverse_dynamics {
+  DriveForces<S> result;
+  VectorX<S> ease, lengths;
+  MatrixX<S> A, error, u, Kt, rest, lambda;
+  detail::LeastSquares<S> drives, loops;
+
+  explicit constrained_inverse_dynamics(const Mechanism<S>& m) : ease(m.tree().nv()), A(m.nv(), m.tree().nv()) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
+};
+template <class S>
+void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
+  const Model<S>& tree = mechanism.tree();
+  ease = effort.cwiseSqrt().cwiseInverse();
+  // tau = ease u, so that the shortest u is wanted.
+  A.setZero();
+  for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * ease[r]; });
+  drives.compute(A);
+  error = corio::rnea<S>(mechanism, data);
+  drives.solve(error, u);
+  result.tau = ease.cwiseProduct(u.col(0));
+  const auto lost = error.col(0).tail(error.rows() - drives.rank());
+  result.missing = lost.size() > 0 ? lost.norm() : S(0);
+
+  // K^T lambda is what the tree would need in addition.
+  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
+  lengths = data.K.rowwise().norm();
+  const S longest = lengths.size() > 0 ? lengths.maxCoeff() : S(0);
+  for (S& x : lengths) x = detail::row_scale<S>(x, longest);
+  Kt = data.K.transpose() * lengths.asDiagonal();
+  loops.compute(Kt);
+  rest = corio::rnea(tree, data.tree) - result.tau;
+  loops.solve(rest, lambda);
+  result.lambda = lengths.cwiseProduct(lambda.col(0));
+}
+
+}  // namespace algorithm::of_mechanism
+
+/// Forces of the drives, wherever they are, that give a mechanism the acceleration dy/dt, and the forces of its loops:
+///   M a + C v + g = tau + K^T lambda,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
+/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, the
+/// cheapest is taken; with fewer, `missing` says what they cannot give.
+///
+/// @param effort  nv of the tree: what the square of each joint's force costs; infinity where there is no drive. Ones
+///   give the shortest tau, infinity but for some joints the forces of those.
+/// @returns {tau, lambda, missing}; lambda is the shortest, with rows of K scaled to length one, where conditions are
+/// redundant. Valid until the next call
+/// @throws SizeError, Error for an effort that is not positive; what forward_kinematics of the mechanism throws.
+/// O(n^3).
+template <std::floating_point S>
+const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                   VectorIn<S> effort) {
+  data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics");
+  detail::check_size("effort", effort.size(), mechanism.tree().nv());
+  for (Eigen::Index j = 0; j < effort.size(); ++j)
+    if (!(effort[j] > S(0)))
+      throw Error(detail::join({"constrained_inverse_dynamics: the effort of joint '",
+                                detail::joint_of_dof(mechanism.tree(), static_cast<int>(j)),
+                                "' must be positive, or infinity where there is no drive"}));
+  auto& own = data.template of<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism);
+  own.run(mechanism, data, effort);
+  return own.result;
+}
+template <std::floating_point S>
+const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                   VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort) {
+  return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), effort);
+}
+
+}  // namespace corio

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <Eigen/Householder>
+#include <Eigen/QR>
+#include <algorithm>
+#include <limits>
+
+#include "corio/core/scalar.hpp"
+
+namespace corio::detail {
+
+/// Below this, relative to the largest, what remains of a row of K, or of a pivot, is a rounding error.
+template <class S>
+inline constexpr S loop_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
+
+/// By what rows of these lengths are multiplied before their rank is judged, since rows in m and in rad differ in size:
+/// so that they get the length 1, and 0 where there are rounding errors alone.
+template <class S>
+S row_scale(const S& length, const S& longest) {
+  return length > S(loop_tolerance<S> * longest) ? S(1) / length : S(0);
+}
+
+/// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,
+///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
+/// Allocates only when sizes or rank change.
+template <class S>
+class LeastSquares {
+ public:
+  /// O(m n min(m, n)).
+  void compute(const MatrixX<S>& A) {
+    columns_ = A.cols();
+    rank_ = 0;
+    if (A.size() == 0) return;
+    qr_.setThreshold(loop_tolerance<S>);
+    qr_.compute(A);
+    rank_ = qr_.rank();
+    if (rank_ == 0 || rank_ == columns_) return;
+    transposed_ = qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose();
+    second_.compute(transposed_);
+  }
+  Eigen::Index rank() const { return rank_; }
+  /// The columns of A, those first that the rank rests on.
+  int pivot(Eigen::Index i) const { return qr_.colsPermutation().indices()[i]; }
+
+  /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become what A does not reach.
+  void solve(MatrixX<S>& B, MatrixX<S>& X) {
+    X.setZero(columns_, B.cols());
+    if (rank_ == 0) return;
+    work_.resize(std::max(B.cols(), Eigen::Index(1)));
+    for (Eigen::Index i = 0; i < rank_; ++i) reflect(qr_.matrixQR(), qr_.hCoeffs()[i], i, B);
+    auto c = B.topRows(rank_);
+    if (rank_ == columns_) {
+      qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().solveInPlace(c);
+      for (Eigen::Index i = 0; i < rank_; ++i) X.row(pivot(i)) = c.row(i);
+      return;
+    }
+    second_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(c);
+    unpermuted_.setZero(columns_, B.cols());
+    unpermuted_.topRows(rank_) = c;
+    for (Eigen::Index i = rank_ - 1; i >= 0; --i) reflect(second_.matrixQR(), second_.hCoeffs()[i], i, unpermuted_);
+    for (Eigen::Index i = 0; i < columns_; ++i) X.row(pivot(i)) = unpermuted_.row(i);
+  }
+
+ private:
+  /// B <- H_i B, with the vector of H_i below the diagonal of column i.
+  void reflect(const MatrixX<S>& vectors, const S& coefficient, Eigen::Index i, MatrixX<S>& B) {
+    const Eigen::Index below = vectors.rows() - i - 1;
+    B.bottomRows(below + 1).applyHouseholderOnTheLeft(vectors.col(i).tail(below), coefficient, work_.data());
+  }
+
+  Eigen::ColPivHouseholderQR<MatrixX<S>> qr_;
+  Eigen::HouseholderQR<MatrixX<S>> second_;
+  MatrixX<S> transposed_, unpermuted_;
+  VectorX<S> work_;
+  Eigen::Index columns_ = 0, rank_ = 0;
+};
+
+}  // namespace corio::detail

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "corio/loops/constraint_jacobian.hpp"
+#include "corio/loops/least_squares.hpp"
+
+namespace corio {
+
+/// A tree whose loops are closed, moved by as many speeds y as it has freedom. Its degrees of freedom are those of the
+/// tree; some of them, in ascending order, are the independent speeds y, from which the loops determine the others:
+///   v = G(q) y,   dv/dt = G dy/dt + dG/dt y.
+/// The configuration is that of the tree, which assemble() closes.
+///
+///   const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
+///   corio::MechanismData data(leg);
+///   const auto& tau = corio::rnea(leg, data, q, y, ydot);   // of hip and knee motor
+///
+/// Functions of mechanisms bear the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
+/// others of this folder). What depends on the motion of bodies alone, such as poses, energies and momenta, is asked of
+/// tree() and data.tree after forward_kinematics of the mechanism.
+///
+/// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
+/// a block for each, and is 1 for what is in no loop: projecting a result of the tree takes a product for every nonzero
+/// block, which adds nothing to the order of what an algorithm costs as long as clusters are small.
+/// Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+template <std::floating_point S>
+class Mechanism {
+ public:
+  /// Degrees of freedom of the tree, by their indices in v, and rows of K.
+  struct Cluster {
+    std::string loops;  // their names
+    std::vector<int> rows;
+    std::vector<int> dependent, independent;
+    std::vector<int> columns;  // of G: the indices in y of the independent ones
+    bool varies = false;       // G does, with q: not so where all are couplings
+  };
+
+  /// @param independent  joints whose speeds are independent, of those that are in loops; what is in no loop is
+  /// independent anyway
+  /// @throws ModelError for loops of another model, unknown names, and couplings that the others do not determine
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
+  /// With independent speeds that suit a configuration: those that a rank-revealing factorization of K (Householder,
+  /// with column pivoting) does not need as pivots, so that the others are found from them as accurately as can be.
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
+
+  const Model<S>& tree() const { return tree_; }
+  const Loops<S>& loops() const { return loops_; }
+  const std::vector<Cluster>& clusters() const { return clusters_; }
+  /// The number of independent speeds, and the degrees of freedom of the tree that they are.
+  int nv() const { return static_cast<int>(independent_.size()); }
+  const std::vector<int>& independent() const { return independent_; }
+  /// Whether G changes with q.
+  bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
+
+  /// f(column, entry) for the entries of G in row r, ascending; all are kept in one vector.
+  template <class F>
+  void for_each_entry(int r, F&& f) const {
+    for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
+  }
+  int entry(int r) const { return row_begin_[r]; }
+  /// The entries as far as they are constant, 0 elsewhere.
+  const VectorX<S>& constant_entries() const { return constant_; }
+
+  /// The speeds i < k with which the speed k shares inertia, ascending, and those that elimination from the last speed
+  /// on adds: the lower triangle of M has no other nonzeros in row k, and its factor L^T D L neither.
+  const std::vector<int>& before(int k) const { return before_[k]; }
+
+ private:
+  template <class Choose>
+  void make(Choose&& choose);
+  std::vector<Cluster> find_clusters() const;
+  void find_pattern();
+
+  Model<S> tree_;
+  Loops<S> loops_;
+  std::vector<Cluster> clusters_;
+  std::vector<int> independent_;
+  PerDof<int> row_begin_;
+  detail::Table<int, struct OfEntries> column_;
+  VectorX<S> constant_;
+  PerDof<std::vector<int>> before_;
+};
+
+namespace detail {
+
+/// f(j) for the degrees of freedom that a loop couples.
+template <class S, class F>
+void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
+  for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
+  if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
+}
+
+template <class S>
+const std::string& joint_of_dof(const Model<S>& model, int k) {
+  return model.joint_of_node(model.node_of_dof(k)).name();
+}
+
+/// The rows of G that belong to the dependent speeds of a cluster, and their rates.
+template <class S>
+class ClusterSolver {
+ public:
+  /// G_d = -K_d^-1 K_i, of which the independent speeds must not be restricted by what is left of K.
+  /// @throws ModelError  if they do not determine the others, or cannot be chosen freely
+  const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K) {
+    const auto m = static_cast<Eigen::Index>(cluster.rows.size()), d = std::ssize(cluster.dependent),
+               f = std::ssize(cluster.independent);
+    K_d_.resize(m, d), B_.resize(m, f), scale_.resize(m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const auto row = K.row(cluster.rows[static_cast<std::size_t>(i)]);
+      for (Eigen::Index j = 0; j < d; ++j) K_d_(i, j) = row[cluster.dependent[static_cast<std::size_t>(j)]];
+      for (Eigen::Index j = 0; j < f; ++j) B_(i, j) = -row[cluster.independent[static_cast<std::size_t>(j)]];
+      scale_[i] = std::sqrt(K_d_.row(i).squaredNorm() + B_.row(i).squaredNorm());
+    }
+    const S longest = m > 0 ? scale_.maxCoeff() : S(0);
+    for (S& x : scale_) x = row_scale<S>(x, longest);
+    K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;
+    solver_.compute(K_d_);
+    const auto rank = solver_.rank();
+    if (rank < d) fail(model, cluster, rank);
+    solver_.solve(B_, result_);
+    // Rows of length one; what is lost here is lost again in what is left of K.
+    const S limit = S(100) * loop_tolerance<S> * (S(1) + result_.norm());
+    if (B_.bottomRows(m - rank).norm() > limit) fail(model, cluster, rank);
+    return result_;
+  }
+  /// dG_d/dt = -K_d^-1 (dK/dt G), with the factorization of the last solve. G: of all dependent and independent ones.
+  template <class Row>
+  const MatrixX<S>& rate(const typename Mechanism<S>::Cluster& cluster, Row&& minus_rate) {
+    for (Eigen::Index i = 0; i < B_.rows(); ++i)
+      for (Eigen::Index j = 0; j < B_.cols(); ++j)
+        B_(i, j) = scale_[i] * minus_rate(cluster.rows[static_cast<std::size_t>(i)], static_cast<int>(j));
+    solver_.solve(B_, result_);
+    return result_;
+  }
+
+ private:
+  [[noreturn]] static void fail(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster,
+                                Eigen::Index rank) {
+    std::string names;
+    for (const int k : cluster.independent) names += (names.empty() ? "" : ", ") + joint_of_dof(model, k);
+    throw ModelError(join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
+                           names.empty() ? "none" : names, ") determine ", std::to_string(rank), " of ",
+                           std::to_string(cluster.dependent.size()),
+                           " other degrees of freedom or are not free themselves; choose other ones, or leave a "
+                           "singular configuration"}));
+  }
+
+  MatrixX<S> K_d_, B_, result_;
+  VectorX<S> scale_;
+  LeastSquares<S> solver_;
+};
+
+}  // namespace detail
+
+template <std::floating_point S>
+auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
+  // The cluster of each degree of freedom, by its first one; -1 for what is in no loop.
+  PerDof<int> first(tree_.nv(), -1);
+  const auto root = [&](int k) {
+    while (first[k] != k) k = first[k];
+    return k;
+  };
+  for (const auto& loop : loops_.all()) {
+    int previous = -1;
+    detail::for_each_coupled<S>(tree_, loop, [&](int k) {
+      if (first[k] < 0) first[k] = k;
+      if (previous >= 0) {
+        const int a = root(previous), b = root(k);
+        first[std::max(a, b)] = std::min(a, b);
+      }
+      previous = k;
+    });
+    if (previous < 0)
+      throw ModelError(detail::join({"loop '", loop.name, "' of model '", tree_.name(), "' moves no joint"}));
+  }
+  std::vector<Cluster> clusters;
+  PerDof<int> number(tree_.nv(), -1);
+  for (int k = 0; k < tree_.nv(); ++k) {
+    if (first[k] < 0) continue;
+    const int r = root(k);
+    if (r == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
+    clusters[static_cast<std::size_t>(number[r])].dependent.push_back(k);
+  }
+  for (const auto& loop : loops_.all()) {
+    int one = -1;
+    detail::for_each_coupled<S>(tree_, loop, [&](int k) { one = k; });
+    Cluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
+    cluster.loops += (cluster.loops.empty() ? "'" : ", '") + loop.name + "'";
+    cluster.varies = cluster.varies || !loop.frames.empty();
+    for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
+  }
+  return clusters;
+}
+
+/// @param choose  whether a degree of freedom of a loop is independent
+template <std::floating_point S>
+template <class Choose>
+void Mechanism<S>::make(Choose&& choose) {
+  clusters_ = find_clusters();
+  PerDof<const Cluster*> dependent(tree_.nv(), nullptr);
+  for (Cluster& cluster : clusters_) {
+    auto& all = cluster.dependent;
+    std::ranges::copy_if(all, std::back_inserter(cluster.independent), choose);
+    std::erase_if(all, choose);
+    for (const int k : all) dependent[k] = &cluster;
+  }
+  for (int k = 0; k < tree_.nv(); ++k)
+    if (!dependent[k]) independent_.push_back(k);
+  const auto column = [&](int k) {
+    return static_cast<int>(std::ranges::lower_bound(independent_, k) - independent_.begin());
+  };
+  for (Cluster& cluster : clusters_)
+    for (const int k : cluster.independent) cluster.columns.push_back(column(k));
+  for (int k = 0; k < tree_.nv(); ++k) {
+    row_begin_.push_back(column_.size());
+    if (!dependent[k]) column_.push_back(column(k));
+    if (dependent[k])
+      for (const int c : dependent[k]->columns) column_.push_back(c);
+  }
+  row_begin_.push_back(column_.size());
+
+  constant_.setZero(column_.size());
+  for (const int k : independent_) constant_[entry(k)] = S(1);
+  Data<S> data(tree_);
+  MatrixX<S> K(loops_.rows(), tree_.nv());
+  constraint_jacobian<S>(tree_, forward_kinematics<S>(tree_, data, neutral(tree_)), loops_, K);
+  for (const Cluster& cluster : clusters_) {
+    if (cluster.varies) continue;
+    detail::ClusterSolver<S> solver;
+    const MatrixX<S>& G = solver.solve(tree_, cluster, K);
+    for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
+      constant_.segment(entry(cluster.dependent[i]), G.cols()) = G.row(static_cast<Eigen::Index>(i));
+  }
+  find_pattern();
+}
+
+template <std::floating_point S>
+void Mechanism<S>::find_pattern() {
+  Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> nonzero;
+  nonzero.setConstant(nv(), nv(), false);
+  for (int r = 0; r < tree_.nv(); ++r)
+    for (int s = r; s >= 0; s = tree_.dof_parent(s))
+      for_each_entry(r, [&](int i, int) {
+        for_each_entry(s, [&](int j, int) { nonzero(std::max(i, j), std::min(i, j)) = true; });
+      });
+  before_ = PerDof<std::vector<int>>(nv());
+  for (int k = nv() - 1; k >= 0; --k) {
+    for (int i = 0; i < k; ++i)
+      if (nonzero(k, i)) before_[k].push_back(i);
+    for (const int i : before_[k])
+      for (const int j : before_[k])
+        if (j < i) nonzero(i, j) = true;
+  }
+}
+
+template <std::floating_point S>
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
+    : tree_(tree), loops_(loops) {
+  loops.check_fits(tree, "Mechanism");
+  PerDof<int> chosen(tree.nv(), false);
+  for (const std::string& name : independent) {
+    const Joint& joint = tree.joint(name);
+    for (int k = 0; k < joint.nv(); ++k) chosen[joint.v_index() + k] = true;
+  }
+  make([&](int k) { return chosen[k] != 0; });
+}
+
+template <std::floating_point S>
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) : tree_(tree), loops_(loops) {
+  loops.check_fits(tree, "Mechanism");
+  Data<S> data(tree);
+  MatrixX<S> K(loops.rows(), tree.nv());
+  constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
+  const VectorX<S> lengths = K.rowwise().norm();
+  for (Eigen::Index i = 0; i < K.rows(); ++i) K.row(i) *= detail::row_scale<S>(lengths[i], lengths.maxCoeff());
+  detail::LeastSquares<S> factorization;
+  factorization.compute(K);
+  PerDof<int> chosen(tree.nv(), true);
+  for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
+  make([&](int k) { return chosen[k] != 0; });
+}
+
+}  // namespace corio

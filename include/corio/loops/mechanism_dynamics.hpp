@@ -1,0 +1,301 @@
+#pragma once
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis_product.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/loops/mechanism_kinematics.hpp"
+
+/// Equations of motion of mechanisms with closed loops in their independent speeds,
+///   M dy/dt + C y + g = G^T tau,
+/// as projections of what the functions of the same names compute for the tree. Every function has two forms, as for
+/// trees: f(mechanism, data, q, y, ..), and f(mechanism, data, ..) at the state of the last forward_kinematics. Results
+/// are valid until the next call of the same function; nothing is allocated from its second call on.
+/// @throws all: SizeError; what forward_kinematics of the mechanism throws; the second forms StateError
+/// Source: Wensing and Slotine (2023), eqs 18 and 21.
+namespace corio {
+namespace detail {
+
+/// out += L^T A R, for maps L and R from independent speeds, and an A with the zeros of the tree's mass matrix.
+template <class S>
+void add_congruence(const Mechanism<S>& mechanism, const VectorX<S>& L, const MatrixX<S>& A, const VectorX<S>& R,
+                    MatrixX<S>& out) {
+  const auto add = [&](int r, int s) {
+    mechanism.for_each_entry(r, [&](int i, int e) {
+      const S x = L[e] * A(r, s);
+      mechanism.for_each_entry(s, [&](int j, int f) { out(i, j) += x * R[f]; });
+    });
+  };
+  const Model<S>& tree = mechanism.tree();
+  for (int r = 0; r < tree.nv(); ++r) {
+    add(r, r);
+    for (int s = tree.dof_parent(r); s >= 0; s = tree.dof_parent(s)) add(r, s), add(s, r);
+  }
+}
+
+/// M = L^T D L in the place of M, in the order that Mechanism::before describes. O(n d^2).
+/// @throws ModelError for a speed that moves no inertia
+template <class S>
+void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
+  for (int k = mechanism.nv() - 1; k >= 0; --k) {
+    if (!(M(k, k) > S(0)))
+      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
+                             joint_of_dof(mechanism.tree(), mechanism.independent()[static_cast<std::size_t>(k)]),
+                             "' and what it drives move no inertia"}));
+    const auto& before = mechanism.before(k);
+    for (const int i : before) {
+      const S factor = M(k, i) / M(k, k);
+      for (const int j : before) {
+        if (j > i) break;
+        M(i, j) -= factor * M(k, j);
+      }
+    }
+    for (const int i : before) M(k, i) /= M(k, k);
+  }
+}
+
+/// x <- M^-1 x for every column of x, with the factors of M. O(n d) a column.
+template <class S, class X>
+void solve_mass_matrix(const Mechanism<S>& mechanism, const MatrixX<S>& factors, X& x) {
+  for (Eigen::Index c = 0; c < x.cols(); ++c) {
+    for (int k = mechanism.nv() - 1; k >= 0; --k)
+      for (const int i : mechanism.before(k)) x(i, c) -= factors(k, i) * x(k, c);
+    for (int k = 0; k < mechanism.nv(); ++k) {
+      x(k, c) /= factors(k, k);
+      for (const int i : mechanism.before(k)) x(k, c) -= factors(k, i) * x(i, c);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// What the functions of mechanisms keep in MechanismData.
+namespace algorithm::of_mechanism {
+
+template <class S>
+struct rnea {
+  VectorX<S> tau;
+  explicit rnea(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+};
+
+template <class S>
+struct generalized_gravity {
+  VectorX<S> g;
+  explicit generalized_gravity(const Mechanism<S>& m) : g(zeros<S>(m.nv())) {}
+};
+
+/// rnea with the acceleration that the tree has for dy/dt = 0.
+template <class S>
+struct nonlinear_effects {
+  VectorX<S> tau, tree;
+  PerNode<Motion<S>> acceleration;
+  PerNode<Force<S>> force;
+
+  explicit nonlinear_effects(const Mechanism<S>& m)
+      : tau(zeros<S>(m.nv())),
+        tree(zeros<S>(m.tree().nv())),
+        acceleration(m.tree().num_nodes()),
+        force(m.tree().num_nodes()) {}
+  void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external) {
+    const Model<S>& model = mechanism.tree();
+    detail::spread_accelerations(model, data.tree, data.a, acceleration);
+    detail::body_forces<S>(model, data.tree, acceleration, external, force);
+    detail::project_forces(model, data.tree.phi, force, tree);
+    for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.a[k];
+    tau.setZero();
+    detail::add_projected(mechanism, data.G, tree, tau);
+  }
+};
+
+template <class S>
+struct crba {
+  MatrixX<S> M;
+  explicit crba(const Mechanism<S>& m) : M(MatrixX<S>::Zero(m.nv(), m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    M.setZero();
+    detail::add_congruence(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), data.G, M);
+  }
+};
+
+template <class S>
+struct aba {
+  nonlinear_effects<S> bias;
+  crba<S> mass;
+  VectorX<S> ydot;
+
+  explicit aba(const Mechanism<S>& m) : bias(m), mass(m), ydot(zeros<S>(m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    bias.run(mechanism, data, external);
+    mass.run(mechanism, data);
+    detail::factorize_mass_matrix(mechanism, mass.M);
+    ydot = tau - bias.tau;
+    detail::solve_mass_matrix(mechanism, mass.M, ydot);
+  }
+};
+
+template <class S, class Factorization>
+struct coriolis_matrix {
+  CoriolisMatrices<S> result;
+  explicit coriolis_matrix(const Mechanism<S>& m) {
+    for (auto* x : {&result.C, &result.M, &result.Mdot}) x->setZero(m.nv(), m.nv());
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
+    const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
+    result.M.setZero(), result.C.setZero();
+    detail::add_congruence(mechanism, data.G, tree.M, data.G, result.M);
+    detail::add_congruence(mechanism, data.G, tree.C, data.G, result.C);
+    if (mechanism.varies()) detail::add_congruence(mechanism, data.G, tree.M, data.Gdot, result.C);
+    result.Mdot = result.C + result.C.transpose();
+  }
+};
+
+template <class S, class Factorization>
+struct coriolis_product {
+  VectorX<S> result, w, tree;
+  explicit coriolis_product(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
+  /// G^T (C G x + M dG/dt x).
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
+    detail::spread<S>(mechanism, data.G, x, w);
+    tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
+    if (mechanism.varies()) {
+      detail::spread<S>(mechanism, data.Gdot, x, w);
+      tree.noalias() += corio::crba(mechanism.tree(), data.tree) * w;
+    }
+    result.setZero();
+    detail::add_projected(mechanism, data.G, tree, result);
+  }
+};
+
+template <class S, class Factorization>
+struct coriolis_transpose_product : coriolis_product<S, Factorization> {
+  using coriolis_product<S, Factorization>::coriolis_product;
+  /// G^T C^T G x + dG/dt^T M G x.
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
+    detail::spread<S>(mechanism, data.G, x, this->w);
+    this->tree = corio::coriolis_transpose_product(mechanism.tree(), data.tree, this->w, B);
+    this->result.setZero();
+    detail::add_projected(mechanism, data.G, this->tree, this->result);
+    if (!mechanism.varies()) return;
+    this->tree.noalias() = corio::crba(mechanism.tree(), data.tree) * this->w;
+    detail::add_projected(mechanism, data.Gdot, this->tree, this->result);
+  }
+};
+
+}  // namespace algorithm::of_mechanism
+
+/// tau of the independent speeds, G^T tau of the tree's rnea: what drives that act on the independent joints alone have
+/// to give. With other drives, see constrained_inverse_dynamics.
+/// @returns nv of the mechanism. O(n) and what forward_kinematics of the mechanism costs.
+template <std::floating_point S>
+const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
+  data.require(mechanism, Pass::acceleration, "rnea");
+  VectorX<S>& tau = data.template of<algorithm::of_mechanism::rnea<S>>(mechanism).tau;
+  tau.setZero();
+  detail::add_projected(mechanism, data.G, rnea(mechanism.tree(), data.tree, external), tau);
+  return tau;
+}
+template <std::floating_point S>
+const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
+                       VectorIn<S> ydot, ExternalForces<S> external = {}) {
+  return rnea<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), external);
+}
+
+/// C y + g. O(n).
+template <std::floating_point S>
+const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  data.require(mechanism, Pass::velocity, "nonlinear_effects");
+  auto& own = data.template of<algorithm::of_mechanism::nonlinear_effects<S>>(mechanism);
+  own.run(mechanism, data, {});
+  return own.tau;
+}
+template <std::floating_point S>
+const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                    VectorIn<S> y) {
+  return nonlinear_effects<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y));
+}
+
+/// g = G^T g of the tree. O(n).
+template <std::floating_point S>
+const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  data.require(mechanism, Pass::position, "generalized_gravity");
+  VectorX<S>& g = data.template of<algorithm::of_mechanism::generalized_gravity<S>>(mechanism).g;
+  g.setZero();
+  detail::add_projected(mechanism, data.G, generalized_gravity(mechanism.tree(), data.tree), g);
+  return g;
+}
+template <std::floating_point S>
+const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
+}
+
+/// M = G^T M G, armature included. O(n d) for clusters of bounded size.
+template <std::floating_point S>
+const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  data.require(mechanism, Pass::position, "crba");
+  auto& own = data.template of<algorithm::of_mechanism::crba<S>>(mechanism);
+  own.run(mechanism, data);
+  return own.M;
+}
+template <std::floating_point S>
+const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  return crba<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
+}
+
+/// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
+/// @param tau  nv of the mechanism; what acts on other joints of the tree is brought here by project_forces
+/// @throws ModelError also for a speed that moves no inertia. O(n d^2).
+template <std::floating_point S>
+const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
+                      ExternalForces<S> external = {}) {
+  data.require(mechanism, Pass::velocity, "aba");
+  detail::check_input("tau", tau, mechanism.nv());
+  auto& own = data.template of<algorithm::of_mechanism::aba<S>>(mechanism);
+  own.run(mechanism, data, tau, external);
+  return own.ydot;
+}
+template <std::floating_point S>
+const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
+                      VectorIn<S> tau, ExternalForces<S> external = {}) {
+  detail::check_input("tau", tau, mechanism.nv());
+  return aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y), tau, external);
+}
+
+/// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
+/// is skew-symmetric here as well. O(n d) for clusters of bounded size.
+/// @param B  the factorization of the tree's C
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                           const Factorization& B = {}) {
+  data.require(mechanism, Pass::velocity, "coriolis_matrix");
+  auto& own = data.template of<algorithm::of_mechanism::coriolis_matrix<S, Factorization>>(mechanism);
+  own.run(mechanism, data, B);
+  return own.result;
+}
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                           VectorIn<S> y, const Factorization& B = {}) {
+  return coriolis_matrix(mechanism, forward_kinematics<S>(mechanism, data, q, y), B);
+}
+
+/// C x, for a reference speed x that need not be y. O(n), and where G varies O(n^2).
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
+                                   const Factorization& B = {}) {
+  data.require(mechanism, Pass::velocity, "coriolis_product");
+  detail::check_input("x", x, mechanism.nv());
+  auto& own = data.template of<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism);
+  own.run(mechanism, data, x, B);
+  return own.result;
+}
+/// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n^2).
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
+                                             const Factorization& B = {}) {
+  data.require(mechanism, Pass::velocity, "coriolis_transpose_product");
+  detail::check_input("x", x, mechanism.nv());
+  auto& own = data.template of<algorithm::of_mechanism::coriolis_transpose_product<S, Factorization>>(mechanism);
+  own.run(mechanism, data, x, B);
+  return own.result;
+}
+
+}  // namespace corio

@@ -1,0 +1,247 @@
+#pragma once
+
+#include "corio/core/memory.hpp"
+#include "corio/loops/assemble.hpp"
+#include "corio/loops/mechanism.hpp"
+
+namespace corio {
+
+/// What one thread knows of a mechanism in motion: the state of its tree and the map G from its independent speeds to
+/// those of the tree, as entries that Mechanism::for_each_entry numbers; and, from their first calls on, the results.
+template <std::floating_point S>
+class MechanismData {
+ public:
+  explicit MechanismData(const Mechanism<S>& mechanism)
+      : tree(mechanism.tree()),
+        G(mechanism.constant_entries()),
+        Gdot(VectorX<S>::Zero(G.size())),
+        K(mechanism.loops().rows(), mechanism.tree().nv()),
+        Kdot(K),
+        solvers(mechanism.clusters().size()),
+        y(VectorX<S>::Zero(mechanism.nv())),
+        ydot(y),
+        v(VectorX<S>::Zero(mechanism.tree().nv())),
+        a(v) {}
+
+  /// Of the tree: any function of (Model, Data) may be called with it, but for the passes of forward_kinematics, which
+  /// belong to the mechanism.
+  Data<S> tree;
+
+  // forward_kinematics with q
+  VectorX<S> G;
+  // forward_kinematics with y
+  VectorX<S> Gdot;
+
+  // Scratch of these passes.
+  MatrixX<S> K, Kdot;
+  std::vector<detail::ClusterSolver<S>> solvers;
+  VectorX<S> y, ydot, v, a;  // a: dG/dt y
+
+  /// What A keeps here, made from the mechanism by the first request.
+  template <class A>
+  A& of(const Mechanism<S>& mechanism) {
+    return memory_.template of<A>(mechanism);
+  }
+
+  /// @throws StateError unless forward_kinematics of the mechanism has gone as far as `needed` and is the last that the
+  /// tree has seen
+  void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
+    tree.require(mechanism.tree(), needed, function);
+    if (q_.size() != tree.q.size() || q_ != tree.q || (needed >= Pass::velocity && v_ != tree.v))
+      throw StateError(detail::join({function,
+                                     ": the state of the tree is not that which forward_kinematics of the "
+                                     "mechanism has left: call that"}));
+  }
+  void keep_state() { q_ = tree.q, v_ = tree.v; }
+
+ private:
+  VectorX<S> q_, v_;
+  detail::Memory memory_;
+};
+
+namespace detail {
+
+/// v = G y.
+template <class S>
+void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, VectorIn<S> y, VectorX<S>& v) {
+  v.resize(mechanism.tree().nv());
+  for (int r = 0; r < v.size(); ++r) {
+    S sum(0);
+    mechanism.for_each_entry(r, [&](int c, int e) { sum += G[e] * y[c]; });
+    v[r] = sum;
+  }
+}
+/// out += G^T tau.
+template <class S>
+void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const VectorX<S>& tau, VectorX<S>& out) {
+  for (int r = 0; r < tau.size(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { out[c] += G[e] * tau[r]; });
+}
+
+template <class S>
+void fill_zero(const MatrixOut<S>& x) {
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
+}
+
+/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster.
+template <class S>
+void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
+               VectorX<S>& G) {
+  for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
+    G.segment(mechanism.entry(cluster.dependent[i]), rows.cols()) = rows.row(static_cast<Eigen::Index>(i));
+}
+
+/// G_d = -K_d^-1 K_i for the clusters in which it varies.
+template <class S>
+void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  constraint_jacobian<S>(mechanism.tree(), data.tree, mechanism.loops(), data.K);
+  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
+    const auto& cluster = mechanism.clusters()[c];
+    if (!cluster.varies) continue;
+    write_map(mechanism, cluster, data.solvers[c].solve(mechanism.tree(), cluster, data.K), data.G);
+  }
+}
+
+/// -K_d^-1 (Kdot G + more) with the last factorization, as entries of G: with dK/dt along a motion, dG/dt along it.
+/// @param more  more(row, k, j) of the dependent degree of freedom k and the independent one j of its cluster
+template <class S, class F>
+void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const MatrixX<S>& Kdot,
+                          VectorX<S>& Gdot, F&& more) {
+  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
+    const auto& cluster = mechanism.clusters()[c];
+    if (!cluster.varies) continue;
+    const auto minus_rate = [&](int row, int j) {
+      S sum = -Kdot(row, cluster.independent[static_cast<std::size_t>(j)]);
+      for (const int k : cluster.dependent) sum -= Kdot(row, k) * data.G[mechanism.entry(k) + j] + more(row, k, j);
+      return sum;
+    };
+    write_map(mechanism, cluster, data.solvers[c].rate(cluster, minus_rate), Gdot);
+  }
+}
+template <class S>
+void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const MatrixX<S>& Kdot,
+                          VectorX<S>& Gdot) {
+  solve_dependent_rate(mechanism, data, Kdot, Gdot, [](int, int, int) { return S(0); });
+}
+
+/// a_b = a_p + Phi_b dv + dPhi_b v: the last part of the kinematics pass alone.
+template <class S>
+void spread_accelerations(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    Motion<S> sum = data.bias[b];
+    if (node.parent >= 0) sum += a[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) sum += data.phi[k] * dv[k];
+    a[b] = sum;
+  }
+}
+
+}  // namespace detail
+
+/// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to those of the tree:
+/// with K_d, K_i the columns of K of the dependent and independent ones,
+///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
+///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
+/// Conditions may be redundant, as in overconstrained linkages. Loops that are not closed are not noticed: G is then
+/// tangent to the surface of configurations with that residual; see assemble.
+///
+/// @param q     nq of the tree
+/// @param y     nv of the mechanism
+/// @param ydot  its rate
+/// @returns data
+/// @throws SizeError; ModelError if the independent speeds do not determine the others or are not free, which happens
+/// where loops are singular. O(n) and O(k^3) for every cluster of k degrees of freedom in which G varies.
+template <std::floating_point S>
+MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  forward_kinematics<S>(mechanism.tree(), data.tree, q);
+  if (mechanism.varies()) detail::solve_dependent(mechanism, data);
+  data.keep_state();
+  return data;
+}
+
+template <std::floating_point S>
+MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                     VectorIn<S> y) {
+  detail::check_input("y", y, mechanism.nv());
+  const Model<S>& tree = mechanism.tree();
+  data.y = y;  // which may refer to what the passes write
+  if (mechanism.varies()) {
+    forward_kinematics<S>(tree, data.tree, q);
+    detail::solve_dependent(mechanism, data);
+  }
+  detail::spread<S>(mechanism, data.G, data.y, data.v);
+  forward_kinematics<S>(tree, data.tree, q, data.v);
+  if (mechanism.varies()) {
+    constraint_jacobian_dot<S>(tree, data.tree, mechanism.loops(), data.Kdot);
+    detail::solve_dependent_rate(mechanism, data, data.Kdot, data.Gdot);
+  }
+  detail::spread<S>(mechanism, data.Gdot, data.y, data.a);
+  data.keep_state();
+  return data;
+}
+
+template <std::floating_point S>
+MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                     VectorIn<S> y, VectorIn<S> ydot) {
+  detail::check_input("ydot", ydot, mechanism.nv());
+  const Model<S>& tree = mechanism.tree();
+  data.ydot = ydot;
+  forward_kinematics<S>(mechanism, data, q, y);
+  detail::spread<S>(mechanism, data.G, data.ydot, data.tree.dv);
+  data.tree.dv += data.a;
+  detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
+  data.tree.end_pass(tree, Pass::acceleration);
+  return data;
+}
+
+/// Closes the loops near q with the independent joints held where they are; see the function of the same name for a
+/// Model and Loops.
+template <std::floating_point S>
+Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  return assemble<S>(mechanism.tree(), data.tree, mechanism.loops(), q, mechanism.independent());
+}
+
+/// J_y = J G: the Jacobian by independent speeds of what has the Jacobian J by those of the tree.
+/// @param J    any number of rows, nv of the tree columns
+/// @param J_y  as many rows, nv of the mechanism columns, overwritten; must not overlap J
+/// @throws SizeError. O(rows n).
+template <std::floating_point S>
+void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixOut<S> J_y) {
+  data.require(mechanism, Pass::position, "project_jacobian");
+  detail::check_shape("J", J.rows(), J.cols(), J_y.rows(), mechanism.tree().nv(), "project_jacobian");
+  detail::check_shape("J_y", J_y.rows(), J_y.cols(), J.rows(), mechanism.nv(), "project_jacobian");
+  detail::fill_zero<S>(J_y);
+  for (int r = 0; r < J.cols(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      for (Eigen::Index i = 0; i < J.rows(); ++i) J_y(i, c) += data.G[e] * J(i, r);
+    });
+}
+/// dJ_y/dt = dJ/dt G + J dG/dt.
+template <std::floating_point S>
+void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
+                          MatrixOut<S> out) {
+  data.require(mechanism, Pass::velocity, "project_jacobian_dot");
+  detail::check_shape("J", J.rows(), J.cols(), out.rows(), mechanism.tree().nv(), "project_jacobian_dot");
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
+  detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
+  detail::fill_zero<S>(out);
+  for (int r = 0; r < J.cols(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += data.G[e] * Jdot(i, r) + data.Gdot[e] * J(i, r);
+    });
+}
+/// tau_y = G^T tau: what generalized forces of the tree do on the independent speeds; of a matrix, such as a regressor,
+/// column by column.
+template <std::floating_point S>
+void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
+  data.require(mechanism, Pass::position, "project_forces");
+  detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");
+  detail::check_shape("tau_y", tau_y.rows(), tau_y.cols(), mechanism.nv(), tau.cols(), "project_forces");
+  detail::fill_zero<S>(tau_y);
+  for (int r = 0; r < tau.rows(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      for (Eigen::Index j = 0; j < tau.cols(); ++j) tau_y(c, j) += data.G[e] * tau(r, j);
+    });
+}
+
+}  // namespace corio

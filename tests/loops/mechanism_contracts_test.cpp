@@ -1,0 +1,185 @@
+#include <functional>
+
+#include "loops/mechanism_support.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/catch.hpp"
+
+// What every function of mechanisms promises, from one table of them.
+
+namespace loops_test {
+namespace {
+
+struct Arguments {
+  VectorXd q, y, ydot, x, tree;
+};
+using Function = std::function<MatrixXd(Closed&, const Arguments&)>;
+
+struct Entry {
+  const char* name;
+  Pass pass;
+  Function complete, reuse;
+};
+
+Tensor3<double> symbols;
+MatrixXd pages(Closed& s) {
+  MatrixXd all(s.mechanism.nv(), s.mechanism.nv());
+  symbols.contract(s.y, all);
+  return all;
+}
+
+/// Results as matrices are copies, which allocate: where memory is counted, calls are made for their effect alone.
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries{
+      {"rnea", Pass::acceleration, [](auto& s, auto& x) { return rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); },
+       [](auto& s, auto&) { return rnea<double>(s.mechanism, s.data); }},
+      {"nonlinear_effects", Pass::velocity,
+       [](auto& s, auto& x) { return nonlinear_effects<double>(s.mechanism, s.data, x.q, x.y); },
+       [](auto& s, auto&) { return nonlinear_effects<double>(s.mechanism, s.data); }},
+      {"generalized_gravity", Pass::position,
+       [](auto& s, auto& x) { return generalized_gravity<double>(s.mechanism, s.data, x.q); },
+       [](auto& s, auto&) { return generalized_gravity<double>(s.mechanism, s.data); }},
+      {"crba", Pass::position, [](auto& s, auto& x) { return crba<double>(s.mechanism, s.data, x.q); },
+       [](auto& s, auto&) { return crba<double>(s.mechanism, s.data); }},
+      {"aba", Pass::velocity, [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.q, x.y, x.x); },
+       [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.x); }},
+      {"coriolis_matrix", Pass::velocity,
+       [](auto& s, auto& x) {
+         return coriolis_matrix<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y).C;
+       },
+       [](auto& s, auto&) { return coriolis_matrix(s.mechanism, s.data).C; }},
+      {"coriolis_product", Pass::velocity,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
+         return coriolis_product(s.mechanism, s.data, x.x);
+       },
+       [](auto& s, auto& x) { return coriolis_product(s.mechanism, s.data, x.x); }},
+      {"coriolis_transpose_product", Pass::velocity,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
+         return coriolis_transpose_product(s.mechanism, s.data, x.x);
+       },
+       [](auto& s, auto& x) { return coriolis_transpose_product(s.mechanism, s.data, x.x); }},
+      {"christoffel_symbols", Pass::position,
+       [](auto& s, auto& x) {
+         christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols);
+         return pages(s);
+       },
+       [](auto& s, auto&) {
+         christoffel_symbols<double>(s.mechanism, s.data, symbols);
+         return pages(s);
+       }},
+      {"inverse_dynamics_derivatives", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot).dtau_dq;
+       },
+       [](auto& s, auto&) { return inverse_dynamics_derivatives<double>(s.mechanism, s.data).dtau_dq; }},
+      {"inverse_dynamics_derivatives", Pass::acceleration,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+         return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq;
+       },
+       [](auto& s, auto&) { return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq; }},
+      {"constrained_inverse_dynamics", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).tau;
+       },
+       [](auto& s, auto& x) { return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.tree).tau; }},
+      {"constrained_forward_dynamics", Pass::velocity,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
+         return constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree, 3.0).a;
+       },
+       [](auto& s, auto& x) {
+         return constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree, 3.0).a;
+       }},
+      {"constrained_impulse", Pass::velocity,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
+         return constrained_impulse<double>(s.model, s.data.tree, s.loops).v;
+       },
+       [](auto& s, auto&) { return constrained_impulse<double>(s.model, s.data.tree, s.loops).v; }},
+  };
+  return entries;
+}
+
+Arguments arguments(const Closed& s, int seed) {
+  const int n = s.mechanism.nv();
+  return {s.q, random_vector<double>(n, seed), random_vector<double>(n, seed + 1), random_vector<double>(n, seed + 2),
+          random_vector<double>(s.model.nv(), seed + 3).cwiseAbs() + VectorXd::Ones(s.model.nv())};
+}
+
+}  // namespace
+
+TEST_CASE("functions of mechanisms give the same in both forms, and change no other's result", "[loops]") {
+  for (const int seed : {0, 6}) {
+    Closed s(seed);
+    const Arguments x = arguments(s, 31), other = arguments(s, 77);
+    forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+    std::vector<MatrixXd> results;
+    for (const auto& f : table()) results.push_back(f.reuse(s, x));
+    for (std::size_t i = 0; i < table().size(); ++i) {
+      CAPTURE(seed, table()[i].name);
+      CHECK(table()[i].reuse(s, x) == results[i]);
+    }
+    // Each from another state, and after all others.
+    for (std::size_t i = 0; i < table().size(); ++i) {
+      CAPTURE(seed, table()[i].name);
+      forward_kinematics<double>(s.mechanism, s.data, other.q, other.y, other.ydot);
+      CHECK(relative_error(table()[i].complete(s, x), results[i]) < bound);
+    }
+  }
+}
+
+TEST_CASE("functions of mechanisms refuse a state that does not go far enough, or is not theirs", "[loops][errors]") {
+  for (const auto& f : table()) {
+    CAPTURE(f.name);
+    Closed s(0);
+    const Arguments x = arguments(s, 31);
+    if (f.pass == Pass::acceleration) forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
+    if (f.pass == Pass::velocity) forward_kinematics<double>(s.mechanism, s.data, x.q);
+    if (f.pass == Pass::position) s.data = MechanismData<double>(s.mechanism);
+    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name}));
+    if (std::string(f.name).starts_with("constrained_") && f.pass == Pass::velocity) continue;  // of a tree
+    VectorXd elsewhere = x.q;
+    elsewhere[0] += 0.1;
+    forward_kinematics<double>(s.model, s.data.tree, elsewhere, VectorXd::Ones(3), VectorXd::Ones(3));
+    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name, "forward_kinematics of the mechanism"}));
+  }
+}
+
+TEST_CASE("functions of mechanisms do not allocate from the second call on", "[loops]") {
+  for (const int seed : {0, 6}) {
+    Closed s(seed);
+    const Arguments x = arguments(s, 31);
+    const std::vector<std::pair<const char*, std::function<void()>>> calls{
+        {"rnea", [&] { rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
+        {"nonlinear_effects", [&] { nonlinear_effects<double>(s.mechanism, s.data, x.q, x.y); }},
+        {"generalized_gravity", [&] { generalized_gravity<double>(s.mechanism, s.data, x.q); }},
+        {"crba", [&] { crba<double>(s.mechanism, s.data, x.q); }},
+        {"aba", [&] { aba<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
+        {"coriolis_matrix", [&] { coriolis_matrix<factorization::Plain>(s.mechanism, s.data, x.q, x.y); }},
+        {"coriolis_product", [&] { coriolis_product(s.mechanism, s.data, x.x); }},
+        {"coriolis_transpose_product", [&] { coriolis_transpose_product(s.mechanism, s.data, x.x); }},
+        {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
+        {"inverse_dynamics_derivatives",
+         [&] { inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
+        {"forward_dynamics_derivatives",
+         [&] { forward_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
+        {"constrained_inverse_dynamics",
+         [&] { constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
+        {"constrained_forward_dynamics",
+         [&] { constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree); }},
+        {"constrained_impulse", [&] { constrained_impulse<double>(s.model, s.data.tree, s.loops); }},
+    };
+    for (const auto& [name, call] : calls) {
+      CAPTURE(seed, name);
+      call();
+      const NoEigenAllocation guard;
+      const long before = allocation_count();
+      call();
+      CHECK(allocation_count() == before);
+    }
+  }
+}
+
+}  // namespace loops_test
