@@ -181,14 +181,16 @@ TEST_CASE("urdf: contradictory and negative limits, damping and friction are ref
   CHECK(refusal(two_links("revolute", limit + limit), {"joint 'j'", "two <limit>"}) == "refused");
 }
 
-TEST_CASE("urdf: all joints that mimic others are refused in one message that says how to load them") {
+TEST_CASE("urdf: all joints that mimic others are refused in one message where that is asked for") {
   const std::string text = robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + link_xml("d") +
                                      joint_xml("j", "revolute", "a", "b", limit + "<mimic joint='k'/>") +
                                      joint_xml("k", "revolute", "b", "c") +
                                      joint_xml("l", "revolute", "c", "d", limit + "<mimic joint='k' offset='1'/>"));
-  CHECK(refusal(text, {"line 5: joint 'j' mimics joint 'k'", "line 7: joint 'l' mimics joint 'k'",
-                       "Options::mimic = Mimic::independent"}) == "refused");
-  for (const auto mimic : {corio::urdf::Mimic::reject, corio::urdf::Mimic::independent})
+  CHECK(refusal(text,
+                {"line 5: joint 'j' mimics joint 'k'", "line 7: joint 'l' mimics joint 'k'", "Mimic::couple",
+                 "Mimic::independent"},
+                {.mimic = corio::urdf::Mimic::reject}) == "refused");
+  for (const auto mimic : {corio::urdf::Mimic::couple, corio::urdf::Mimic::independent, corio::urdf::Mimic::reject})
     CHECK(refusal(two_links("revolute", limit + "<mimic joint='k'/>"),
                   {"line 3", "joint 'j'", "'k'", "not in the file"}, {.mimic = mimic}) == "refused");
   CHECK(refusal(two_links("revolute", limit + "<mimic/>"), {"joint 'j'", "<mimic> has no attribute joint"},

@@ -220,8 +220,8 @@ TEST_CASE("urdf: missing parts are taken as nothing and noted") {
 
 TEST_CASE("urdf: a joint that mimics another is independent when asked for, and noted") {
   const std::string text = two_links("revolute", limit + "\n<mimic joint='j' multiplier='2'/>");
-  CHECK(noted(text, {"line 4: joint 'j'", "mimics joint 'j'", "independent"},
-              Options{.mimic = Mimic::independent}) == "noted");
+  CHECK(noted(text, {"line 4: joint 'j'", "mimics joint 'j'", "independent"}, Options{.mimic = Mimic::independent}) ==
+        "noted");
   // A joint that cannot move mimics nothing.
   CHECK(parse(robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", "fixed", "a", "b", "<mimic joint='other'/>")))
             .nv() == 0);

@@ -36,7 +36,7 @@ struct Scene {
     loops.close("slider", frame("f5"), frame("ground"), closure::Prismatic{{0, 1, 1}});
     loops.close("weld", frame("f1"), frame("f6"), closure::Weld{});
     loops.close("rod", frame("f7"), frame("f2"), closure::Distance{0.7});
-    std::vector<Loops<double>::Term> terms;
+    std::vector<CouplingTerm> terms;
     for (const Joint& joint : model.joints())
       if (joint.nq() == 1) terms.push_back({joint.name(), 1.5 - static_cast<double>(terms.size())});
     terms.resize(std::min<std::size_t>(terms.size(), 2));

@@ -1,4 +1,4 @@
-#include "corio/loops/loops.hpp"
+#include "corio/model/loops.hpp"
 
 #include <functional>
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/io/mjcf_equality.hpp"
 #include "corio/io/mjcf_tree.hpp"
 
 namespace corio::mjcf {
@@ -28,8 +29,9 @@ struct File {
   /// quaternion either sign).
   std::vector<double> qpos0{};
   std::vector<Keyframe> keyframes{};
-  /// The children of <equality> and <tendon> as they stand in the file. They are not part of the model. Bodies, joints
-  /// and, where no body has the same name, sites have the same names in the model.
+  /// The children of <equality> and <tendon> as they stand in the file; those of <equality> that are understood are
+  /// loops of the model as well. Bodies, joints and, where no body has the same name, sites have the same names in the
+  /// model.
   std::vector<Element> equalities{}, tendons{};
 };
 
@@ -60,10 +62,9 @@ inline void check_sections(const Element& root, Notes& notes) {
     const bool kept = e.name == "equality" || e.name == "tendon";
     if (!kept && e.name != "actuator" && e.name != "deformable")
       e.fail({"is no section of MJCF; known are:", read, ignored, "equality tendon actuator deformable"});
-    if (e.children.empty() || !noted.insert(e.name).second) continue;
+    if (e.name == "equality" || e.children.empty() || !noted.insert(e.name).second) continue;
     notes.add(e,
-              e.name == "equality"   ? "its constraints are not enforced"
-              : e.name == "tendon"   ? "its forces and limits are not applied"
+              e.name == "tendon"     ? "its forces and limits are not applied"
               : e.name == "actuator" ? "forces, gears, damping and armature of actuators are not applied"
                                      : "the forces of flexible bodies are not applied",
               kept ? "File keeps it as it stands" : "tau are the forces of the joints");
@@ -134,11 +135,12 @@ inline File read(const Element& root, const Options& options) {
   file.builder.set_gravity(gravity(root, notes));
   for (auto& body : tree.bodies) file.builder.add_body(std::move(body));
   for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
-  for (Note& note : notes.all) file.builder.add_note(std::move(note));
   file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(sections(root, "equality"));
   file.tendons = entries(sections(root, "tendon"));
+  read_equalities(file.equalities, file.builder, file.qpos0, notes);
+  for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }
 
@@ -153,7 +155,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// bodies without <inertial> is that of their geoms, as far as they are spheres, capsules, cylinders, boxes and
 /// ellipsoids. Not read are meshes (see Options::meshes) and what repeats or generates bodies (<replicate>,
 /// <composite>, <flexcomp>, <attach>), coordinate="global", springdamper, alignfree: errors. Contacts, sensors, assets
-/// and what is only seen are passed over; notes tell of actuators, tendons, equalities, fluids, flags, mocap bodies.
+/// and what is only seen are passed over; notes tell of actuators, tendons, other equalities, fluids, flags, mocap
+/// bodies.
 ///
 /// - Bodies have MuJoCo's names, frames and order. One without a name is named "body" and its number in MuJoCo.
 /// - Each joint carries a body. Of several joints of a body the last carries the body itself; the others carry massless
@@ -165,6 +168,9 @@ inline constexpr const char* text_name = "MJCF text";
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
 ///   (File::qpos0).
+/// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
+/// for
+///   a Mechanism to heed; of a joint, joint1 is the dependent one. Functions of the Model alone do not know them.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///

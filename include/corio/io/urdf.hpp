@@ -17,14 +17,14 @@
 
 namespace corio::urdf {
 
-/// What to do with a joint that has <mimic>: refuse the file, or load the joint as an independent one (the
-/// coupling is then the user's affair).
-enum class Mimic { reject, independent };
+/// What to do with joints that have <mimic>: couple them, which is for a Mechanism to heed (Model::loops()), load them
+/// as independent joints, or refuse the file.
+enum class Mimic { couple, independent, reject };
 
 struct Options {
   /// The joint between the ground and the root link, named "root_joint" unless it is fixed.
   joint::Any<double> root = joint::Fixed{};
-  Mimic mimic = Mimic::reject;
+  Mimic mimic = Mimic::couple;
   /// How to take inertias that no body has: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
   /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace what the file
@@ -59,6 +59,13 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// rotor_inertia or drake:rotor_inertia, and as attributes. A <safety_controller> is kept in Model::safety(). Not used:
 /// calibration, geometry, materials, sensors, plugins of simulators.
 ///
+/// Joints that mimic others are coupled in Model::loops(). Functions of a Model are those of the tree, in which they
+/// move freely; Mechanism (loops/mechanism.hpp) has those of the robot. So do the elements of URDF+: <joint
+/// independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an <origin>, and
+/// <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with these and
+/// <ratio value>, between the sums of the joints on the two ways from the last link that they have in common,
+///   sum q(successor) = ratio sum q(predecessor).
+///
 /// What is improbable is loaded as it stands and listed in Model::notes() with its line: elements and attributes that
 /// are not part of URDF, missing limits, an <inertial> with parts missing, joints that mimic others, a robot in which
 /// nothing moves (nv = 0), and what ModelBuilder::build() notes.
@@ -66,7 +73,8 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit; no
-///   root or several, a link with two parents, loops; <mimic> unless Mimic::independent. There is no half-built model.
+///   root or several, a link with two parents, loops of parents; <mimic> with Mimic::reject. There is no half-built
+///   model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});

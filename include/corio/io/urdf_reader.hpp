@@ -13,8 +13,8 @@ inline void check_mimics(const Robot& robot) {
         join({found.empty() ? "" : "; ", "line ", std::to_string(mimic.line), ": ", mimic.element, " ", mimic.found});
   if (!found.empty())
     throw ModelError(join({found,
-                           ". A tree of independent joints cannot express this; Options::mimic = Mimic::independent "
-                           "loads them as independent joints"}));
+                           ". Options::mimic = Mimic::couple couples them, Mimic::independent loads them as "
+                           "independent joints"}));
 }
 
 inline ModelBuilder<double> builder(const std::string& text, const Options& options) {
@@ -49,10 +49,17 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     robot.notes.push_back({join({"robot ", excerpt(robot.name)}), document.root().line(),
                            "nothing in it moves: the root and all joints are fixed",
                            "Options::root = joint::FreeFlyer{} makes it a free body"});
+  for (Note& mimic : robot.mimics)
+    mimic.advice = options.mimic == Mimic::couple ? "they are coupled in a Mechanism; in the tree alone they are free"
+                                                  : "it is loaded as an independent joint";
   for (auto* notes : {&robot.notes, &robot.mimics})
     for (Note& note : *notes) builder.add_note(std::move(note));
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));
+  for (auto& frame : robot.frames) builder.add_frame(std::move(frame));
+  if (options.mimic == Mimic::couple)
+    for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));
+  for (auto& loop : robot.loops) builder.add_loop(std::move(loop));
   return builder;
 }
 

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "corio/io/urdf_known.hpp"
+#include "corio/io/urdf_loops.hpp"
 #include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
 
@@ -34,6 +36,8 @@ class Robot {
                                ", which is not in the file"}));
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
+    for (const Element& e : robot.children("loop")) read_loop(e);
+    for (const Element& e : robot.children("coupling")) read_coupling(e);
   }
 
   /// The body on the joint of that name, null if there is none.
@@ -46,6 +50,8 @@ class Robot {
   BodySpec<double> root;                 // without its joint
   std::vector<BodySpec<double>> bodies;  // all others
   std::vector<Note> notes, mimics;       // mimics: one for each joint that mimics another
+  std::vector<LoopSpec> mimic_couplings, loops;
+  std::vector<FrameSpec<double>> frames;  // of loops
 
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
@@ -73,34 +79,6 @@ class Robot {
   }
 
   // ---- What is no part of URDF
-
-  struct Known {
-    std::vector<std::string_view> attributes, children;
-  };
-  /// What URDF says of the elements that are read. Below elements that stand here only as a child (geometry, plugins of
-  /// simulators) anything may stand.
-  static const Known* known(std::string_view element) {
-    static const std::map<std::string_view, Known> all = {
-        {"robot",
-         {{"name", "version"},
-          {"link", "joint", "transmission", "material", "gazebo", "sensor", "ros2_control", "model_state"}}},
-        {"link", {{"name", "type"}, {"inertial", "visual", "collision", "contact", "sensor", "gazebo", "material"}}},
-        {"inertial", {{}, {"origin", "mass", "inertia"}}},
-        {"mass", {{"value"}, {}}},
-        {"inertia", {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}}},
-        {"joint",
-         {{"name", "type"},
-          {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"}}},
-        {"origin", {{"xyz", "rpy"}, {}}},
-        {"parent", {{"link"}, {}}},
-        {"child", {{"link"}, {}}},
-        {"axis", {{"xyz"}, {}}},
-        {"limit", {{"lower", "upper", "velocity", "effort"}, {}}},
-        {"dynamics", {{"damping", "friction"}, {}}},
-        {"mimic", {{"joint", "multiplier", "offset"}, {}}}};
-    const auto found = all.find(element);
-    return found == all.end() ? nullptr : &found->second;
-  }
 
   /// Notes what is no part of URDF in an element and in those below it, and refuses what xacro would have replaced.
   /// Links and joints come one by one.
@@ -220,9 +198,16 @@ class Robot {
     }
     if (const auto mimic = e.child("mimic", who); mimic && type != "fixed") {
       mimicked_.push_back(mimic->required("joint", who));
-      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}),
-                        "it is loaded as an independent joint"});
+      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
+      LoopSpec coupling{.name = join({"mimic of ", body.joint_name}),
+                        .terms = {{body.joint_name, 1.0}},
+                        .offset = mimic->number("offset", who, 0.0),
+                        .dependent = {body.joint_name}};
+      if (const double multiplier = mimic->number("multiplier", who, 1.0); multiplier != 0.0)
+        coupling.terms.push_back({mimicked_.back(), -multiplier});
+      mimic_couplings.push_back(std::move(coupling));
     }
+    if (e.attribute("independent") && e.required("independent", who) == "false") dependent_.insert(body.joint_name);
     joint_numbers_.emplace(body.joint_name, bodies.size());
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
@@ -333,6 +318,65 @@ class Robot {
     body->armature[0] += transmission.reduction * transmission.reduction * *transmission.rotor_inertia;
   }
 
+  // ---- Closed loops, as URDF+ has them
+
+  /// A link that a loop begins or ends at, with the joints on the way to it, from the root on.
+  struct End {
+    std::string link;
+    Pose<double> origin;
+    std::vector<std::size_t> joints;
+  };
+  End end(const Element& loop, const char* role, const std::string& who) const {
+    const Element e = loop.required_child(role, who);
+    End result{e.required("link", who), pose(e, who), {}};
+    const auto found = link_numbers_.find(result.link);
+    if (found == link_numbers_.end())
+      e.fail({who, ": its ", role, " link ", excerpt(result.link), " is not in the file"});
+    for (std::size_t at = links_[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
+      result.joints.push_back(at);
+    std::reverse(result.joints.begin(), result.joints.end());
+    return result;
+  }
+  /// Both, without the joints that they have in common, and which of the others are not independent.
+  struct Ends {
+    End predecessor, successor;
+    std::vector<std::string> dependent;
+  };
+  Ends ends(const Element& e, const std::string& who) const {
+    Ends both{end(e, "predecessor", who), end(e, "successor", who), {}};
+    auto &p = both.predecessor.joints, &s = both.successor.joints;
+    const auto common = std::mismatch(p.begin(), p.end(), s.begin(), s.end());
+    s.erase(s.begin(), common.second), p.erase(p.begin(), common.first);
+    for (const auto* way : {&p, &s})
+      for (const std::size_t i : *way)
+        if (dependent_.contains(bodies[i].joint_name)) both.dependent.push_back(bodies[i].joint_name);
+    return both;
+  }
+
+  void read_loop(const Element& e) {
+    const std::string called = e.required("name", "a loop"), who = join({"loop ", excerpt(called)});
+    Ends at = ends(e, who);
+    const auto axis = e.child("axis", who);
+    const auto conditions = loop_conditions(e, axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0), who);
+    LoopSpec loop{.name = called, .conditions = conditions, .dependent = std::move(at.dependent)};
+    loop.first = called + "_predecessor", loop.second = called + "_successor";
+    frames.push_back({loop.first, at.predecessor.link, at.predecessor.origin});
+    frames.push_back({loop.second, at.successor.link, at.successor.origin});
+    loops.push_back(std::move(loop));
+  }
+  void read_coupling(const Element& e) {
+    const std::string called = e.required("name", "a coupling"), who = join({"coupling ", excerpt(called)});
+    Ends at = ends(e, who);
+    const double ratio = e.required_child("ratio", who).number("value", who);
+    LoopSpec coupling{.name = called, .dependent = std::move(at.dependent)};
+    const auto add = [&](const End& end, double factor) {
+      for (const std::size_t i : end.joints)
+        if (!bodies[i].joint.chain.empty()) coupling.terms.push_back({bodies[i].joint_name, factor});
+    };
+    add(at.successor, 1.0), add(at.predecessor, -ratio);
+    loops.push_back(std::move(coupling));
+  }
+
   // ---- The tree
 
   void check_tree() {
@@ -375,6 +419,7 @@ class Robot {
   std::vector<Link> links_;
   std::vector<std::string> mimicked_;  // joints: one for each of mimics
   std::vector<std::size_t> parents_;   // links: those of the joints of the bodies
+  std::set<std::string> dependent_;    // joints that are said not to be independent
   Numbers link_numbers_, joint_numbers_;
 };
 

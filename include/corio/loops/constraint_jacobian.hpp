@@ -3,7 +3,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/variations.hpp"
-#include "corio/loops/loops.hpp"
+#include "corio/model/loops.hpp"
 #include "corio/spatial/cross.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench: the

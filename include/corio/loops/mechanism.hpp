@@ -44,9 +44,14 @@ class Mechanism {
   /// independent anyway
   /// @throws ModelError for loops of another model, unknown names, and couplings that the others do not determine
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
+  /// With the loops that the model brings, and as independent joints those that none of them is meant to determine.
+  explicit Mechanism(const Model<S>& tree);
+  Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
+      : Mechanism(tree, Loops<S>(tree), independent) {}
   /// With independent speeds that suit a configuration: those that a rank-revealing factorization of K (Householder,
   /// with column pivoting) does not need as pivots, so that the others are found from them as accurately as can be.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
+  Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
@@ -268,6 +273,17 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
     for (int k = 0; k < joint.nv(); ++k) chosen[joint.v_index() + k] = true;
   }
   make([&](int k) { return chosen[k] != 0; });
+}
+
+template <std::floating_point S>
+Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree) {
+  PerDof<int> determined(tree.nv(), false);
+  for (const LoopSpec& loop : tree.loops())
+    for (const std::string& name : loop.dependent) {
+      const Joint& joint = tree.joint(name);
+      for (int k = 0; k < joint.nv(); ++k) determined[joint.v_index() + k] = true;
+    }
+  make([&](int k) { return !determined[k]; });
 }
 
 template <std::floating_point S>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/model/builder.hpp"
+#include "corio/model/loops.hpp"
 
 namespace corio {
 
@@ -31,6 +32,7 @@ class ModelBuilder<S>::Assembly {
     check_names();
     number_depth_first();
     add_frames();
+    add_loops();
     relate_nodes();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     check_inertias();
@@ -251,6 +253,24 @@ class ModelBuilder<S>::Assembly {
     if (!m_.frame_numbers_.try_emplace(name, static_cast<int>(m_.frames_.size())).second) return false;
     m_.frames_.push_back(Frame<S>(name, node, placement, m_.tree_stamp_));
     return true;
+  }
+
+  /// Loops as given, but for those between what has been fixed to each other, as when a joint was locked.
+  void add_loops() {
+    for (const LoopSpec& loop : builder_.loops_) {
+      for (const std::string& joint : loop.dependent)
+        if (!m_.has_joint(joint))
+          fail({"loop '", loop.name, "': joint '", joint, "', which it is meant to determine, does not exist"});
+      if (!loop.is_coupling() && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
+          m_.frame(loop.first).node() == m_.frame(loop.second).node())
+        m_.notes_.push_back(
+            {detail::join({"loop '", loop.name, "'"}), 0,
+             detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other"}),
+             "it was left out"});
+      else
+        m_.loops_.push_back(loop);
+    }
+    const Loops<S> checked(m_);
   }
 
   /// What is above and below each node and each degree of freedom.

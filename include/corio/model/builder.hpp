@@ -109,6 +109,28 @@ class ModelBuilder {
     add_frame({std::move(name), std::move(body), placement});
   }
 
+  /// Closes a loop by a closure between two bodies or frames, by name, which may be added later. The Model stays a
+  /// tree and says in loops() what closes it: see Mechanism (loops/mechanism.hpp).
+  ///   builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"rod_joint"});
+  /// @param dependent  joints that it is meant to determine, see LoopSpec
+  /// @throws ModelError for a closure without meaning
+  template <class Closure>
+  void close_loop(std::string name, std::string first, std::string second, const Closure& closure,
+                  std::vector<std::string> dependent = {}) {
+    add_loop({.name = std::move(name),
+              .first = std::move(first),
+              .second = std::move(second),
+              .conditions = closure.conditions(),
+              .dependent = std::move(dependent)});
+  }
+  /// Couples joints of one coordinate, sum factor_i q_i = offset: a gear, a mimic joint, the cables of a differential.
+  ///   builder.couple("gear", {{"motor", 1.0}, {"link", -100.0}}, 0.0, {"motor"});  // motor = 100 link
+  void couple(std::string name, std::vector<CouplingTerm> terms, double offset = 0.0,
+              std::vector<std::string> dependent = {}) {
+    add_loop({.name = std::move(name), .terms = std::move(terms), .offset = offset, .dependent = std::move(dependent)});
+  }
+  void add_loop(LoopSpec loop) { loops_.push_back(std::move(loop)); }
+
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
   /// What is fixed to the ground beside the bodies on fixed joints, in the ground's frame: see Model::ground_inertia.
@@ -128,6 +150,8 @@ class ModelBuilder {
   /// The bodies and frames so far, in the order in which they were added.
   const detail::PerSpec<BodySpec<S>>& bodies() const { return specs_; }
   const std::vector<FrameSpec<S>>& frames() const { return frames_; }
+  const std::vector<LoopSpec>& loops() const { return loops_; }
+  std::vector<LoopSpec>& loops() { return loops_; }
   /// The body of that name, to be changed; ModelError if there is none yet.
   BodySpec<S>& body(const std::string& name);
 
@@ -135,7 +159,8 @@ class ModelBuilder {
   /// built again. A model may consist of fixed joints alone; it has nv = 0.
   ///
   /// Refused is what makes no sense, with a ModelError that names the body or joint: an empty or duplicate name, an
-  /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop, numbers that
+  /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop of parents, a
+  /// closed loop of what does not exist, numbers that
   /// are not finite or so large that products of them would not be, a negative mass, an unsymmetric inertia, wrong
   /// sizes of armature, limits or passive terms. What is merely improbable is accepted and noted in Model::notes(): an
   /// inertia that no distribution of mass has (see set_inertias), and a joint that moves no inertia, with which
@@ -150,6 +175,7 @@ class ModelBuilder {
   detail::PerSpec<BodySpec<S>> specs_;
   detail::PerSpec<std::uint64_t> stamps_;  // those of the handles
   std::vector<FrameSpec<S>> frames_;
+  std::vector<LoopSpec> loops_;
   InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
   S armature_of_massless_ = S(0);

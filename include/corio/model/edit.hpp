@@ -4,8 +4,8 @@
 #include "corio/model/joint_geometry.hpp"
 
 /// Models made from models. A Model is constant but for its numbers, so each function returns a new one, with
-/// everything that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, and the
-/// notes about what is still there. Bodies, joints and frames of the old model are not of the new one: look them up
+/// everything that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and
+/// the notes about what is still there. Bodies, joints and frames of the old model are not of the new one: look them up
 /// there by name. index_maps (edit_maps.hpp) takes q and v along. All cost as much as ModelBuilder::build, and leave
 /// their arguments unchanged if they throw.
 namespace corio {
@@ -76,6 +76,7 @@ ModelBuilder<S> to_builder_without_notes(const Model<S>& model) {
   const auto& frames = model.frames();
   for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame)
     builder.add_frame(frame_spec(model, *frame));
+  for (const LoopSpec& loop : model.loops()) builder.add_loop(loop);
   return builder;
 }
 
@@ -129,7 +130,8 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 
 /// The model with some of its joints fixed where they are at q. Their bodies become part of those that carry them and
 /// stay as frames, so its equations of motion are those rows of the old ones that belong to the other joints, with
-/// v = a = 0 at these. The joints' armature, limits and passive terms are gone.
+/// v = a = 0 at these. The joints' armature, limits and passive terms are gone; couplings hold for what is left of
+/// them, and those with nothing left, as loops that cannot move any more, are left out.
 /// @param names  of joints, in any order
 /// @param q      of the whole model (nq); only what belongs to these joints is read
 /// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
@@ -139,6 +141,13 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
   auto builder = detail::to_builder_without_notes(model);
   for (const std::string& name : names) {
     const Joint& joint = model.joint(name);
+    for (LoopSpec& loop : builder.loops())
+      for (const auto& term : loop.terms)
+        if (term.joint == name) loop.offset -= term.factor * value_of(q[joint.q_index()]);
+    for (LoopSpec& loop : builder.loops()) {
+      std::erase_if(loop.terms, [&](auto& term) { return term.joint == name; });
+      std::erase(loop.dependent, name);
+    }
     if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
       throw ModelError(detail::join(
           {"model '", model.name(), "': joint '", name, "' cannot be locked at a configuration that is not finite"}));
@@ -150,13 +159,15 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
                                  .inertia = old.inertia,
                                  .joint_name = old.joint_name};
   }
+  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
   detail::add_notes(builder, model);
   return builder.build();
 }
 
 /// A body with its joint and all that hangs on it. What carried it becomes the ground: its frame is that of the world,
 /// in whose axes gravity is meant, so gravity is the model's own only if the frame was parallel to the world (use
-/// set_gravity). Whatever else is fixed to the ground stays behind.
+/// set_gravity). Whatever else is fixed to the ground stays behind, and so do loops that are not closed within the
+/// part.
 /// @throws ModelError for a name that is no moving body's
 template <class S>
 Model<S> submodel(const Model<S>& model, const std::string& body) {
@@ -171,6 +182,14 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
       builder.add_body(std::move(spec));
       for (const FrameSpec<S>& frame : all.frames())
         if (frame.parent.name == one.name()) builder.add_frame(frame);
+    }
+  const Model<S> part = builder.build();
+  const auto has_joint = [&](const std::string& joint) { return part.has_joint(joint); };
+  for (LoopSpec loop : all.loops())
+    if (loop.is_coupling() ? std::ranges::all_of(loop.terms, has_joint, &CouplingTerm::joint)
+                           : part.has_frame(loop.first) && part.has_frame(loop.second)) {
+      std::erase_if(loop.dependent, [&](auto& joint) { return !has_joint(joint); });
+      builder.add_loop(std::move(loop));
     }
   detail::add_notes(builder, model);
   return builder.build();
@@ -209,6 +228,13 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
     builder.add_body(std::move(spec));
   }
   for (const FrameSpec<S>& one : added.frames()) builder.add_frame(mount(one));
+  for (LoopSpec loop : added.loops()) {
+    for (std::string* name : {&loop.name, &loop.first, &loop.second}) name->insert(0, prefix);
+    for (auto& term : loop.terms) term.joint.insert(0, prefix);
+    for (auto& joint : loop.dependent) joint.insert(0, prefix);
+    if (!loop.terms.empty()) loop.first.clear(), loop.second.clear();
+    builder.add_loop(std::move(loop));
+  }
   const InertialParameters<S> fixed(at.placement.act(Inertia<S>(other.ground_inertia())));
   if (at.parent.name.empty())
     builder.set_ground_inertia(detail::combined(model.ground_inertia(), fixed));

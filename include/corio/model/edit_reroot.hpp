@@ -120,6 +120,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   for (int i = 0; i < added.size(); ++i)
     if (!added[i]) builder.add_body(old.bodies()[i]);
   for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame);
+  for (const LoopSpec& loop : old.loops()) builder.add_loop(loop);
   detail::add_notes(builder, model);
   return builder.build();
 }

@@ -9,6 +9,7 @@
 
 #include "corio/core/error.hpp"
 #include "corio/core/table.hpp"
+#include "corio/model/closure.hpp"
 #include "corio/model/inertia_check.hpp"
 #include "corio/model/limits.hpp"
 #include "corio/model/named.hpp"
@@ -62,6 +63,10 @@ class Model {
   const std::vector<Body<S>>& bodies() const { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
   const std::vector<Frame<S>>& frames() const { return frames_; }
+
+  /// What closes loops of the mechanism whose tree this is. No function of a Model heeds it: Mechanism does
+  /// (loops/mechanism.hpp), and whatever is given a Loops.
+  const std::vector<LoopSpec>& loops() const { return loops_; }
 
   /// Look-ups by name; ModelError with the known names where there is none.
   const Joint& joint(const std::string& name) const;
@@ -237,6 +242,7 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<Body<S>> bodies_;
   std::vector<Frame<S>> frames_;
+  std::vector<LoopSpec> loops_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   Inertia<S> ground_inertia_ = Inertia<S>::zero();
   VectorX<S> armature_, damping_, friction_, stiffness_, rest_;
@@ -363,7 +369,7 @@ template <class T>
 Model<T> Model<S>::cast() const {
   Model<T> m;
   m.name_ = name_;
-  m.joints_ = joints_;
+  m.joints_ = joints_, m.loops_ = loops_;
   for (const auto& f : frames_)
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
   for (const auto& b : bodies_) m.bodies_.push_back(Body<T>(m.frames_.begin()[b.index()], b.index(), b.parent()));

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 #include "corio/core/error.hpp"
@@ -47,6 +48,12 @@ inline Conditions point() {
   add_offsets(all, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
   return all;
 }
+/// Conditions as they are.
+struct Given {
+  Conditions given;
+  const Conditions& conditions() const { return given; }
+};
+
 /// All axes alike: that each of three stays perpendicular to the next one.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
@@ -114,3 +121,26 @@ struct Distance {
 };
 
 }  // namespace corio::closure
+
+namespace corio {
+
+/// A joint of one coordinate and its factor in a coupling.
+struct CouplingTerm {
+  std::string joint;
+  double factor;
+};
+
+/// What closes a loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates,
+/// sum factor_i q_i = offset. Joints named as dependent are those that it is meant to determine, such as the rotor of a
+/// gear; a Mechanism takes the others as independent unless told otherwise.
+struct LoopSpec {
+  std::string name, first{}, second{};
+  closure::Conditions conditions{};
+  std::vector<CouplingTerm> terms{};
+  double offset = 0.0;
+  std::vector<std::string> dependent{};
+
+  bool is_coupling() const { return first.empty() && second.empty(); }
+};
+
+}  // namespace corio

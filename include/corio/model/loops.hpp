@@ -1,17 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "corio/loops/closure.hpp"
+#include "corio/model/closure.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio {
 
 /// What closes the loops of a mechanism whose tree is a Model: closures between frames, and couplings of coordinates.
-/// Together they say k(q) = 0, one row a scalar condition, in the order in which they were added.
+/// Together they say k(q) = 0, one row a scalar condition, in the order in which they were added. A model brings those
+/// that its builder was given.
 ///
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
@@ -19,12 +21,6 @@ namespace corio {
 template <class S>
 class Loops {
  public:
-  /// A joint and its factor in a coupling.
-  struct Term {
-    std::string joint;
-    double factor;
-  };
-
   /// A closure (frames and conditions) or a coupling (coordinates, factors, offset).
   struct Loop {
     std::string name;
@@ -37,8 +33,19 @@ class Loops {
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
 
+  /// Those that the model says of itself, in the order in which its builder got them.
+  /// @throws ModelError  as close and couple, for what a builder was given without being asked for its model
   explicit Loops(const Model<S>& model)
-      : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {}
+      : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {
+    for (const LoopSpec& loop : model.loops()) {
+      if (loop.is_coupling())
+        couple(loop.name, loop.terms, loop.offset,
+               [&](const std::string& joint) { return model.has_joint(joint) ? &model.joint(joint) : nullptr; });
+      else
+        close(loop.name, frame(model, loop, loop.first), frame(model, loop, loop.second),
+              closure::detail::Given{loop.conditions});
+    }
+  }
 
   /// Adds a closure between two frames of the model, of which one may be fixed to the ground.
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, or
@@ -55,22 +62,11 @@ class Loops {
   /// Adds sum factor_i q_i = offset for joints of one coordinate and one degree of freedom: a gear, a mimic joint, the
   /// cables of a differential.
   /// @throws ModelError  for other joints, names that the model does not have, factors that are zero or not finite
-  void couple(std::string name, const std::vector<Term>& terms, double offset = 0.0) {
-    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
-    for (const Term& term : terms) {
-      const auto found = std::ranges::find(joints_, term.joint, &Joint::name);
-      if (found == joints_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = *found;
-      if (joint.nq() != 1 || joint.nv() != 1)
-        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
-      if (!(term.factor != 0.0 && std::isfinite(term.factor)))
-        fail(loop.name, {"the factor of joint '", joint.name(), "' must be finite and not zero"});
-      for (const auto& [other, factor] : loop.terms)
-        if (other.name() == joint.name()) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
-      loop.terms.emplace_back(joint, term.factor);
-    }
-    if (terms.empty() || !std::isfinite(offset)) fail(loop.name, {"couplings need joints and a finite offset"});
-    add(std::move(loop));
+  void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset = 0.0) {
+    couple(std::move(name), terms, offset, [this](const std::string& joint) {
+      const auto found = std::ranges::find(joints_, joint, &Joint::name);
+      return found == joints_.end() ? nullptr : &*found;
+    });
   }
 
   const std::vector<Loop>& all() const { return loops_; }
@@ -95,9 +91,32 @@ class Loops {
   }
 
  private:
+  /// @param find  find(name), the joint of that name or null
+  template <class F>
+  void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset, const F& find) {
+    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
+    std::set<int> coupled;
+    for (const CouplingTerm& term : terms) {
+      const Joint* const found = find(term.joint);
+      if (!found) fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = *found;
+      if (joint.nq() != 1 || joint.nv() != 1)
+        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
+      if (!(term.factor != 0.0 && std::isfinite(term.factor)))
+        fail(loop.name, {"the factor of joint '", joint.name(), "' must be finite and not zero"});
+      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      loop.terms.emplace_back(joint, term.factor);
+    }
+    if (terms.empty() || !std::isfinite(offset)) fail(loop.name, {"couplings need joints and a finite offset"});
+    add(std::move(loop));
+  }
+
+  const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
+    if (!model.has_frame(name)) fail(loop.name, {"the model has no body or frame '", name, "'"});
+    return model.frame(name);
+  }
   void add(Loop loop) {
-    for (const Loop& other : loops_)
-      if (other.name == loop.name) fail(loop.name, {"the name is taken"});
+    if (!names_.insert(loop.name).second) fail(loop.name, {"the name is taken"});
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
@@ -109,6 +128,7 @@ class Loops {
   std::vector<Joint> joints_;
   std::uint64_t tree_stamp_;
   std::vector<Loop> loops_;
+  std::set<std::string> names_;
   int rows_ = 0;
 };
 

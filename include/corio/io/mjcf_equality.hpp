@@ -1,0 +1,114 @@
+#pragma once
+
+#include "corio/io/mjcf_document.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/frames.hpp"
+#include "corio/model/builder.hpp"
+
+namespace corio::mjcf::detail {
+
+/// The configuration at MuJoCo's qpos0, whose quaternions are w, x, y, z.
+inline VectorX<double> reference_configuration(const Model<double>& model, const std::vector<double>& qpos0) {
+  VectorX<double> q = Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size()));
+  for (const Joint& joint : model.joints())
+    if (joint.nq() == 4 || joint.nq() == 7) {
+      auto quaternion = q.segment<4>(joint.q_index() + joint.nq() - 4);
+      quaternion = Eigen::Vector4d(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
+    }
+  return q;
+}
+
+/// Turns what stands in <equality> into loops of the builder. Frames that are not told by the file are those that meet
+/// at qpos0, as in MuJoCo.
+class Equalities {
+ public:
+  Equalities(ModelBuilder<double>& builder, const std::vector<double>& qpos0)
+      : builder_(builder), model_(builder.build()), data_(model_), q_(reference_configuration(model_, qpos0)) {
+    forward_kinematics(model_, data_, q_);
+  }
+
+  /// False for what is no linear condition of this kind.
+  bool read(const Element& e, std::size_t number) {
+    const std::string name = e.get("name", "equality" + std::to_string(number));
+    if (e.name == "joint") return couple(e, name);
+    if (e.name != "connect" && e.name != "weld") return false;
+    const bool connect = e.name == "connect";
+    LoopSpec loop{.name = name, .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions()};
+    if (e.find("site1")) {
+      loop.first = site(e, "site1"), loop.second = site(e, "site2");
+    } else {
+      const std::string first = body(e, "body1"), second = e.find("body2") ? body(e, "body2") : "";
+      Pose<double> at{identity3<double>(), connect ? vector3(e.numbers("anchor", 3, 3).data()) : zero3<double>()};
+      Pose<double> there = Pose<double>::identity();
+      const auto relative = e.find("relpose") ? e.numbers("relpose", 7, 7) : std::vector<double>(7, 0.0);
+      const Quaternion<double> turn(relative[4], relative[5], relative[6], relative[3]);
+      // A quaternion of zeros stands for the pose at qpos0.
+      if (!connect && turn.squaredNorm() > 0.0)
+        at = {rotation_from_quaternion(turn), vector3(relative.data())};
+      else
+        there = pose(second).inverse() * pose(first) * at;
+      loop.first = name + "_1", loop.second = name + "_2";
+      builder_.add_frame(loop.first, first, at);
+      builder_.add_frame(loop.second, second, there);
+    }
+    builder_.add_loop(std::move(loop));
+    return true;
+  }
+
+ private:
+  std::string body(const Element& e, const char* key) const {
+    const std::string name = e.get(key);
+    if (name == "world") return "";
+    if (!model_.has_frame(name)) e.fail({key, "=", xml::excerpt(name), " is no body"});
+    return name;
+  }
+  std::string site(const Element& e, const char* key) const {
+    const std::string name = e.get(key);
+    const std::string frame = model_.has_frame(name + "_site") ? name + "_site" : name;
+    if (!model_.has_frame(frame)) e.fail({key, "=", xml::excerpt(name), " is no site"});
+    return frame;
+  }
+  Pose<double> pose(const std::string& name) const {
+    return name.empty() ? Pose<double>::identity() : body_pose(model_, data_, model_.frame(name));
+  }
+
+  /// q1 - q1_0 = c0 + c1 (q2 - q2_0).
+  bool couple(const Element& e, const std::string& name) {
+    const auto c = e.find("polycoef") ? e.numbers("polycoef", 1, 5) : std::vector<double>{0.0, 1.0};
+    const auto coefficient = [&](std::size_t i) { return i < c.size() ? c[i] : 0.0; };
+    if (coefficient(2) != 0.0 || coefficient(3) != 0.0 || coefficient(4) != 0.0) return false;
+    const auto joint = [&](const char* key) -> const Joint& {
+      const std::string found = e.get(key);
+      if (!model_.has_joint(found)) e.fail({key, "=", xml::excerpt(found), " is no joint"});
+      return model_.joint(found);
+    };
+    const Joint& first = joint("joint1");
+    LoopSpec loop{.name = name, .terms = {{first.name(), 1.0}}, .dependent = {first.name()}};
+    loop.offset = q_[first.q_index()] + coefficient(0);
+    if (e.find("joint2") && coefficient(1) != 0.0) {
+      const Joint& second = joint("joint2");
+      loop.terms.push_back({second.name(), -coefficient(1)});
+      loop.offset -= coefficient(1) * q_[second.q_index()];
+    }
+    builder_.add_loop(std::move(loop));
+    return true;
+  }
+
+  ModelBuilder<double>& builder_;
+  Model<double> model_;
+  Data<double> data_;
+  VectorX<double> q_;
+};
+
+/// All that are active; a note for each that is left as it stands.
+inline void read_equalities(const std::vector<Element>& all, ModelBuilder<double>& builder,
+                            const std::vector<double>& qpos0, Notes& notes) {
+  if (all.empty()) return;
+  Equalities equalities(builder, qpos0);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!all[i].flag("active", true) || !equalities.read(all[i], i))
+      notes.add(all[i], all[i].flag("active", true) ? "is not understood" : "is not active",
+                "it is no loop of the model; File keeps it as it stands");
+}
+
+}  // namespace corio::mjcf::detail

@@ -1,0 +1,98 @@
+#include "corio/kinematics/configuration.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
+#include "io/urdf_text.hpp"
+#include "support/catch.hpp"
+
+// Couplings and closures that files of robots tell of.
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+double speed(const Mechanism<double>& mechanism, const std::string& joint, const Eigen::VectorXd& y) {
+  MechanismData<double> data(mechanism);
+  forward_kinematics<double>(mechanism, data, neutral(mechanism.tree()), y);
+  return data.tree.v[mechanism.tree().joint(joint).v_index()];
+}
+
+const std::string free_limit = R"(<axis xyz="0 0 1"/>)";
+
+}  // namespace
+
+TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
+  const std::string text = robot_xml(
+      link_xml("a") + link_xml("b") + link_xml("c") + link_xml("d") + link_xml("e") +
+      joint_xml("j", "continuous", "a", "b", "<mimic joint='k' multiplier='-2' offset='0.5'/>") +
+      joint_xml("k", "continuous", "b", "c", "<mimic joint='l'/>") + joint_xml("l", "continuous", "c", "d", "") +
+      joint_xml("still", "prismatic", "d", "e", limit + "<mimic joint='l' multiplier='0' offset='0.1'/>"));
+  const auto model = urdf::parse(text);
+  CHECK(model.nv() == 4);
+  REQUIRE(model.loops().size() == 3);
+  CHECK(model.loops()[0].name == "mimic of j");
+  CHECK(model.loops()[0].offset == 0.5);
+  const Mechanism<double> mechanism(model);
+  CHECK(mechanism.nv() == 1);
+  CHECK(speed(mechanism, "l", Eigen::VectorXd::Constant(1, 3.0)) == 3.0);
+  CHECK(std::abs(speed(mechanism, "k", Eigen::VectorXd::Constant(1, 3.0)) - 3.0) < 1e-12);
+  CHECK(std::abs(speed(mechanism, "j", Eigen::VectorXd::Constant(1, 3.0)) + 6.0) < 1e-12);
+  CHECK(std::abs(speed(mechanism, "still", Eigen::VectorXd::Constant(1, 3.0))) < 1e-12);
+  MechanismData<double> data(mechanism);
+  const auto assembly = assemble<double>(mechanism, data, neutral(model));
+  CHECK(assembly.closed);
+  CHECK(std::abs(assembly.q[model.joint("j").q_index()] - 0.5) < 1e-12);
+  CHECK(std::abs(assembly.q[model.joint("still").q_index()] - 0.1) < 1e-12);
+
+  CHECK(urdf::parse(text, {.mimic = urdf::Mimic::independent}).loops().empty());
+  CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") +
+                          joint_xml("j", "continuous", "a", "b", "<mimic joint='j' multiplier='2'/>")),
+                {"mimic of j", "twice"}) == "refused");
+  CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "floating", "a", "b", "") +
+                          joint_xml("j", "continuous", "b", "c", "<mimic joint='k'/>")),
+                {"mimic of j", "'k'", "one coordinate"}) == "refused");
+}
+
+TEST_CASE("urdf: loops and couplings of URDF+ are read") {
+  const std::string ends =
+      "<predecessor link='b'><origin xyz='1 0 0'/></predecessor>"
+      "<successor link='c'><origin xyz='0.5 0 0'/></successor>";
+  const auto linkage = [&](const std::string& loop) {
+    return robot_xml(link_xml("base") + link_xml("a") + link_xml("b") + link_xml("c") +
+                     joint_xml("crank", "continuous", "base", "a", free_limit) +
+                     "<joint name='knee' type='continuous' independent='false'><parent link='a'/><child link='b'/>"
+                     "<origin xyz='0.3 0 0'/><axis xyz='0 0 1'/></joint>"
+                     "<joint name='rocker' type='continuous' independent='false'><parent link='base'/><child link='c'/>"
+                     "<origin xyz='0.7 0 0'/><axis xyz='0 0 1'/></joint>" +
+                     loop);
+  };
+  const auto model = urdf::parse(linkage("<loop name='pin' type='revolute'>" + ends + "<axis xyz='0 0 1'/></loop>"));
+  CHECK(model.notes().empty());
+  REQUIRE(model.loops().size() == 1);
+  CHECK(model.loops()[0].dependent == std::vector<std::string>{"knee", "rocker"});
+  CHECK(model.loops()[0].conditions.size() == 5);
+  const Mechanism<double> mechanism(model);
+  CHECK(mechanism.independent() == std::vector<int>{model.joint("crank").v_index()});
+  MechanismData<double> data(mechanism);
+  const auto assembly = assemble<double>(mechanism, data, Eigen::Vector3d(0.9, -0.5, 1.2));
+  REQUIRE(assembly.closed);
+  forward_kinematics<double>(model, data.tree, assembly.q);
+  const auto at = [&](const char* name) { return body_pose(model, data.tree, model.frame(name)).translation; };
+  CHECK((at("pin_predecessor") - at("pin_successor")).norm() < 1e-12);
+
+  // A belt: the rotor turns with the sum of hip and knee.
+  const auto belt =
+      urdf::parse(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/>"
+                          "<ratio value='3'/></coupling>"));
+  const Mechanism<double> driven(belt, {"crank", "knee"});
+  CHECK(std::abs(speed(driven, "rocker", Eigen::Vector2d(1, 0.5)) - 4.5) < 1e-12);
+
+  CHECK(refusal(linkage("<loop name='pin' type='planar'>" + ends + "</loop>"),
+                {"line ", "loop 'pin'", "\"planar\"", "revolute, prismatic"}) == "refused");
+  CHECK(refusal(linkage("<loop name='pin' type='fixed'><predecessor link='x'/><successor link='c'/></loop>"),
+                {"loop 'pin'", "predecessor link 'x'", "not in the file"}) == "refused");
+  CHECK(refusal(
+            linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/><ratio value='0'/></coupling>"),
+            {"'belt'", "factor", "zero"}) == "refused");
+  CHECK(refusal(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/></coupling>"),
+                {"'belt'", "<ratio>"}) == "refused");
+}

@@ -1,0 +1,119 @@
+#include <iostream>
+
+#include "support/catch.hpp"
+
+// Loops that MJCF tells of, against MuJoCo.
+
+#ifndef CORIO_TEST_MUJOCO
+
+TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {
+  std::cout << "SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)\n";
+}
+
+#else
+
+#include <Eigen/LU>
+
+#include "corio/kinematics/configuration.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
+#include "io/mjcf_mujoco.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {
+  const std::string inertial = "<inertial pos='.1 .02 -.1' mass='1.2' diaginertia='.02 .03 .025'/>";
+  // Soft as little as MuJoCo allows: its accelerations are off by about 1e-4 of what the constraints change.
+  const std::string hard = " solref='0.004 1' solimp='0.9999 0.9999 0.001'";
+  const std::string text =
+      "<mujoco><compiler angle='radian'/><option solver='Newton' tolerance='1e-14' iterations='200'/><worldbody>"
+      "<body name='a' pos='0 0 1'><joint name='a' axis='0 1 0' ref='.2'/>" +
+      inertial + "<body name='b' pos='.5 0 0'><joint name='b' type='ball'/>" + inertial +
+      "<site name='tip' pos='.4 .1 0'/></body></body>"
+      "<body name='c' pos='1 .2 .8'><joint name='c' axis='0 1 0.3'/>" +
+      inertial + "<body name='d' pos='0 0 -.3'><joint name='d' axis='1 0 0' ref='-.1'/>" + inertial +
+      "</body></body>"
+      "<body name='e' pos='.2 1 0'><freejoint/>" +
+      inertial +
+      "</body>"
+      "<body name='f' pos='-.2 1 0'><freejoint/>" +
+      inertial +
+      "</body></worldbody><equality>"
+      "<connect name='ball' body1='b' body2='c' anchor='.45 .1 0'" +
+      hard +
+      "/>"
+      "<joint name='gear' joint1='d' joint2='a' polycoef='.05 -1.5 0 0 0'" +
+      hard +
+      "/>"
+      "<weld name='tie' body1='e' body2='f'" +
+      hard +
+      "/>"
+      "<weld name='held' body1='e' relpose='.1 0 .2 .9 .1 .3 0'" +
+      hard +
+      "/>"
+      "<joint joint1='c' joint2='a' polycoef='0 1 2 0 0'/></equality></mujoco>";
+  const TemporaryFile file(text, "equalities.xml");
+  const auto read = mjcf::read(file.path());
+  const auto model = read.builder.build();
+  CHECK(model.loops().size() == 4);
+  CHECK(std::ranges::count_if(model.notes(), [](auto& n) { return n.found == "is not understood"; }) == 1);
+
+  Loops<double> loops(model);
+  Data<double> data(model);
+  const auto q0 = mjcf::detail::reference_configuration(model, read.qpos0);
+  const auto assembly = assemble<double>(model, data, loops, q0);
+  REQUIRE(assembly.closed);
+  // The weld at qpos0, the connect and the gear without offset hold there; the other weld does not.
+  Eigen::VectorXd k(loops.rows());
+  constraint_residual<double>(model, forward_kinematics(model, data, q0), loops, k);
+  CHECK(k.head(3).norm() < 1e-12);
+  CHECK(std::abs(std::abs(k[3]) - 0.05) < 1e-12);
+  CHECK(k.segment(4, 6).norm() < 1e-12);
+  CHECK(k.tail(6).norm() > 0.1);
+
+  Mujoco mujoco(file.path());
+  mujoco.model->eq_active[4] = 0;
+  const auto& q = assembly.q;
+  for (int i = 0, at = 0; i < mujoco.model->njnt; ++i) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(i)];
+    for (int j = 0; j < joint.nq(); ++j) mujoco.data->qpos[at + j] = q[joint.q_index() + j];
+    if (joint.nq() >= 4) {  // w first
+      const int w = at + joint.nq() - 4;
+      for (int j = 0; j < 4; ++j) mujoco.data->qpos[w + (j + 1) % 4] = q[joint.q_index() + joint.nq() - 4 + j];
+    }
+    at += joint.nq();
+  }
+  mj_forward(mujoco.model, mujoco.data);
+  const int rows = mujoco.data->nefc, n = mujoco.model->nv;
+  REQUIRE(rows == loops.rows());
+  REQUIRE_FALSE(mj_isSparse(mujoco.model));
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::MatrixXd J = Eigen::Map<const RowMajor>(mujoco.data->efc_J, rows, n);
+  CHECK(Eigen::Map<const Eigen::VectorXd>(mujoco.data->efc_pos, rows).norm() < 1e-9);
+
+  // MuJoCo's v of free joints is linear in world axes, then angular in body axes.
+  const Mechanism<double> mechanism(model, loops, q);
+  MechanismData<double> motion(mechanism);
+  Eigen::MatrixXd L = Eigen::MatrixXd::Identity(n, n);
+  for (const Joint& joint : model.joints())
+    if (joint.nv() == 6) {
+      const int v = joint.v_index();
+      L.block(v, v, 6, 6).setZero();
+      L.block(v, v + 3, 3, 3) = rotation_from_quaternion<double>(q.segment<4>(joint.q_index() + 3));
+      L.block(v + 3, v, 3, 3).setIdentity();
+    }
+  for (int j = 0; j < mechanism.nv(); ++j) {
+    forward_kinematics<double>(mechanism, motion, q, Eigen::VectorXd::Unit(mechanism.nv(), j));
+    const Eigen::VectorXd v = motion.tree.v;
+    CHECK((J * L * v).norm() < 1e-10 * J.norm() * v.norm());
+  }
+  CHECK(Eigen::FullPivLU<Eigen::MatrixXd>(J).setThreshold(1e-9).rank() == n - mechanism.nv());
+
+  // From rest, since MuJoCo leaves out what dJ/dt adds.
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(n);
+  const auto& a = constrained_forward_dynamics<double>(model, data, loops, q, none, none).a;
+  const Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(mujoco.data->qacc, n);
+  CHECK((L * a - theirs).norm() < 1e-3 * theirs.norm());
+}
+#endif

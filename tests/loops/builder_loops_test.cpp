@@ -1,0 +1,112 @@
+#include "corio/model/edit_reroot.hpp"
+
+#include "loops/loops_support.hpp"
+#include "support/catch.hpp"
+
+// Loops that a builder is given, and what becomes of them as models are edited.
+
+namespace loops_test {
+namespace {
+
+/// A four-bar linkage whose crank is geared to a rotor.
+ModelBuilder<double> geared_linkage() {
+  auto builder = to_builder(four_bar(0.3, 0.9, 0.7, 0.8));
+  builder.add_body({.name = "rotor",
+                    .joint = joint::Revolute::z(),
+                    .inertia = {0.1, {0, 0, 0}, Vector3<double>(1e-5, 1e-5, 2e-5).asDiagonal()}});
+  builder.close_loop("pin", "coupler_tip", "rocker_tip", closure::Revolute{{0, 0, 1}},
+                     {"coupler_joint", "rocker_joint"});
+  builder.couple("gear", {{"rotor_joint", 1.0}, {"crank_joint", -20.0}}, 0.5, {"rotor_joint"});
+  return builder;
+}
+
+VectorXd closed_configuration(const Model<double>& model) {
+  Data<double> data(model);
+  VectorXd q = neutral(model);
+  q[model.joint("crank_joint").q_index()] = 0.7, q[model.joint("coupler_joint").q_index()] = -0.4;
+  q[model.joint("rocker_joint").q_index()] = 1.4;
+  const auto assembly = assemble<double>(model, data, Loops<double>(model), q);
+  REQUIRE(assembly.closed);
+  return assembly.q;
+}
+
+}  // namespace
+
+TEST_CASE("a model brings the loops that its builder was given", "[loops]") {
+  const auto model = geared_linkage().build();
+  REQUIRE(model.loops().size() == 2);
+  Loops<double> same(model);
+  CHECK(same.rows() == 6);
+  const Mechanism<double> mechanism(model);
+  CHECK(mechanism.nv() == 1);
+  CHECK(mechanism.independent() == std::vector<int>{model.joint("crank_joint").v_index()});
+  MechanismData<double> data(mechanism);
+  const VectorXd q = closed_configuration(model), y = VectorXd::Ones(1);
+  forward_kinematics<double>(mechanism, data, q, y);
+  CHECK(std::abs(data.tree.v[model.joint("rotor_joint").v_index()] - 20.0) < bound);
+  CHECK(Mechanism<float>(model.cast<float>()).nv() == 1);
+}
+
+TEST_CASE("edited models keep their loops", "[loops]") {
+  const auto model = geared_linkage().build();
+  const VectorXd q = closed_configuration(model);
+  const auto mass = [](const Model<double>& m, const VectorXd& at) {
+    const Mechanism<double> mechanism(m);
+    MechanismData<double> data(mechanism);
+    return crba<double>(mechanism, data, at)(0, 0);
+  };
+  const double M = mass(model, q);
+  CHECK(relative_error(mass(to_builder(model).build(), q), M) < bound);
+  CHECK(mass(with_payload(model, "coupler_tip", {1.0, {0, 0, 0}, Matrix3<double>::Zero()}), q) > 1.01 * M);
+
+  // The loop, with names of its own, on a cart that stands still.
+  ModelBuilder<double> cart("cart");
+  cart.add_body(
+      {.name = "cart", .joint = joint::Prismatic::x(), .inertia = {2.0, {0, 0, 0}, Matrix3<double>::Identity()}});
+  const auto on_cart = attach(cart.build(), "cart", model, "my_");
+  REQUIRE(on_cart.loops().size() == 2);
+  CHECK(on_cart.loops()[0].first == "my_coupler_tip");
+  const Mechanism<double> moving(on_cart);
+  CHECK(moving.nv() == 2);
+  MechanismData<double> data(moving);
+  VectorXd q_cart(q.size() + 1);
+  q_cart << 0.0, q;
+  CHECK(relative_error(crba<double>(moving, data, q_cart)(1, 1), M) < bound);
+
+  // What is left of it alone.
+  CHECK(submodel(on_cart, "my_crank").loops().empty());
+  const auto held = lock_joints(model, {"crank_joint"}, q);
+  REQUIRE(held.loops().size() == 2);
+  CHECK(held.loops()[1].terms.size() == 1);
+  CHECK(std::abs(held.loops()[1].offset - 0.5 - 20 * q[model.joint("crank_joint").q_index()]) < bound);
+  CHECK(lock_joints(model, {"crank_joint", "rotor_joint"}, q).loops().size() == 1);
+  const auto stiff = lock_joints(model, {"crank_joint", "coupler_joint", "rocker_joint"}, q);
+  REQUIRE(stiff.loops().size() == 1);
+  CHECK(std::ranges::any_of(stiff.notes(), [](const Note& n) { return n.element == "loop 'pin'"; }));
+}
+
+TEST_CASE("loops of what a builder does not have are refused", "[loops][errors]") {
+  const auto refused = [](auto&& change) {
+    auto builder = geared_linkage();
+    change(builder);
+    return message_of<ModelError>([&] { builder.build(); });
+  };
+  CHECK(mentions(refused([](auto& b) { b.close_loop("x", "crank", "wheel", closure::Point{}); }),
+                 {"loop 'x'", "four-bar", "'wheel'"}));
+  CHECK(mentions(refused([](auto& b) { b.couple("x", {{"wheel", 1.0}}); }), {"loop 'x'", "'wheel'"}));
+  CHECK(mentions(refused([](auto& b) { b.couple("x", {{"crank_joint", 0.0}}); }), {"loop 'x'", "factor", "zero"}));
+  CHECK(mentions(refused([](auto& b) {
+                   b.add_body({.name = "box",
+                               .joint = joint::FreeFlyer(),
+                               .inertia = {1.0, {0, 0, 0}, Matrix3<double>::Identity()}});
+                   b.couple("x", {{"box_joint", 1.0}});
+                 }),
+                 {"loop 'x'", "box_joint", "one coordinate"}));
+  CHECK(mentions(refused([](auto& b) { b.couple("pin", {{"crank_joint", 1.0}}); }), {"loop 'pin'", "taken"}));
+  CHECK(mentions(refused([](auto& b) {
+                   b.couple("x", {{"crank_joint", 1.0}}, 0.0, {"wheel"});
+                 }),
+                 {"loop 'x'", "'wheel'", "determine"}));
+}
+
+}  // namespace loops_test
