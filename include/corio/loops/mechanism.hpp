@@ -62,6 +62,19 @@ class Mechanism {
   /// Whether G changes with q.
   bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
 
+  /// f(k, cluster) for the speed number l, k, of every cluster in which G varies; how many the largest of them has.
+  template <class F>
+  void for_each_varying(std::size_t l, F&& f) const {
+    for (const Cluster& cluster : clusters_)
+      if (cluster.varies && l < cluster.columns.size()) f(cluster.columns[l], cluster);
+  }
+  std::size_t most_columns() const {
+    std::size_t most = 0;
+    for (const Cluster& cluster : clusters_)
+      if (cluster.varies) most = std::max(most, cluster.columns.size());
+    return most;
+  }
+
   /// f(column, entry) for the entries of G in row r, ascending; all are kept in one vector.
   template <class F>
   void for_each_entry(int r, F&& f) const {

@@ -12,7 +12,8 @@ struct inverse_dynamics_derivatives {
   InverseDynamicsDerivatives<S> result;
   detail::MapDerivatives<S> derivatives;
   Data<S> probe;
-  MatrixX<S> Kdot, Kddot;
+  MatrixX<S> Kdot, Kddot, by_change_of_map;
+  detail::Congruence<S> congruence;
   VectorX<S> y, v, a, ydot, Gdot, second, change, of_speeds, of_accelerations;
 
   explicit inverse_dynamics_derivatives(const Mechanism<S>& m)
@@ -20,6 +21,8 @@ struct inverse_dynamics_derivatives {
         probe(m.tree()),
         Kdot(m.loops().rows(), m.tree().nv()),
         Kddot(Kdot),
+        by_change_of_map(m.nv(), m.nv()),
+        congruence(m),
         y(m.nv()),
         ydot(m.nv()),
         Gdot(VectorX<S>::Zero(m.constant_entries().size())),
@@ -54,20 +57,22 @@ void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, Mechani
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
   const VectorX<S>& tau = corio::rnea(mechanism.tree(), data.tree);
   ydot = data.ydot;
-  for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->setZero();
+  const VectorX<S>& G = data.G;
   // Entry (r, j) of these: the rate at which row r of D_j G y, and of D_j G dy/dt + D_j(dG/dt) y, drives the tree.
-  of_speeds.setZero(), of_accelerations.setZero();
-  if (mechanism.varies())
-    derivatives.for_each(mechanism, data, [&](int j, const auto& cluster) {
-      // D_j(dG/dt) y as the mixed part of a quadratic form in the speeds: G'' of y + e_j less that of y - e_j.
-      y.setZero();
+  of_speeds.setZero(), of_accelerations.setZero(), by_change_of_map.setZero();
+  derivatives.for_each_column(mechanism, data, [&](std::size_t l) {
+    // D_j(dG/dt) y as the mixed part of a quadratic form in the speeds of a cluster: G'' of y + e_j less that of
+    // y - e_j.
+    y.setZero();
+    for (const auto& cluster : mechanism.clusters())
       for (const int c : cluster.columns) y[c] = data.y[c];
-      y[j] += S(1);
-      second_rate(mechanism, data);
-      change = second;
-      y[j] -= S(2);
-      second_rate(mechanism, data);
-      change -= second;
+    mechanism.for_each_varying(l, [&](int j, const auto&) { y[j] += S(1); });
+    second_rate(mechanism, data);
+    change = second;
+    mechanism.for_each_varying(l, [&](int j, const auto&) { y[j] -= S(2); });
+    second_rate(mechanism, data);
+    change -= second;
+    mechanism.for_each_varying(l, [&](int j, const auto& cluster) {
       for (const int r : cluster.dependent) {
         S speed(0), acceleration(0);
         int own = -1;
@@ -75,20 +80,26 @@ void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, Mechani
           if (i == j) own = e;
           speed += derivatives.D[e] * data.y[i];
           acceleration += derivatives.D[e] * ydot[i] + change[e] / S(4) * data.y[i];
-          result.dtau_dq(i, j) += derivatives.D[e] * tau[r];
+          by_change_of_map(i, j) += derivatives.D[e] * tau[r];
         });
         of_speeds[own] = speed, of_accelerations[own] = acceleration;
       }
     });
-  const VectorX<S>& G = data.G;
-  detail::add_congruence(mechanism, G, tree.dtau_dq, G, result.dtau_dq);
-  detail::add_congruence(mechanism, G, tree.dtau_dv, G, result.dtau_dv);
-  detail::add_congruence(mechanism, G, tree.M, G, result.M);
-  if (!mechanism.varies()) return;
-  detail::add_congruence(mechanism, G, tree.dtau_dv, of_speeds, result.dtau_dq);
-  detail::add_congruence(mechanism, G, tree.M, of_accelerations, result.dtau_dq);
+  });
+  congruence.start();
+  congruence.add(mechanism, tree.M, G);
+  congruence.project(mechanism, G, result.M);
+  congruence.start();
+  congruence.add(mechanism, tree.dtau_dq, G);
+  congruence.add(mechanism, tree.dtau_dv, of_speeds);
+  congruence.add(mechanism, tree.M, of_accelerations);
+  congruence.project(mechanism, G, result.dtau_dq);
+  result.dtau_dq += by_change_of_map;
   of_speeds += data.Gdot;
-  detail::add_congruence(mechanism, G, tree.M, of_speeds, result.dtau_dv);
+  congruence.start();
+  congruence.add(mechanism, tree.dtau_dv, G);
+  congruence.add(mechanism, tree.M, of_speeds);
+  congruence.project(mechanism, G, result.dtau_dv);
 }
 
 template <class S>

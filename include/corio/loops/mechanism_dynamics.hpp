@@ -16,22 +16,29 @@
 namespace corio {
 namespace detail {
 
-/// out += L^T A R, for maps L and R from independent speeds, and an A with the zeros of the tree's mass matrix.
+/// sum_i A_i R_i for matrices A_i of the tree and maps R_i from independent speeds, and then L^T of it.
 template <class S>
-void add_congruence(const Mechanism<S>& mechanism, const VectorX<S>& L, const MatrixX<S>& A, const VectorX<S>& R,
-                    MatrixX<S>& out) {
-  const auto add = [&](int r, int s) {
-    mechanism.for_each_entry(r, [&](int i, int e) {
-      const S x = L[e] * A(r, s);
-      mechanism.for_each_entry(s, [&](int j, int f) { out(i, j) += x * R[f]; });
-    });
-  };
-  const Model<S>& tree = mechanism.tree();
-  for (int r = 0; r < tree.nv(); ++r) {
-    add(r, r);
-    for (int s = tree.dof_parent(r); s >= 0; s = tree.dof_parent(s)) add(r, s), add(s, r);
+class Congruence {
+ public:
+  explicit Congruence(const Mechanism<S>& m) : sum_(m.tree().nv(), m.nv()) {}
+  void start() { sum_.setZero(); }
+  /// O(n) an entry of R.
+  void add(const Mechanism<S>& mechanism, const MatrixX<S>& A, const VectorX<S>& R) {
+    for (int s = 0; s < A.cols(); ++s)
+      mechanism.for_each_entry(s, [&](int j, int e) {
+        if (R[e] != S(0)) sum_.col(j) += R[e] * A.col(s);
+      });
   }
-}
+  void project(const Mechanism<S>& mechanism, const VectorX<S>& L, MatrixX<S>& out) const {
+    out.setZero();
+    for (Eigen::Index j = 0; j < out.cols(); ++j)
+      for (int r = 0; r < sum_.rows(); ++r)
+        mechanism.for_each_entry(r, [&](int i, int e) { out(i, j) += L[e] * sum_(r, j); });
+  }
+
+ private:
+  MatrixX<S> sum_;
+};
 
 /// M = L^T D L in the place of M, in the order that Mechanism::before describes. O(n d^2).
 /// @throws ModelError for a speed that moves no inertia
@@ -110,10 +117,12 @@ struct nonlinear_effects {
 template <class S>
 struct crba {
   MatrixX<S> M;
-  explicit crba(const Mechanism<S>& m) : M(MatrixX<S>::Zero(m.nv(), m.nv())) {}
+  detail::Congruence<S> congruence;
+  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), congruence(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    M.setZero();
-    detail::add_congruence(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), data.G, M);
+    congruence.start();
+    congruence.add(mechanism, corio::crba(mechanism.tree(), data.tree), data.G);
+    congruence.project(mechanism, data.G, M);
   }
 };
 
@@ -136,15 +145,19 @@ struct aba {
 template <class S, class Factorization>
 struct coriolis_matrix {
   CoriolisMatrices<S> result;
-  explicit coriolis_matrix(const Mechanism<S>& m) {
+  detail::Congruence<S> congruence;
+  explicit coriolis_matrix(const Mechanism<S>& m) : congruence(m) {
     for (auto* x : {&result.C, &result.M, &result.Mdot}) x->setZero(m.nv(), m.nv());
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
-    result.M.setZero(), result.C.setZero();
-    detail::add_congruence(mechanism, data.G, tree.M, data.G, result.M);
-    detail::add_congruence(mechanism, data.G, tree.C, data.G, result.C);
-    if (mechanism.varies()) detail::add_congruence(mechanism, data.G, tree.M, data.Gdot, result.C);
+    congruence.start();
+    congruence.add(mechanism, tree.M, data.G);
+    congruence.project(mechanism, data.G, result.M);
+    congruence.start();
+    congruence.add(mechanism, tree.C, data.G);
+    if (mechanism.varies()) congruence.add(mechanism, tree.M, data.Gdot);
+    congruence.project(mechanism, data.G, result.C);
     result.Mdot = result.C + result.C.transpose();
   }
 };
@@ -228,7 +241,7 @@ const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismDa
   return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// M = G^T M G, armature included. O(n d) for clusters of bounded size.
+/// M = G^T M G, armature included. O(n d), and O(n) for each entry of G.
 template <std::floating_point S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   data.require(mechanism, Pass::position, "crba");
@@ -261,7 +274,7 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
-/// is skew-symmetric here as well. O(n d) for clusters of bounded size.
+/// is skew-symmetric here as well. O(n d), and O(n) for each entry of G.
 /// @param B  the factorization of the tree's C
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,

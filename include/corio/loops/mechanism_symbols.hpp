@@ -23,21 +23,17 @@ struct MapDerivatives {
         D(VectorX<S>::Zero(m.constant_entries().size())),
         Kdot(m.loops().rows(), m.tree().nv()) {}
 
-  /// f(k, cluster) for every speed k of a cluster in which G varies, with the entries of D_k G of this cluster in D.
+  /// f(l) for every l, with D_k G in D for the speed number l, k, of every cluster in which G varies.
   template <class F>
-  void for_each(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
-    for (std::size_t l = 0;; ++l) {
-      bool any = false;
+  void for_each_column(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
+    for (std::size_t l = 0; l < mechanism.most_columns(); ++l) {
       y.setZero();
-      for (const auto& cluster : mechanism.clusters())
-        if (cluster.varies && l < cluster.columns.size()) any = true, y[cluster.columns[l]] = S(1);
-      if (!any) return;
+      mechanism.for_each_varying(l, [&](int k, const auto&) { y[k] = S(1); });
       spread<S>(mechanism, data.G, y, v);
       forward_kinematics<S>(mechanism.tree(), probe, data.tree.q, v);
       constraint_jacobian_dot<S>(mechanism.tree(), probe, mechanism.loops(), Kdot);
       solve_dependent_rate(mechanism, data, Kdot, D);
-      for (const auto& cluster : mechanism.clusters())
-        if (cluster.varies && l < cluster.columns.size()) f(cluster.columns[l], cluster);
+      f(l);
     }
   }
 };
@@ -50,8 +46,10 @@ template <class S>
 struct christoffel_symbols {
   detail::MapDerivatives<S> derivatives;
   PackedChristoffelTensor<S> tree;
+  VectorX<S> M_b, G_M_b;
 
-  explicit christoffel_symbols(const Mechanism<S>& m) : derivatives(m), tree(m.tree()) {}
+  explicit christoffel_symbols(const Mechanism<S>& m)
+      : derivatives(m), tree(m.tree()), M_b(m.tree().nv()), G_M_b(m.nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
     const VectorX<S>& G = data.G;
     Gamma.resize(mechanism.nv());
@@ -67,14 +65,17 @@ struct christoffel_symbols {
     });
     if (!mechanism.varies()) return;
     const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
-    derivatives.for_each(mechanism, data, [&](int k, const auto& cluster) {
-      for (const int b : cluster.dependent)
-        for (int a = 0; a < M.rows(); ++a) {
-          if (M(a, b) == S(0)) continue;
-          mechanism.for_each_entry(a, [&](int i, int e) {
-            mechanism.for_each_entry(b, [&](int j, int f) { Gamma(i, j, k) += G[e] * M(a, b) * derivatives.D[f]; });
+    derivatives.for_each_column(mechanism, data, [&](std::size_t l) {
+      mechanism.for_each_varying(l, [&](int k, const auto& cluster) {
+        for (const int b : cluster.dependent) {
+          M_b = M.col(b);
+          G_M_b.setZero();
+          detail::add_projected(mechanism, G, M_b, G_M_b);
+          mechanism.for_each_entry(b, [&](int j, int e) {
+            for (int i = 0; i < mechanism.nv(); ++i) Gamma(i, j, k) += G_M_b[i] * derivatives.D[e];
           });
         }
+      });
     });
   }
 };

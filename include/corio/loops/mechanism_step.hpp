@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cmath>
+
+#include "corio/loops/mechanism_dynamics.hpp"
+
+namespace corio {
+
+/// What step of a mechanism returns.
+template <class S>
+struct MechanismStep {
+  VectorX<S> q, y;
+  Assembly<S> assembly;  // how the loops were closed at the end of the step
+};
+
+/// q and y after a time step of
+///   q' = G(q) y,   y' = aba(q, y, tau),
+/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed with the
+/// independent joints held: what the step has left open, of order dt^5, goes into the dependent ones.
+///
+/// @param tau  nv of the mechanism, held during the step
+/// @param dt   s
+/// @throws SizeError, Error for a dt that is not finite, and as aba of mechanisms. Allocates; four times aba, and one
+/// or two iterations of assemble.
+/// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003.
+template <std::floating_point S>
+MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
+                      VectorIn<S> tau, double dt) {
+  if (!std::isfinite(dt)) throw Error("step: the time step must be finite");
+  const Model<S>& tree = mechanism.tree();
+  const S h = static_cast<S>(dt);
+  VectorX<S> k[4], l[4];  // rates of q and of y
+  const auto evaluate = [&](int i, const VectorX<S>& q_i, const VectorX<S>& y_i) {
+    l[i] = aba<S>(mechanism, data, q_i, y_i, tau);
+    k[i] = data.tree.v;
+  };
+  evaluate(0, q, y);
+  const VectorX<S> q2 = integrate<S>(tree, q, h / S(2) * k[0]);
+  evaluate(1, q2, y + h / S(2) * l[0]);
+  evaluate(2, integrate<S>(tree, q, h / S(2) * k[1]), y + h / S(2) * l[1]);
+  evaluate(3, integrate<S>(tree, q2, h * (k[2] - k[0] / S(2))), y + h * l[2]);
+  const VectorX<S> halfway = integrate<S>(tree, q, h / S(12) * (S(3) * k[0] + S(2) * (k[1] + k[2]) - k[3]));
+  const VectorX<S> end = integrate<S>(tree, halfway, h / S(12) * (S(3) * k[3] + S(2) * (k[1] + k[2]) - k[0]));
+  MechanismStep<S> result;
+  result.assembly = assemble<S>(mechanism, data, end);
+  result.q = result.assembly.q;
+  result.y = y + h / S(6) * (l[0] + S(2) * (l[1] + l[2]) + l[3]);
+  return result;
+}
+
+}  // namespace corio

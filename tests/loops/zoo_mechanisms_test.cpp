@@ -1,0 +1,144 @@
+#include "corio/model/zoo_mechanisms.hpp"
+
+#include "corio/algorithms/energy.hpp"
+#include "corio/loops/mechanism_step.hpp"
+#include "loops/mechanism_support.hpp"
+#include "support/catch.hpp"
+
+// Mechanisms of every kind: closed where they are built, with the freedom that they have, and without loss of energy.
+
+namespace loops_test {
+namespace {
+
+struct Sample {
+  Model<double> model;
+  int independent, clusters;
+};
+Sample sample(int i) {
+  switch (i) {
+    case 0: return {zoo::geared_arm(7), 7, 7};
+    case 1: return {zoo::four_bar_leg(), 3, 1};
+    case 2: return {zoo::differential_wrist(), 3, 1};
+    case 3: return {zoo::parallel_biped(), 18, 4};
+    case 4: return {zoo::delta_robot(), 3, 1};
+    case 5: return {zoo::stewart_platform(), 6, 1};
+    default: return {zoo::bricard_loop(), 1, 1};
+  }
+}
+
+/// A closed configuration near the neutral one.
+VectorXd moved(const Mechanism<double>& mechanism, MechanismData<double>& data, int seed) {
+  VectorXd q = neutral(mechanism.tree());
+  forward_kinematics<double>(mechanism, data, q, 0.2 * random_vector<double>(mechanism.nv(), seed));
+  const auto assembly = assemble<double>(mechanism, data, integrate<double>(mechanism.tree(), q, data.tree.v));
+  REQUIRE(assembly.closed);
+  return assembly.q;
+}
+
+}  // namespace
+
+TEST_CASE("mechanisms of the zoo are closed and have the freedom that they are said to have", "[loops][zoo]") {
+  const int which = GENERATE(range(0, 7));
+  const auto [model, independent, clusters] = sample(which);
+  CAPTURE(model.name());
+  CHECK(model.notes().empty());
+  const Mechanism<double> mechanism(model);
+  CHECK(mechanism.nv() == independent);
+  CHECK(static_cast<int>(mechanism.clusters().size()) == clusters);
+  MechanismData<double> data(mechanism);
+  VectorXd k(mechanism.loops().rows());
+  constraint_residual<double>(model, forward_kinematics<double>(model, data.tree, neutral(model)), mechanism.loops(),
+                              k);
+  CHECK(k.norm() < 1e-12);
+
+  // Independent of the choice of speeds: the motion under forces of all joints.
+  const VectorXd q = moved(mechanism, data, 3), y = random_vector<double>(independent, 4);
+  const VectorXd tau = random_vector<double>(model.nv(), 5);
+  VectorXd tau_y(independent);
+  forward_kinematics<double>(mechanism, data, q, y);
+  project_forces<double>(mechanism, data, tau, tau_y);
+  const VectorXd ydot = aba<double>(mechanism, data, tau_y);
+  const auto& motion = constrained_forward_dynamics<double>(model, data.tree, mechanism.loops(), tau);
+  CHECK(motion.rank == model.nv() - independent);
+  const VectorXd a = motion.a;
+  forward_kinematics<double>(mechanism, data, q, y, ydot);
+  CHECK(relative_error(data.tree.dv, a) < 1e-8);
+  CHECK(relative_error(rnea<double>(mechanism, data), tau_y) < 1e-8);
+
+  const auto& c = coriolis_matrix(mechanism, data);
+  Tensor3<double> Gamma;
+  christoffel_symbols<double>(mechanism, data, Gamma);
+  MatrixXd C;
+  Gamma.contract(y, C);
+  CHECK(relative_error(C, c.C) < bound);
+}
+
+TEST_CASE("derivatives of the zoo's mechanisms are differences", "[loops][zoo]") {
+  const int which = GENERATE(range(0, 7));
+  const auto model = sample(which).model;
+  CAPTURE(model.name());
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  const int n = mechanism.nv();
+  const VectorXd q = moved(mechanism, data, 7), y = random_vector<double>(n, 8), ydot = random_vector<double>(n, 9);
+  const auto d = inverse_dynamics_derivatives<double>(mechanism, data, q, y, ydot);
+  constexpr double h = 1e-5;
+  for (int j = 0; j < n; ++j) {
+    const VectorXd e = VectorXd::Unit(n, j);
+    forward_kinematics<double>(mechanism, data, q, e);
+    const VectorXd v = data.tree.v;
+    const auto at = [&](double step) -> VectorXd {
+      const auto closed = assemble<double>(mechanism, data, integrate<double>(model, q, step * v));
+      return rnea<double>(mechanism, data, closed.q, y, ydot);
+    };
+    const VectorXd difference = (at(h) - at(-h)) / (2 * h);
+    CHECK((d.dtau_dq.col(j) - difference).norm() < 1e-5 * (1 + d.dtau_dq.norm()));
+    const VectorXd more = rnea<double>(mechanism, data, q, y + h * e, ydot);
+    const VectorXd slope = (more - rnea<double>(mechanism, data, q, y - h * e, ydot)) / (2 * h);
+    CHECK((d.dtau_dv.col(j) - slope).norm() < 1e-6 * (1 + d.dtau_dv.norm()));
+  }
+}
+
+TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[loops][zoo]") {
+  const int which = GENERATE(1, 4, 6);
+  const auto model = sample(which).model;
+  CAPTURE(model.name());
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  VectorXd q = moved(mechanism, data, 3), y = 0.5 * random_vector<double>(mechanism.nv(), 4);
+  const VectorXd none = VectorXd::Zero(mechanism.nv());
+  const auto energy = [&] {
+    forward_kinematics<double>(mechanism, data, q, y);
+    return kinetic_energy(model, data.tree) + potential_energy(model, data.tree);
+  };
+  const double before = energy();
+  const double kinetic_before = kinetic_energy(model, data.tree);
+  double exchanged = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto next = step<double>(mechanism, data, q, y, none, 1e-3);
+    REQUIRE(next.assembly.closed);
+    q = next.q, y = next.y;
+    energy();
+    exchanged = std::max(exchanged, std::abs(kinetic_energy(model, data.tree) - kinetic_before));
+  }
+  // Fourth order: errors of 1e-12 a step, of energies that are exchanged.
+  CHECK(exchanged > 0.01 * kinetic_before);
+  CHECK(std::abs(energy() - before) < 1e-7 * exchanged);
+  CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, std::nan("")), Error);
+}
+
+TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][zoo]") {
+  const auto model = zoo::bricard_loop();
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  const VectorXd q = neutral(model), y = VectorXd::Ones(1);
+  // Five conditions, of which four are independent; all ways of bearing the fifth are the same motion.
+  CHECK(mechanism.loops().rows() == 5);
+  const auto drives = constrained_inverse_dynamics<double>(mechanism, data, q, y, y, VectorXd::Ones(model.nv()));
+  MatrixXd K(5, 5);
+  constraint_jacobian<double>(model, data.tree, mechanism.loops(), K);
+  CHECK(Eigen::FullPivLU<MatrixXd>(K).setThreshold(1e-9).rank() == 4);
+  CHECK(relative_error(corio::rnea(model, data.tree), drives.tau + K.transpose() * drives.lambda) < 1e-9);
+}
+
+}  // namespace loops_test
