@@ -297,3 +297,25 @@ TEST_CASE("URDF is written to a file", "[io][write_urdf]") {
                  {"folder.urdf", "cannot be written"}));
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("couplings of two joints are written as joints that mimic others") {
+  auto builder = to_builder(zoo::serial_chain(4));
+  const std::string names[] = {builder.bodies()[0].joint_name, builder.bodies()[1].joint_name,
+                               builder.bodies()[2].joint_name};
+  builder.couple("gear", {{names[0], -2.0}, {names[1], 4.0}}, 1.0, {names[1]});
+  builder.couple("held", {{names[2], 2.0}}, 0.5, {names[2]});
+  builder.couple("all", {{names[0], 1.0}, {names[1], 1.0}, {names[2], 1.0}});
+  const std::string text = write_urdf(builder.build());
+  CHECK(text.find("Not part of URDF: loop 'all'") != std::string::npos);
+  const auto back = urdf::parse(text);
+  REQUIRE(back.loops().size() == 2);
+  // q1 = 0.5 q0 + 0.25, q2 = 0.25.
+  const LoopSpec &gear = back.loops()[0], &held = back.loops()[1];
+  CHECK(gear.dependent == std::vector<std::string>{names[1]});
+  CHECK(gear.terms[0].factor == 1.0);
+  CHECK(gear.terms[1].joint == names[0]);
+  CHECK(gear.terms[1].factor == -0.5);
+  CHECK(gear.offset == 0.25);
+  REQUIRE(held.terms.size() == 1);
+  CHECK(held.offset == 0.25);
+}

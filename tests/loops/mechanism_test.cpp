@@ -96,6 +96,17 @@ TEST_CASE("Jacobians of a mechanism move its bodies", "[loops]") {
   CHECK(relative_error(J_y * ydot + Jdot_y * s.y, body_acceleration(s.model, s.data.tree, body).vector()) < bound);
 }
 
+TEST_CASE("regressors of a mechanism are those of its tree, projected", "[loops]") {
+  const int seed = GENERATE(0, 6);
+  CAPTURE(seed);
+  Closed s(seed);
+  const VectorXd tau = rnea<double>(s.mechanism, s.data, s.q, s.y, random_vector<double>(s.mechanism.nv(), 6));
+  MatrixXd Y(s.model.nv(), 10 * static_cast<int>(s.model.bodies().size())), Y_y(s.mechanism.nv(), Y.cols());
+  inverse_dynamics_regressor(s.model, s.data.tree, Y);
+  project_forces<double>(s.mechanism, s.data, Y, Y_y);
+  CHECK(relative_error(Y_y * inertial_parameters(s.model), tau) < bound);
+}
+
 TEST_CASE("Christoffel symbols of mechanisms are those of their mass matrix", "[loops]") {
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);

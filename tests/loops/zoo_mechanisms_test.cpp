@@ -141,4 +141,58 @@ TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][z
   CHECK(relative_error(corio::rnea(model, data.tree), drives.tau + K.transpose() * drives.lambda) < 1e-9);
 }
 
+TEST_CASE("the double four-bar linkage moves as its one angle says, and stops for nothing but its dead points",
+          "[loops][zoo]") {
+  // The benchmark of the IFToMM: five rods of unit length and mass, all of which turn by the same angle or not at all.
+  // With kinetic energy 3 w^2 / 2 and potential energy 3.5 g sin(angle), 3 dw/dt = -3.5 g cos(angle).
+  ModelBuilder<double> builder("double four-bar");
+  const InertialParameters<double> rod{1.0, {0.5, 0, 0}, Vector3<double>(1e-4, 1.0 / 12, 1.0 / 12).asDiagonal()};
+  const auto at = [](double x) { return Pose<double>{identity3<double>(), {x, 0, 0}}; };
+  for (int i = 0; i < 3; ++i) {
+    const std::string n = std::to_string(i);
+    builder.add_body({.name = "link" + n, .joint = joint::Revolute::z(), .placement = at(i), .inertia = rod});
+    builder.add_frame("tip" + n, "link" + n, at(1));
+    if (i == 2) break;
+    builder.add_body({.name = "coupler" + n,
+                      .parent = "link" + n,
+                      .joint = joint::Revolute::z(),
+                      .placement = at(1),
+                      .inertia = rod});
+    builder.add_frame("end" + n, "coupler" + n, at(1));
+    builder.close_loop("loop" + n, "end" + n, "tip" + std::to_string(i + 1), closure::Revolute{{0, 0, 1}},
+                       {"coupler" + n + "_joint", "link" + std::to_string(i + 1) + "_joint"});
+  }
+  builder.set_gravity({0, -9.81, 0});
+  const auto model = builder.build();
+  const Mechanism<double> mechanism(model);
+  REQUIRE(mechanism.nv() == 1);
+  MechanismData<double> data(mechanism);
+  const auto configuration = [&](double angle) {
+    VectorXd q(5);
+    for (const Joint& joint : model.joints()) q[joint.q_index()] = joint.name().starts_with("link") ? angle : -angle;
+    return q;
+  };
+  for (const double angle : {1.57, 0.6, 0.02, -0.7}) {
+    CAPTURE(angle);
+    const VectorXd y = VectorXd::Constant(1, 1.3), none = VectorXd::Zero(1);
+    const double expected = -3.5 * 9.81 * std::cos(angle) / 3;
+    CHECK(std::abs(aba<double>(mechanism, data, configuration(angle), y, none)[0] - expected) < 1e-9);
+    CHECK(std::abs(crba<double>(mechanism, data)(0, 0) - 3) < 1e-10);
+    CHECK(std::abs(coriolis_matrix(mechanism, data).C(0, 0)) < 1e-9);
+  }
+  CHECK(mentions(message_of<ModelError>([&] { crba<double>(mechanism, data, configuration(0)); }),
+                 {"'loop0', 'loop1'", "link0_joint", "singular"}));
+
+  // From upright, nearly down to the dead point.
+  VectorXd q = configuration(std::acos(0.0)), y = VectorXd::Constant(1, -1.0);
+  const auto energy = [&](double angle, double w) { return 1.5 * w * w + 3.5 * 9.81 * std::sin(angle); };
+  for (int i = 0; i < 1500 && q[0] > 0.1; ++i) {
+    const auto next = step<double>(mechanism, data, q, y, VectorXd::Zero(1), 1e-3);
+    REQUIRE(next.assembly.closed);
+    q = next.q, y = next.y;
+  }
+  CHECK(q[0] < 0.2);
+  CHECK(std::abs(energy(q[0], y[0]) - energy(std::acos(0.0), 1.0)) < 1e-8);
+}
+
 }  // namespace loops_test

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 
@@ -18,6 +19,7 @@ class UrdfWriter {
   explicit UrdfWriter(const Model<double>& model) : model_(model) {
     for (const Frame<double>& frame : model.frames()) link_names_.insert(frame.name());
     for (const Joint& joint : model.joints()) joint_names_.insert(joint.name());
+    for (const LoopSpec& loop : model.loops()) find_mimic(loop);
   }
 
   std::string run() {
@@ -89,6 +91,20 @@ class UrdfWriter {
     lost_ += join({lost_.empty() ? "" : ", ", what});
     // A comment must not contain two hyphens in a row.
     for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, " ");
+  }
+
+  /// A coupling of one joint to at most one other is a mimic; the format has no other loops.
+  void find_mimic(const LoopSpec& loop) {
+    if (loop.terms.empty() || loop.terms.size() > 2) return lose(join({"loop '", loop.name, "'"}));
+    const bool second =
+        loop.terms.size() == 2 && std::ranges::find(loop.dependent, loop.terms[1].joint) != loop.dependent.end();
+    const CouplingTerm& one = loop.terms[second ? 1 : 0];
+    const CouplingTerm other = loop.terms.size() == 2 ? loop.terms[second ? 0 : 1] : CouplingTerm{one.joint, 0.0};
+    // A joint that mimics none is held: by a multiplier of zero, with whatever joint named.
+    const std::string text =
+        join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(-other.factor / one.factor),
+              "\" offset=\"", number(loop.offset / one.factor), "\"/>\n"});
+    if (!mimics_.emplace(one.joint, text).second) lose(join({"loop '", loop.name, "'"}));
   }
 
   /// A free flyer that carries all is not in the file: readers are told of it. Otherwise the ground is a link, the
@@ -177,10 +193,11 @@ class UrdfWriter {
         back{expected * spec.joint.tail, zero3<double>()};
     if (between) add_link(link, {});
     add_link(spec.name, spec.inertia);
-    add_joint(spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
-              between ? spec.placement * turn : spec.placement,
-              join({floating ? "" : join({"    <axis xyz=\"", vector(axis), "\"/>\n"}),
-                    single ? limits(body, continuous) + safety(spec) + dynamics(spec) : ""}));
+    add_joint(
+        spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
+        between ? spec.placement * turn : spec.placement,
+        join({floating ? "" : join({"    <axis xyz=\"", vector(axis), "\"/>\n"}),
+              single ? limits(body, continuous) + safety(spec) + dynamics(spec) + mimics_[spec.joint_name] : ""}));
     if (between) fix(spec.name, link, back * spec.body_placement);
     lose_terms(body, single);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
@@ -260,6 +277,7 @@ class UrdfWriter {
 
   const Model<double>& model_;
   std::set<std::string> link_names_, joint_names_;
+  std::map<std::string, std::string> mimics_;  // by joint
   std::string root_, text_, transmissions_, lost_;
 };
 
@@ -276,8 +294,8 @@ class UrdfWriter {
 /// with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a link without mass named
 /// "<body>_joint_frame" to which that body is fixed.
 ///
-/// What URDF has no place for (springs, gravity, armature, limits and passive terms of planar and floating joints) is
-/// left out and named in a comment.
+/// A coupling of one joint to at most one other is a <mimic>. What URDF has no place for (springs, gravity, other
+/// loops, armature, limits and passive terms of planar and floating joints) is left out and named in a comment.
 /// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
 /// spherical, a user's own
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "corio/loops/constraint_jacobian.hpp"
-#include "corio/loops/least_squares.hpp"
+#include "corio/loops/elimination.hpp"
 
 namespace corio {
 
@@ -122,7 +122,8 @@ const std::string& joint_of_dof(const Model<S>& model, int k) {
 template <class S>
 class ClusterSolver {
  public:
-  /// G_d = -K_d^-1 K_i, of which the independent speeds must not be restricted by what is left of K.
+  /// G_d = -K_d^-1 K_i in the first rows of the result, of which the independent speeds must not be restricted by what
+  /// is left of K.
   /// @throws ModelError  if they do not determine the others, or cannot be chosen freely
   const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K) {
     const auto m = static_cast<Eigen::Index>(cluster.rows.size()), d = std::ssize(cluster.dependent),
@@ -140,11 +141,11 @@ class ClusterSolver {
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
     if (rank < d) fail(model, cluster, rank);
-    solver_.solve(B_, result_);
+    solver_.solve(B_);
     // Rows of length one; what is lost here is lost again in what is left of K.
-    const S limit = S(100) * loop_tolerance<S> * (S(1) + result_.norm());
-    if (B_.bottomRows(m - rank).norm() > limit) fail(model, cluster, rank);
-    return result_;
+    const S limit = S(100) * loop_tolerance<S> * (S(1) + B_.topRows(d).norm());
+    if (!(B_.bottomRows(m - d).norm() <= limit)) fail(model, cluster, rank);
+    return B_;
   }
   /// dG_d/dt = -K_d^-1 (dK/dt G), with the factorization of the last solve. G: of all dependent and independent ones.
   template <class Row>
@@ -152,8 +153,8 @@ class ClusterSolver {
     for (Eigen::Index i = 0; i < B_.rows(); ++i)
       for (Eigen::Index j = 0; j < B_.cols(); ++j)
         B_(i, j) = scale_[i] * minus_rate(cluster.rows[static_cast<std::size_t>(i)], static_cast<int>(j));
-    solver_.solve(B_, result_);
-    return result_;
+    solver_.solve(B_);
+    return B_;
   }
 
  private:
@@ -168,9 +169,9 @@ class ClusterSolver {
                            "singular configuration"}));
   }
 
-  MatrixX<S> K_d_, B_, result_;
+  MatrixX<S> K_d_, B_;
   VectorX<S> scale_;
-  LeastSquares<S> solver_;
+  PivotedElimination<S> solver_;
 };
 
 }  // namespace detail
