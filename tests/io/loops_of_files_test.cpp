@@ -43,6 +43,14 @@ TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
   CHECK(std::abs(assembly.q[model.joint("j").q_index()] - 0.5) < 1e-12);
   CHECK(std::abs(assembly.q[model.joint("still").q_index()] - 0.1) < 1e-12);
 
+  // One that mimics a fixed joint stays where the offset is.
+  const auto held =
+      urdf::parse(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "fixed", "a", "b", "") +
+                            joint_xml("j", "continuous", "b", "c", "<mimic joint='k' offset='0.2'/>")));
+  REQUIRE(held.loops().size() == 1);
+  CHECK(held.loops()[0].terms.size() == 1);
+  CHECK(Mechanism<double>(held).nv() == 0);
+
   CHECK(urdf::parse(text, {.mimic = urdf::Mimic::independent}).loops().empty());
   CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") +
                           joint_xml("j", "continuous", "a", "b", "<mimic joint='j' multiplier='2'/>")),
@@ -86,6 +94,12 @@ TEST_CASE("urdf: loops and couplings of URDF+ are read") {
   const Mechanism<double> driven(belt, {"crank", "knee"});
   CHECK(std::abs(speed(driven, "rocker", Eigen::Vector2d(1, 0.5)) - 4.5) < 1e-12);
 
+  CHECK(refusal(linkage("<loop name='pin' type='revolute'>" + ends + "<axis xyz='0 0 0'/></loop>"),
+                {"line ", "loop 'pin'", "axis is zero"}) == "refused");
+  CHECK(refusal(
+            robot_xml(link_xml("a") + link_xml("b") +
+                      "<joint name='j' type='continuous' independent='no'><parent link='a'/><child link='b'/></joint>"),
+            {"joint 'j'", "independent=", "true or false"}) == "refused");
   CHECK(refusal(linkage("<loop name='pin' type='planar'>" + ends + "</loop>"),
                 {"line ", "loop 'pin'", "\"planar\"", "revolute, prismatic"}) == "refused");
   CHECK(refusal(linkage("<loop name='pin' type='fixed'><predecessor link='x'/><successor link='c'/></loop>"),

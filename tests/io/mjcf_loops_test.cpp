@@ -4,6 +4,25 @@
 
 // Loops that MJCF tells of, against MuJoCo.
 
+#include "corio/io/mjcf.hpp"
+
+TEST_CASE("mjcf: equalities find their sites and bodies, whatever else has such a name") {
+  const std::string inertial = "<inertial pos='.1 .02 -.1' mass='1.2' diaginertia='.02 .03 .025'/>";
+  const std::string bodies =
+      "<mujoco><worldbody><body name='leg_1'><joint name='i'/>" + inertial +
+      "<site name='tip' pos='1 0 0'/><site name='tip_site' pos='2 0 0'/><site name='leg_2' pos='3 0 0'/></body>"
+      "<body name='leg_2'><joint name='j'/>" +
+      inertial + "<site name='end'/></body></worldbody><equality>";
+  const auto loops = [&](const std::string& equality) {
+    return corio::mjcf::parse(bodies + equality + "</equality></mujoco>").loops();
+  };
+  CHECK(loops("<connect site1='tip' site2='end'/>")[0].first == "tip");
+  CHECK(loops("<connect site1='leg_2' site2='end'/>")[0].first == "leg_2_site");
+  CHECK(loops("<connect name='leg' body1='leg_1' body2='leg_2' anchor='0 0 1'/>")[0].first == "leg_1_");
+  CHECK_THROWS_AS(loops("<connect body1='tip' body2='leg_2' anchor='0 0 1'/>"), corio::ModelError);
+  CHECK_THROWS_AS(loops("<joint joint1='x'/>"), corio::ModelError);
+}
+
 #ifndef CORIO_TEST_MUJOCO
 
 TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {

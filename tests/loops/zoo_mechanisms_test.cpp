@@ -125,6 +125,29 @@ TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[l
   CHECK(exchanged > 0.01 * kinetic_before);
   CHECK(std::abs(energy() - before) < 1e-7 * exchanged);
   CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, std::nan("")), Error);
+
+  // The state in data as an argument, which the stages change.
+  const auto copied = step<double>(mechanism, data, q, y, none, 0.01);
+  forward_kinematics<double>(mechanism, data, q, y);
+  const auto same = step<double>(mechanism, data, data.tree.q, data.y, none, 0.01);
+  CHECK(same.q == copied.q);
+  CHECK(same.y == copied.y);
+}
+
+TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][zoo]") {
+  auto model = zoo::four_bar_leg();
+  model.set_damping(VectorXd::Constant(model.nv(), 2.0));
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  const VectorXd q = neutral(model), y = random_vector<double>(3, 1), none = VectorXd::Zero(3);
+  constexpr double dt = 1e-5;
+  forward_kinematics<double>(mechanism, data, q, y);
+  VectorXd force(3);
+  project_forces<double>(mechanism, data, passive_forces(model, data.tree), force);
+  CHECK(force.dot(y) < -0.1);
+  const VectorXd ydot = aba<double>(mechanism, data, force);
+  // One step of order one is off by dt times the change of the acceleration.
+  CHECK(relative_error((step<double>(mechanism, data, q, y, none, dt).y - y) / dt, ydot) < 1e-2);
 }
 
 TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][zoo]") {

@@ -169,8 +169,8 @@ inline constexpr const char* text_name = "MJCF text";
 ///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
 ///   (File::qpos0).
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-/// for
-///   a Mechanism to heed; of a joint, joint1 is the dependent one. Functions of the Model alone do not know them.
+///   which a Mechanism heeds and functions of the Model alone do not; of a joint, joint1 is the dependent one. What
+///   <default> says of equalities is not read.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///

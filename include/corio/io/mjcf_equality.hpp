@@ -23,7 +23,7 @@ inline VectorX<double> reference_configuration(const Model<double>& model, const
 class Equalities {
  public:
   Equalities(ModelBuilder<double>& builder, const std::vector<double>& qpos0)
-      : builder_(builder), model_(builder.build()), data_(model_), q_(reference_configuration(model_, qpos0)) {
+      : builder_(builder), model_(tree_of(builder)), data_(model_), q_(reference_configuration(model_, qpos0)) {
     forward_kinematics(model_, data_, q_);
   }
 
@@ -47,7 +47,7 @@ class Equalities {
         at = {rotation_from_quaternion(turn), vector3(relative.data())};
       else
         there = pose(second).inverse() * pose(first) * at;
-      loop.first = name + "_1", loop.second = name + "_2";
+      loop.first = unused(name + "_1"), loop.second = unused(name + "_2");
       builder_.add_frame(loop.first, first, at);
       builder_.add_frame(loop.second, second, there);
     }
@@ -56,15 +56,27 @@ class Equalities {
   }
 
  private:
+  /// The tree as it stands, whatever inertias the builder will be asked to accept.
+  static Model<double> tree_of(ModelBuilder<double> builder) {
+    builder.set_inertias(Inertias::as_given);
+    return builder.build();
+  }
+  bool is_body(const std::string& name) const {
+    return std::ranges::any_of(builder_.bodies(), [&](const auto& body) { return body.name == name; });
+  }
+  std::string unused(std::string name) const {
+    while (model_.has_frame(name)) name += '_';
+    return name;
+  }
   std::string body(const Element& e, const char* key) const {
     const std::string name = e.get(key);
     if (name == "world") return "";
-    if (!model_.has_frame(name)) e.fail({key, "=", xml::excerpt(name), " is no body"});
+    if (!is_body(name)) e.fail({key, "=", xml::excerpt(name), " is no body"});
     return name;
   }
   std::string site(const Element& e, const char* key) const {
     const std::string name = e.get(key);
-    const std::string frame = model_.has_frame(name + "_site") ? name + "_site" : name;
+    const std::string frame = is_body(name) ? name + "_site" : name;
     if (!model_.has_frame(frame)) e.fail({key, "=", xml::excerpt(name), " is no site"});
     return frame;
   }

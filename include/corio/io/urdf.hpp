@@ -60,10 +60,11 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// calibration, geometry, materials, sensors, plugins of simulators.
 ///
 /// Joints that mimic others are coupled in Model::loops(). Functions of a Model are those of the tree, in which they
-/// move freely; Mechanism (loops/mechanism.hpp) has those of the robot. So do the elements of URDF+: <joint
-/// independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an <origin>, and
-/// <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with these and
-/// <ratio value>, between the sums of the joints on the two ways from the last link that they have in common,
+/// move freely; Mechanism (loops/mechanism.hpp) has those of the robot. The elements of URDF+ are such loops as well:
+/// <joint independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an
+/// <origin>, and <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name>
+/// with these and <ratio value>, between the sums of the joints on the two ways from the last link that they have in
+/// common,
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// What is improbable is loaded as it stands and listed in Model::notes() with its line: elements and attributes that

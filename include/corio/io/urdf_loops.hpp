@@ -9,6 +9,8 @@ namespace corio::urdf::detail {
 inline closure::Conditions loop_conditions(const xml::Element& loop, const Vector3<double>& axis,
                                            const std::string& who) {
   const std::string type = loop.required("type", who);
+  if ((type == "revolute" || type == "continuous" || type == "prismatic") && !(dot(axis, axis) > 0.0))
+    loop.fail({who, ": its axis is zero, expected a direction"});
   if (type == "revolute" || type == "continuous") return closure::Revolute{axis}.conditions();
   if (type == "prismatic") return closure::Prismatic{axis}.conditions();
   if (type == "spherical") return closure::Spherical{}.conditions();

@@ -30,10 +30,14 @@ class Robot {
     const auto joints = robot.children("joint");
     bodies.reserve(joints.size());
     for (const Element& e : joints) read_joint(e);
-    for (std::size_t i = 0; i < mimics.size(); ++i)
-      if (!find(mimicked_[i]))
+    for (std::size_t i = 0; i < mimics.size(); ++i) {
+      // A fixed joint, which has q = 0, leaves the offset.
+      if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
+        mimic_couplings[i].terms.resize(1);
+      else if (!master)
         throw ModelError(join({"line ", std::to_string(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
                                ", which is not in the file"}));
+    }
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
     for (const Element& e : robot.children("loop")) read_loop(e);
@@ -207,7 +211,10 @@ class Robot {
         coupling.terms.push_back({mimicked_.back(), -multiplier});
       mimic_couplings.push_back(std::move(coupling));
     }
-    if (e.attribute("independent") && e.required("independent", who) == "false") dependent_.insert(body.joint_name);
+    if (const auto independent = e.attribute("independent"); independent == "false")
+      dependent_.insert(body.joint_name);
+    else if (independent && independent != "true")
+      e.fail({who, ": independent=", excerpt(*independent), ", expected true or false"});
     joint_numbers_.emplace(body.joint_name, bodies.size());
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
@@ -359,7 +366,11 @@ class Robot {
     const auto axis = e.child("axis", who);
     const auto conditions = loop_conditions(e, axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0), who);
     LoopSpec loop{.name = called, .conditions = conditions, .dependent = std::move(at.dependent)};
-    loop.first = called + "_predecessor", loop.second = called + "_successor";
+    const auto unused = [&](std::string frame) {
+      while (link_numbers_.contains(frame)) frame += '_';
+      return frame;
+    };
+    loop.first = unused(called + "_predecessor"), loop.second = unused(called + "_successor");
     frames.push_back({loop.first, at.predecessor.link, at.predecessor.origin});
     frames.push_back({loop.second, at.successor.link, at.successor.origin});
     loops.push_back(std::move(loop));
@@ -368,6 +379,10 @@ class Robot {
     const std::string called = e.required("name", "a coupling"), who = join({"coupling ", excerpt(called)});
     Ends at = ends(e, who);
     const double ratio = e.required_child("ratio", who).number("value", who);
+    // Which would make the time to read a file grow with the square of its size.
+    constexpr std::size_t most = 1000;
+    if (at.predecessor.joints.size() + at.successor.joints.size() > most)
+      e.fail({who, ": it couples more than ", std::to_string(most), " joints"});
     LoopSpec coupling{.name = called, .dependent = std::move(at.dependent)};
     const auto add = [&](const End& end, double factor) {
       for (const std::size_t i : end.joints)

@@ -294,8 +294,9 @@ class UrdfWriter {
 /// with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a link without mass named
 /// "<body>_joint_frame" to which that body is fixed.
 ///
-/// A coupling of one joint to at most one other is a <mimic>. What URDF has no place for (springs, gravity, other
-/// loops, armature, limits and passive terms of planar and floating joints) is left out and named in a comment.
+/// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. What URDF
+/// has no place for (springs, gravity, other loops, armature, limits and passive terms of planar and floating joints)
+/// is left out and named in a comment.
 /// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
 /// spherical, a user's own
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }

@@ -46,7 +46,7 @@ struct ConstraintSolver {
     solve_mass_matrix(model, factor, M_inverse_K.data(), M_inverse_K.cols());
     A.noalias() = K * M_inverse_K;
     // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
-    scale = A.diagonal().cwiseSqrt();
+    scale = A.diagonal().cwiseMax(S(0)).cwiseSqrt();
     const S longest = scale.size() > 0 ? scale.maxCoeff() : S(0);
     for (S& s : scale) s = row_scale<S>(s, longest);
     A.array().colwise() *= scale.array();

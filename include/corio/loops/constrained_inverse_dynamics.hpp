@@ -9,7 +9,7 @@ template <class S>
 struct DriveForces {
   VectorX<S> tau;     // nv of the tree: forces of the drives
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  S missing = S(0);   // the largest part of G^T tau that the drives cannot give, N m or N
+  S missing = S(0);   // the norm of what of G^T tau the drives cannot give, N m and N alike
 };
 
 namespace algorithm::of_mechanism {

@@ -16,8 +16,8 @@ inline constexpr S loop_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
 /// By what rows of these lengths are multiplied before their rank is judged, since rows in m and in rad differ in size:
 /// so that they get the length 1, and 0 where there are rounding errors alone.
 template <class S>
-S row_scale(const S& length, const S& longest) {
-  return length > S(loop_tolerance<S> * longest) ? S(1) / length : S(0);
+S row_scale(const S& length, const S& longest, const S& tolerance = loop_tolerance<S>) {
+  return length > S(tolerance * longest) ? S(1) / length : S(0);
 }
 
 /// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,

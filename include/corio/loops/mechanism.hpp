@@ -1,7 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,9 +28,9 @@ namespace corio {
 /// tree() and data.tree after forward_kinematics of the mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
-/// a block for each, and is 1 for what is in no loop: projecting a result of the tree takes a product for every nonzero
-/// block, which adds nothing to the order of what an algorithm costs as long as clusters are small.
-/// Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+/// a block for each, and is 1 for what is in no loop. Projecting a vector takes a product for every entry of G, a
+/// matrix n of them. K and G's pattern are kept as matrices: memory of O(m n + n^2) for m conditions. Source: Wensing
+/// and Slotine (2023), sec. VI-C, in the form of projections.
 template <std::floating_point S>
 class Mechanism {
  public:
@@ -50,6 +53,7 @@ class Mechanism {
       : Mechanism(tree, Loops<S>(tree), independent) {}
   /// With independent speeds that suit a configuration: those that a rank-revealing factorization of K (Householder,
   /// with column pivoting) does not need as pivots, so that the others are found from them as accurately as can be.
+  /// They may be some of the degrees of freedom of one joint.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
 
@@ -75,6 +79,9 @@ class Mechanism {
     return most;
   }
 
+  /// A number that no other mechanism has, but for copies of this one.
+  std::uint64_t stamp() const { return stamp_; }
+
   /// f(column, entry) for the entries of G in row r, ascending; all are kept in one vector.
   template <class F>
   void for_each_entry(int r, F&& f) const {
@@ -96,6 +103,7 @@ class Mechanism {
 
   Model<S> tree_;
   Loops<S> loops_;
+  std::uint64_t stamp_ = detail::next_stamp();
   std::vector<Cluster> clusters_;
   std::vector<int> independent_;
   PerDof<int> row_begin_;
@@ -136,14 +144,15 @@ class ClusterSolver {
       scale_[i] = std::sqrt(K_d_.row(i).squaredNorm() + B_.row(i).squaredNorm());
     }
     const S longest = m > 0 ? scale_.maxCoeff() : S(0);
-    for (S& x : scale_) x = row_scale<S>(x, longest);
+    for (S& x : scale_) x = row_scale<S>(x, longest, play);
     K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
     if (rank < d) fail(model, cluster, rank);
     solver_.solve(B_);
-    // Rows of length one; what is lost here is lost again in what is left of K.
-    const S limit = S(100) * loop_tolerance<S> * (S(1) + B_.topRows(d).norm());
+    // Redundant conditions agree where loops are closed, but not quite on the way there, or if axes that shall be
+    // parallel are so to some digits.
+    const S limit = play * (S(1) + B_.topRows(d).norm());
     if (!(B_.bottomRows(m - d).norm() <= limit)) fail(model, cluster, rank);
     return B_;
   }
@@ -158,6 +167,9 @@ class ClusterSolver {
   }
 
  private:
+  /// Up to this a condition says nothing: about 1e-6 in double precision.
+  static inline const S play = S(100) * std::sqrt(std::numeric_limits<S>::epsilon());
+
   [[noreturn]] static void fail(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster,
                                 Eigen::Index rank) {
     std::string names;

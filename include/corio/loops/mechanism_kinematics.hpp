@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstring>
+
 #include "corio/core/memory.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/mechanism.hpp"
@@ -21,7 +23,8 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         ydot(y),
         v(VectorX<S>::Zero(mechanism.tree().nv())),
-        a(v) {}
+        a(v),
+        stamp_(mechanism.stamp()) {}
 
   /// Of the tree: any function of (Model, Data) may be called with it, but for the passes of forward_kinematics, which
   /// belong to the mechanism.
@@ -43,19 +46,37 @@ class MechanismData {
     return memory_.template of<A>(mechanism);
   }
 
-  /// @throws StateError unless forward_kinematics of the mechanism has gone as far as `needed` and is the last that the
-  /// tree has seen
+  /// @throws StateError unless forward_kinematics of this very mechanism has gone as far as `needed` and is the last
+  /// that the tree has seen
   void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
+    check_fits(mechanism);
     tree.require(mechanism.tree(), needed, function);
-    if (q_.size() != tree.q.size() || q_ != tree.q || (needed >= Pass::velocity && v_ != tree.v))
+    if (!complete_ || !is_same(q_, tree.q) || (needed >= Pass::velocity && !is_same(v_, tree.v)) ||
+        (needed == Pass::acceleration && !is_same(dv_, tree.dv)))
       throw StateError(detail::join({function,
                                      ": the state of the tree is not that which forward_kinematics of the "
                                      "mechanism has left: call that"}));
   }
-  void keep_state() { q_ = tree.q, v_ = tree.v; }
+  void check_fits(const Mechanism<S>& mechanism) const {
+    if (stamp_ != mechanism.stamp()) throw StateError("MechanismData was made for another mechanism");
+  }
+  /// Between these the state is nobody's.
+  void begin_pass(const Mechanism<S>& mechanism) {
+    check_fits(mechanism);
+    complete_ = false;
+  }
+  void end_pass() { q_ = tree.q, v_ = tree.v, dv_ = tree.dv, complete_ = true; }
 
  private:
-  VectorX<S> q_, v_;
+  /// Byte by byte, since numbers that are not finite are passed on.
+  static bool is_same(const VectorX<S>& a, const VectorX<S>& b) {
+    return a.size() == b.size() &&
+           (a.size() == 0 || std::memcmp(a.data(), b.data(), sizeof(S) * static_cast<std::size_t>(a.size())) == 0);
+  }
+
+  std::uint64_t stamp_;
+  bool complete_ = false;
+  VectorX<S> q_, v_, dv_;  // of the tree, as the last pass has left them
   detail::Memory memory_;
 };
 
@@ -142,20 +163,22 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
 /// with K_d, K_i the columns of K of the dependent and independent ones,
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
-/// Conditions may be redundant, as in overconstrained linkages. Loops that are not closed are not noticed: G is then
-/// tangent to the surface of configurations with that residual; see assemble.
+/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Other loops that
+/// are not closed are not noticed: G is then tangent to the surface of configurations with that residual; see assemble.
 ///
 /// @param q     nq of the tree
 /// @param y     nv of the mechanism
 /// @param ydot  its rate
 /// @returns data
 /// @throws SizeError; ModelError if the independent speeds do not determine the others or are not free, which happens
-/// where loops are singular. O(n) and O(k^3) for every cluster of k degrees of freedom in which G varies.
+/// where loops are singular; StateError for data of another mechanism. O(n), and where G varies O(m n) for m conditions
+/// and O(k^3) for every cluster of k degrees of freedom.
 template <std::floating_point S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  data.begin_pass(mechanism);
   forward_kinematics<S>(mechanism.tree(), data.tree, q);
   if (mechanism.varies()) detail::solve_dependent(mechanism, data);
-  data.keep_state();
+  data.end_pass();
   return data;
 }
 
@@ -163,6 +186,7 @@ template <std::floating_point S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y) {
   detail::check_input("y", y, mechanism.nv());
+  data.begin_pass(mechanism);
   const Model<S>& tree = mechanism.tree();
   data.y = y;  // which may refer to what the passes write
   if (mechanism.varies()) {
@@ -176,7 +200,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
     detail::solve_dependent_rate(mechanism, data, data.Kdot, data.Gdot);
   }
   detail::spread<S>(mechanism, data.Gdot, data.y, data.a);
-  data.keep_state();
+  data.end_pass();
   return data;
 }
 
@@ -191,6 +215,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   data.tree.dv += data.a;
   detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
   data.tree.end_pass(tree, Pass::acceleration);
+  data.end_pass();
   return data;
 }
 
@@ -216,7 +241,7 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
       for (Eigen::Index i = 0; i < J.rows(); ++i) J_y(i, c) += data.G[e] * J(i, r);
     });
 }
-/// dJ_y/dt = dJ/dt G + J dG/dt.
+/// dJ_y/dt = dJ/dt G + J dG/dt, as project_jacobian.
 template <std::floating_point S>
 void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
                           MatrixOut<S> out) {
@@ -230,8 +255,8 @@ void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>&
       for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += data.G[e] * Jdot(i, r) + data.Gdot[e] * J(i, r);
     });
 }
-/// tau_y = G^T tau: what generalized forces of the tree do on the independent speeds; of a matrix, such as a regressor,
-/// column by column.
+/// tau_y = G^T tau, which must not overlap tau: what generalized forces of the tree do on the independent speeds; of a
+/// matrix, such as a regressor, column by column.
 template <std::floating_point S>
 void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   data.require(mechanism, Pass::position, "project_forces");

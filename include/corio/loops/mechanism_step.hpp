@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "corio/algorithms/passive_forces.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio {
@@ -14,7 +15,7 @@ struct MechanismStep {
 };
 
 /// q and y after a time step of
-///   q' = G(q) y,   y' = aba(q, y, tau),
+///   q' = G(q) y,   y' = aba(q, y, tau + G^T passive_forces),
 /// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed with the
 /// independent joints held: what the step has left open, of order dt^5, goes into the dependent ones.
 ///
@@ -29,22 +30,27 @@ MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
   if (!std::isfinite(dt)) throw Error("step: the time step must be finite");
   const Model<S>& tree = mechanism.tree();
   const S h = static_cast<S>(dt);
-  VectorX<S> k[4], l[4];  // rates of q and of y
+  const VectorX<S> q1 = q, y1 = y, drives = tau;  // which may refer to the state that is about to change
+  detail::check_size("tau", drives.size(), mechanism.nv());
+  VectorX<S> k[4], l[4], force(mechanism.nv());  // k, l: rates of q and of y
   const auto evaluate = [&](int i, const VectorX<S>& q_i, const VectorX<S>& y_i) {
-    l[i] = aba<S>(mechanism, data, q_i, y_i, tau);
+    forward_kinematics<S>(mechanism, data, q_i, y_i);
+    project_forces<S>(mechanism, data, passive_forces(tree, data.tree), force);
+    force += drives;
+    l[i] = aba<S>(mechanism, data, force);
     k[i] = data.tree.v;
   };
-  evaluate(0, q, y);
-  const VectorX<S> q2 = integrate<S>(tree, q, h / S(2) * k[0]);
-  evaluate(1, q2, y + h / S(2) * l[0]);
-  evaluate(2, integrate<S>(tree, q, h / S(2) * k[1]), y + h / S(2) * l[1]);
-  evaluate(3, integrate<S>(tree, q2, h * (k[2] - k[0] / S(2))), y + h * l[2]);
-  const VectorX<S> halfway = integrate<S>(tree, q, h / S(12) * (S(3) * k[0] + S(2) * (k[1] + k[2]) - k[3]));
+  evaluate(0, q1, y1);
+  const VectorX<S> q2 = integrate<S>(tree, q1, h / S(2) * k[0]);
+  evaluate(1, q2, y1 + h / S(2) * l[0]);
+  evaluate(2, integrate<S>(tree, q1, h / S(2) * k[1]), y1 + h / S(2) * l[1]);
+  evaluate(3, integrate<S>(tree, q2, h * (k[2] - k[0] / S(2))), y1 + h * l[2]);
+  const VectorX<S> halfway = integrate<S>(tree, q1, h / S(12) * (S(3) * k[0] + S(2) * (k[1] + k[2]) - k[3]));
   const VectorX<S> end = integrate<S>(tree, halfway, h / S(12) * (S(3) * k[3] + S(2) * (k[1] + k[2]) - k[0]));
   MechanismStep<S> result;
   result.assembly = assemble<S>(mechanism, data, end);
   result.q = result.assembly.q;
-  result.y = y + h / S(6) * (l[0] + S(2) * (l[1] + l[2]) + l[3]);
+  result.y = y1 + h / S(6) * (l[0] + S(2) * (l[1] + l[2]) + l[3]);
   return result;
 }
 
