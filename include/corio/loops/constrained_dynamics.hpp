@@ -47,8 +47,7 @@ struct ConstraintSolver {
     A.noalias() = K * M_inverse_K;
     // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
     scale = A.diagonal().cwiseMax(S(0)).cwiseSqrt();
-    const S longest = scale.size() > 0 ? scale.maxCoeff() : S(0);
-    for (S& s : scale) s = row_scale<S>(s, longest);
+    to_row_scales<S>(scale);
     A.array().colwise() *= scale.array();
     A.array().rowwise() *= scale.transpose().array();
     solver.compute(A);

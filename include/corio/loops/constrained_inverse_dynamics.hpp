@@ -16,8 +16,9 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct constrained_inverse_dynamics {
+  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> ease, lengths;
+  VectorX<S> ease, scale;
   MatrixX<S> A, error, u, Kt, rest, lambda;
   detail::LeastSquares<S> drives, loops;
 
@@ -40,14 +41,13 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 
   // K^T lambda is what the tree would need in addition.
   constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
-  lengths = data.K.rowwise().norm();
-  const S longest = lengths.size() > 0 ? lengths.maxCoeff() : S(0);
-  for (S& x : lengths) x = detail::row_scale<S>(x, longest);
-  Kt = data.K.transpose() * lengths.asDiagonal();
+  scale = data.K.rowwise().norm();
+  detail::to_row_scales<S>(scale);
+  Kt = data.K.transpose() * scale.asDiagonal();
   loops.compute(Kt);
   rest = corio::rnea(tree, data.tree) - result.tau;
   loops.solve(rest, lambda);
-  result.lambda = lengths.cwiseProduct(lambda.col(0));
+  result.lambda = scale.cwiseProduct(lambda.col(0));
 }
 
 }  // namespace algorithm::of_mechanism
@@ -66,16 +66,13 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    VectorIn<S> effort) {
-  data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics");
   detail::check_size("effort", effort.size(), mechanism.tree().nv());
   for (Eigen::Index j = 0; j < effort.size(); ++j)
     if (!(effort[j] > S(0)))
       throw Error(detail::join({"constrained_inverse_dynamics: the effort of joint '",
                                 detail::joint_of_dof(mechanism.tree(), static_cast<int>(j)),
                                 "' must be positive, or infinity where there is no drive"}));
-  auto& own = data.template of<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism);
-  own.run(mechanism, data, effort);
-  return own.result;
+  return data.template run<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism, effort).result;
 }
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,

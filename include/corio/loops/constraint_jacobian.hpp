@@ -110,12 +110,17 @@ void check_constraints(const Model<S>& model, const Loops<S>& loops, const Matri
   check_shape("the matrix", K.rows(), K.cols(), loops.rows(), model.nv(), function);
 }
 
+template <class S>
+void fill_zero(const MatrixOut<S>& x) {
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
+}
+
 /// K(row, j) = +-f(condition, about, j) for the conditions of closures, where about(F) is a wrench of the condition
 /// about the origin of the tree that j belongs to. Zeros elsewhere.
 template <class S, class F>
 void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K, F&& f) {
-  for (Eigen::Index i = 0; i < K.rows(); ++i)
-    for (Eigen::Index j = 0; j < K.cols(); ++j) K(i, j) = S(0);
+  fill_zero<S>(K);
   for (const auto& loop : loops.all())
     for_each_condition<S>(data, loop, level, [&](int row, const auto& c, const auto& first, const auto& second) {
       for_each_between<S>(model, loop, [&](int j, int side) {

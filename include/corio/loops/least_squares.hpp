@@ -13,11 +13,12 @@ namespace corio::detail {
 template <class S>
 inline constexpr S loop_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
 
-/// By what rows of these lengths are multiplied before their rank is judged, since rows in m and in rad differ in size:
-/// so that they get the length 1, and 0 where there are rounding errors alone.
+/// Turns the lengths of rows into what they are multiplied by before their rank is judged, since rows in m and in rad
+/// differ in size: so that they get the length 1, and 0 where there are rounding errors alone.
 template <class S>
-S row_scale(const S& length, const S& longest, const S& tolerance = loop_tolerance<S>) {
-  return length > S(tolerance * longest) ? S(1) / length : S(0);
+void to_row_scales(VectorX<S>& lengths, const S& tolerance = loop_tolerance<S>) {
+  const S least = lengths.size() > 0 ? S(tolerance * lengths.maxCoeff()) : S(0);
+  for (S& x : lengths) x = x > least ? S(1) / x : S(0);
 }
 
 /// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,

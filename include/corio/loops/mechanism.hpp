@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -96,8 +95,8 @@ class Mechanism {
   const std::vector<int>& before(int k) const { return before_[k]; }
 
  private:
-  template <class Choose>
-  void make(Choose&& choose);
+  /// @param chosen  whether a degree of freedom of a loop is independent
+  void make(const PerDof<int>& chosen);
   std::vector<Cluster> find_clusters() const;
   void find_pattern();
 
@@ -143,8 +142,7 @@ class ClusterSolver {
       for (Eigen::Index j = 0; j < f; ++j) B_(i, j) = -row[cluster.independent[static_cast<std::size_t>(j)]];
       scale_[i] = std::sqrt(K_d_.row(i).squaredNorm() + B_.row(i).squaredNorm());
     }
-    const S longest = m > 0 ? scale_.maxCoeff() : S(0);
-    for (S& x : scale_) x = row_scale<S>(x, longest, play);
+    to_row_scales<S>(scale_, play);
     K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
@@ -185,6 +183,14 @@ class ClusterSolver {
   VectorX<S> scale_;
   PivotedElimination<S> solver_;
 };
+
+/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster: the first ones of a solution.
+template <class S>
+void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
+               VectorX<S>& G) {
+  for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
+    G.segment(mechanism.entry(cluster.dependent[i]), rows.cols()) = rows.row(static_cast<Eigen::Index>(i));
+}
 
 }  // namespace detail
 
@@ -228,16 +234,15 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
   return clusters;
 }
 
-/// @param choose  whether a degree of freedom of a loop is independent
 template <std::floating_point S>
-template <class Choose>
-void Mechanism<S>::make(Choose&& choose) {
+void Mechanism<S>::make(const PerDof<int>& chosen) {
+  const auto is_chosen = [&](int k) { return chosen[k] != 0; };
   clusters_ = find_clusters();
   PerDof<const Cluster*> dependent(tree_.nv(), nullptr);
   for (Cluster& cluster : clusters_) {
     auto& all = cluster.dependent;
-    std::ranges::copy_if(all, std::back_inserter(cluster.independent), choose);
-    std::erase_if(all, choose);
+    std::ranges::copy_if(all, std::back_inserter(cluster.independent), is_chosen);
+    std::erase_if(all, is_chosen);
     for (const int k : all) dependent[k] = &cluster;
   }
   for (int k = 0; k < tree_.nv(); ++k)
@@ -263,9 +268,7 @@ void Mechanism<S>::make(Choose&& choose) {
   for (const Cluster& cluster : clusters_) {
     if (cluster.varies) continue;
     detail::ClusterSolver<S> solver;
-    const MatrixX<S>& G = solver.solve(tree_, cluster, K);
-    for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
-      constant_.segment(entry(cluster.dependent[i]), G.cols()) = G.row(static_cast<Eigen::Index>(i));
+    detail::write_map(*this, cluster, solver.solve(tree_, cluster, K), constant_);
   }
   find_pattern();
 }
@@ -294,22 +297,16 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
     : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
   PerDof<int> chosen(tree.nv(), false);
-  for (const std::string& name : independent) {
-    const Joint& joint = tree.joint(name);
-    for (int k = 0; k < joint.nv(); ++k) chosen[joint.v_index() + k] = true;
-  }
-  make([&](int k) { return chosen[k] != 0; });
+  for (const int k : tree.v_indices(independent)) chosen[k] = true;
+  make(chosen);
 }
 
 template <std::floating_point S>
 Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree) {
-  PerDof<int> determined(tree.nv(), false);
+  PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
-    for (const std::string& name : loop.dependent) {
-      const Joint& joint = tree.joint(name);
-      for (int k = 0; k < joint.nv(); ++k) determined[joint.v_index() + k] = true;
-    }
-  make([&](int k) { return !determined[k]; });
+    for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
+  make(chosen);
 }
 
 template <std::floating_point S>
@@ -318,13 +315,14 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S>
   Data<S> data(tree);
   MatrixX<S> K(loops.rows(), tree.nv());
   constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  const VectorX<S> lengths = K.rowwise().norm();
-  for (Eigen::Index i = 0; i < K.rows(); ++i) K.row(i) *= detail::row_scale<S>(lengths[i], lengths.maxCoeff());
+  VectorX<S> scale = K.rowwise().norm();
+  detail::to_row_scales<S>(scale);
+  K.array().colwise() *= scale.array();
   detail::LeastSquares<S> factorization;
   factorization.compute(K);
   PerDof<int> chosen(tree.nv(), true);
   for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
-  make([&](int k) { return chosen[k] != 0; });
+  make(chosen);
 }
 
 }  // namespace corio

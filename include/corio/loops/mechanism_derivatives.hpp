@@ -9,6 +9,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct inverse_dynamics_derivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
   detail::MapDerivatives<S> derivatives;
   Data<S> probe;
@@ -104,13 +105,14 @@ void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, Mechani
 
 template <class S>
 struct forward_dynamics_derivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "forward_dynamics_derivatives"};
   ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
 
   explicit forward_dynamics_derivatives(const Mechanism<S>& m) {
     for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau, &M}) x->setZero(m.nv(), m.nv());
   }
-  void run(const Mechanism<S>& mechanism, const InverseDynamicsDerivatives<S>& inverse) {
+  void run(const Mechanism<S>& mechanism, const MechanismData<S>&, const InverseDynamicsDerivatives<S>& inverse) {
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
     result.da_dq = -inverse.dtau_dq, result.da_dv = -inverse.dtau_dv, result.da_dtau.setIdentity();
@@ -133,7 +135,6 @@ struct forward_dynamics_derivatives {
 template <std::floating_point S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
-  data.require(mechanism, Pass::acceleration, "inverse_dynamics_derivatives");
   for (const auto& cluster : mechanism.clusters())
     for (const int k : cluster.independent)
       if (const auto& node = mechanism.tree().node(mechanism.tree().node_of_dof(k));
@@ -141,9 +142,7 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanis
         throw ModelError(detail::join({"inverse_dynamics_derivatives: independent joint '",
                                        detail::joint_of_dof(mechanism.tree(), k), "' of loops ", cluster.loops,
                                        " must have one degree of freedom: choose other independent joints"}));
-  auto& own = data.template of<algorithm::of_mechanism::inverse_dynamics_derivatives<S>>(mechanism);
-  own.run(mechanism, data);
-  return own.result;
+  return data.template run<algorithm::of_mechanism::inverse_dynamics_derivatives<S>>(mechanism).result;
 }
 template <std::floating_point S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
@@ -157,9 +156,8 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanis
 template <std::floating_point S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
-  auto& own = data.template of<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism);
-  own.run(mechanism, inverse_dynamics_derivatives<S>(mechanism, data));
-  return own.result;
+  const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
+  return data.template run<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism, inverse).result;
 }
 /// For given forces, nv of the mechanism.
 template <std::floating_point S>

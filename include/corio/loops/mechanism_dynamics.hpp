@@ -81,19 +81,30 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct rnea {
+  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
   VectorX<S> tau;
   explicit rnea(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
+    tau.setZero();
+    detail::add_projected(mechanism, data.G, corio::rnea(mechanism.tree(), data.tree, external), tau);
+  }
 };
 
 template <class S>
 struct generalized_gravity {
+  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
   VectorX<S> g;
   explicit generalized_gravity(const Mechanism<S>& m) : g(zeros<S>(m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    g.setZero();
+    detail::add_projected(mechanism, data.G, corio::generalized_gravity(mechanism.tree(), data.tree), g);
+  }
 };
 
 /// rnea with the acceleration that the tree has for dy/dt = 0.
 template <class S>
 struct nonlinear_effects {
+  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau, tree;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
@@ -116,6 +127,7 @@ struct nonlinear_effects {
 
 template <class S>
 struct crba {
+  static constexpr detail::Needs needs{Pass::position, "crba"};
   MatrixX<S> M;
   detail::Congruence<S> congruence;
   explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), congruence(m) {}
@@ -128,6 +140,7 @@ struct crba {
 
 template <class S>
 struct aba {
+  static constexpr detail::Needs needs{Pass::velocity, "aba"};
   nonlinear_effects<S> bias;
   crba<S> mass;
   VectorX<S> ydot;
@@ -144,6 +157,7 @@ struct aba {
 
 template <class S, class Factorization>
 struct coriolis_matrix {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
   detail::Congruence<S> congruence;
   explicit coriolis_matrix(const Mechanism<S>& m) : congruence(m) {
@@ -164,6 +178,7 @@ struct coriolis_matrix {
 
 template <class S, class Factorization>
 struct coriolis_product {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
   VectorX<S> result, w, tree;
   explicit coriolis_product(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
@@ -181,6 +196,7 @@ struct coriolis_product {
 
 template <class S, class Factorization>
 struct coriolis_transpose_product : coriolis_product<S, Factorization> {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
   using coriolis_product<S, Factorization>::coriolis_product;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
@@ -201,11 +217,7 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
 /// @returns nv of the mechanism. O(n) and what forward_kinematics of the mechanism costs.
 template <std::floating_point S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
-  data.require(mechanism, Pass::acceleration, "rnea");
-  VectorX<S>& tau = data.template of<algorithm::of_mechanism::rnea<S>>(mechanism).tau;
-  tau.setZero();
-  detail::add_projected(mechanism, data.G, rnea(mechanism.tree(), data.tree, external), tau);
-  return tau;
+  return data.template run<algorithm::of_mechanism::rnea<S>>(mechanism, external).tau;
 }
 template <std::floating_point S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
@@ -216,10 +228,8 @@ const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 /// C y + g. O(n).
 template <std::floating_point S>
 const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  data.require(mechanism, Pass::velocity, "nonlinear_effects");
-  auto& own = data.template of<algorithm::of_mechanism::nonlinear_effects<S>>(mechanism);
-  own.run(mechanism, data, {});
-  return own.tau;
+  const ExternalForces<S> none{};
+  return data.template run<algorithm::of_mechanism::nonlinear_effects<S>>(mechanism, none).tau;
 }
 template <std::floating_point S>
 const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
@@ -230,11 +240,7 @@ const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData
 /// g = G^T g of the tree. O(n).
 template <std::floating_point S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  data.require(mechanism, Pass::position, "generalized_gravity");
-  VectorX<S>& g = data.template of<algorithm::of_mechanism::generalized_gravity<S>>(mechanism).g;
-  g.setZero();
-  detail::add_projected(mechanism, data.G, generalized_gravity(mechanism.tree(), data.tree), g);
-  return g;
+  return data.template run<algorithm::of_mechanism::generalized_gravity<S>>(mechanism).g;
 }
 template <std::floating_point S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
@@ -244,10 +250,7 @@ const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismDa
 /// M = G^T M G, armature included. O(n d), and O(n) for each entry of G.
 template <std::floating_point S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  data.require(mechanism, Pass::position, "crba");
-  auto& own = data.template of<algorithm::of_mechanism::crba<S>>(mechanism);
-  own.run(mechanism, data);
-  return own.M;
+  return data.template run<algorithm::of_mechanism::crba<S>>(mechanism).M;
 }
 template <std::floating_point S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
@@ -260,11 +263,8 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 template <std::floating_point S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  data.require(mechanism, Pass::velocity, "aba");
   detail::check_input("tau", tau, mechanism.nv());
-  auto& own = data.template of<algorithm::of_mechanism::aba<S>>(mechanism);
-  own.run(mechanism, data, tau, external);
-  return own.ydot;
+  return data.template run<algorithm::of_mechanism::aba<S>>(mechanism, tau, external).ydot;
 }
 template <std::floating_point S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
@@ -279,10 +279,7 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                            const Factorization& B = {}) {
-  data.require(mechanism, Pass::velocity, "coriolis_matrix");
-  auto& own = data.template of<algorithm::of_mechanism::coriolis_matrix<S, Factorization>>(mechanism);
-  own.run(mechanism, data, B);
-  return own.result;
+  return data.template run<algorithm::of_mechanism::coriolis_matrix<S, Factorization>>(mechanism, B).result;
 }
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
@@ -294,21 +291,16 @@ const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, Mechan
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                    const Factorization& B = {}) {
-  data.require(mechanism, Pass::velocity, "coriolis_product");
   detail::check_input("x", x, mechanism.nv());
-  auto& own = data.template of<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism);
-  own.run(mechanism, data, x, B);
-  return own.result;
+  return data.template run<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism, x, B).result;
 }
 /// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n^2).
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                              const Factorization& B = {}) {
-  data.require(mechanism, Pass::velocity, "coriolis_transpose_product");
   detail::check_input("x", x, mechanism.nv());
-  auto& own = data.template of<algorithm::of_mechanism::coriolis_transpose_product<S, Factorization>>(mechanism);
-  own.run(mechanism, data, x, B);
-  return own.result;
+  return data.template run<algorithm::of_mechanism::coriolis_transpose_product<S, Factorization>>(mechanism, x, B)
+      .result;
 }
 
 }  // namespace corio

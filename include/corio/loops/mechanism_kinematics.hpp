@@ -40,10 +40,13 @@ class MechanismData {
   std::vector<detail::ClusterSolver<S>> solvers;
   VectorX<S> y, ydot, v, a;  // a: dG/dt y
 
-  /// What A keeps here, made from the mechanism by the first request.
-  template <class A>
-  A& of(const Mechanism<S>& mechanism) {
-    return memory_.template of<A>(mechanism);
+  /// Runs algorithm A in the present state; what it keeps here is made from the mechanism by the first request.
+  template <class A, class... Arguments>
+  A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
+    require(mechanism, A::needs.pass, A::needs.name);
+    A& own = memory_.template of<A>(mechanism);
+    own.run(mechanism, *this, arguments...);
+    return own;
   }
 
   /// @throws StateError unless forward_kinematics of this very mechanism has gone as far as `needed` and is the last
@@ -96,20 +99,6 @@ void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, VectorIn<S> y, V
 template <class S>
 void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const VectorX<S>& tau, VectorX<S>& out) {
   for (int r = 0; r < tau.size(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { out[c] += G[e] * tau[r]; });
-}
-
-template <class S>
-void fill_zero(const MatrixOut<S>& x) {
-  for (Eigen::Index j = 0; j < x.cols(); ++j)
-    for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
-}
-
-/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster.
-template <class S>
-void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
-               VectorX<S>& G) {
-  for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
-    G.segment(mechanism.entry(cluster.dependent[i]), rows.cols()) = rows.row(static_cast<Eigen::Index>(i));
 }
 
 /// G_d = -K_d^-1 K_i for the clusters in which it varies.

@@ -44,6 +44,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct christoffel_symbols {
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
   detail::MapDerivatives<S> derivatives;
   PackedChristoffelTensor<S> tree;
   VectorX<S> M_b, G_M_b;
@@ -94,8 +95,7 @@ struct christoffel_symbols {
 /// Source: Wensing and Slotine (2023), app. A, in the form of projections.
 template <std::floating_point S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
-  data.require(mechanism, Pass::position, "christoffel_symbols");
-  data.template of<algorithm::of_mechanism::christoffel_symbols<S>>(mechanism).run(mechanism, data, Gamma);
+  data.template run<algorithm::of_mechanism::christoffel_symbols<S>>(mechanism, Gamma);
 }
 template <std::floating_point S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Tensor3<S>& Gamma) {
