@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/interop.hpp"
 #include "corio/io/mjcf_document.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
@@ -7,15 +8,10 @@
 
 namespace corio::mjcf::detail {
 
-/// The configuration at MuJoCo's qpos0, whose quaternions are w, x, y, z.
+/// The configuration at MuJoCo's qpos0.
 inline VectorX<double> reference_configuration(const Model<double>& model, const std::vector<double>& qpos0) {
-  VectorX<double> q = Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size()));
-  for (const Joint& joint : model.joints())
-    if (joint.nq() == 4 || joint.nq() == 7) {
-      auto quaternion = q.segment<4>(joint.q_index() + joint.nq() - 4);
-      quaternion = Eigen::Vector4d(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
-    }
-  return q;
+  return interop::Conversion<double>(model, interop::mujoco)
+      .q_from(Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size())));
 }
 
 /// Turns what stands in <equality> into loops of the builder. Frames that are not told by the file are those that meet

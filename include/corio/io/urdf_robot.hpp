@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "corio/io/urdf_known.hpp"
 #include "corio/io/urdf_loops.hpp"
 #include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
@@ -40,8 +39,9 @@ class Robot {
     }
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
-    for (const Element& e : robot.children("loop")) read_loop(e);
-    for (const Element& e : robot.children("coupling")) read_coupling(e);
+    const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_);
+    for (const Element& e : robot.children("loop")) loops.push_back(reader.loop(e, frames));
+    for (const Element& e : robot.children("coupling")) loops.push_back(reader.coupling(e));
   }
 
   /// The body on the joint of that name, null if there is none.
@@ -130,20 +130,6 @@ class Robot {
     check_known(e, *known(e.name()), who);
     link_numbers_.emplace(link, links_.size());
     links_.push_back({link, e.line(), inertia(e, who), none});
-  }
-
-  static Pose<double> pose(const Element& of, const std::string& who) {
-    const auto origin = of.child("origin", who);
-    const auto three = [&](const char* key) {
-      if (!origin || !origin->attribute(key)) return zero3<double>();
-      return vector(*origin, key, who);
-    };
-    const Vector3<double> rpy = three("rpy");
-    return {rotation_rpy(rpy[0], rpy[1], rpy[2]), three("xyz")};
-  }
-  static Vector3<double> vector(const Element& e, const char* key, const std::string& who) {
-    const auto x = e.numbers(key, who, 3, 3);
-    return {x[0], x[1], x[2]};
   }
 
   /// The tensor stands in the axes of <origin>, about the centre of mass.
@@ -325,73 +311,6 @@ class Robot {
     body->armature[0] += transmission.reduction * transmission.reduction * *transmission.rotor_inertia;
   }
 
-  // ---- Closed loops, as URDF+ has them
-
-  /// A link that a loop begins or ends at, with the joints on the way to it, from the root on.
-  struct End {
-    std::string link;
-    Pose<double> origin;
-    std::vector<std::size_t> joints;
-  };
-  End end(const Element& loop, const char* role, const std::string& who) const {
-    const Element e = loop.required_child(role, who);
-    End result{e.required("link", who), pose(e, who), {}};
-    const auto found = link_numbers_.find(result.link);
-    if (found == link_numbers_.end())
-      e.fail({who, ": its ", role, " link ", excerpt(result.link), " is not in the file"});
-    for (std::size_t at = links_[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
-      result.joints.push_back(at);
-    std::reverse(result.joints.begin(), result.joints.end());
-    return result;
-  }
-  /// Both, without the joints that they have in common, and which of the others are not independent.
-  struct Ends {
-    End predecessor, successor;
-    std::vector<std::string> dependent;
-  };
-  Ends ends(const Element& e, const std::string& who) const {
-    Ends both{end(e, "predecessor", who), end(e, "successor", who), {}};
-    auto &p = both.predecessor.joints, &s = both.successor.joints;
-    const auto common = std::mismatch(p.begin(), p.end(), s.begin(), s.end());
-    s.erase(s.begin(), common.second), p.erase(p.begin(), common.first);
-    for (const auto* way : {&p, &s})
-      for (const std::size_t i : *way)
-        if (dependent_.contains(bodies[i].joint_name)) both.dependent.push_back(bodies[i].joint_name);
-    return both;
-  }
-
-  void read_loop(const Element& e) {
-    const std::string called = e.required("name", "a loop"), who = join({"loop ", excerpt(called)});
-    Ends at = ends(e, who);
-    const auto axis = e.child("axis", who);
-    const auto conditions = loop_conditions(e, axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0), who);
-    LoopSpec loop{.name = called, .conditions = conditions, .dependent = std::move(at.dependent)};
-    const auto unused = [&](std::string frame) {
-      while (link_numbers_.contains(frame)) frame += '_';
-      return frame;
-    };
-    loop.first = unused(called + "_predecessor"), loop.second = unused(called + "_successor");
-    frames.push_back({loop.first, at.predecessor.link, at.predecessor.origin});
-    frames.push_back({loop.second, at.successor.link, at.successor.origin});
-    loops.push_back(std::move(loop));
-  }
-  void read_coupling(const Element& e) {
-    const std::string called = e.required("name", "a coupling"), who = join({"coupling ", excerpt(called)});
-    Ends at = ends(e, who);
-    const double ratio = e.required_child("ratio", who).number("value", who);
-    // Which would make the time to read a file grow with the square of its size.
-    constexpr std::size_t most = 1000;
-    if (at.predecessor.joints.size() + at.successor.joints.size() > most)
-      e.fail({who, ": it couples more than ", std::to_string(most), " joints"});
-    LoopSpec coupling{.name = called, .dependent = std::move(at.dependent)};
-    const auto add = [&](const End& end, double factor) {
-      for (const std::size_t i : end.joints)
-        if (!bodies[i].joint.chain.empty()) coupling.terms.push_back({bodies[i].joint_name, factor});
-    };
-    add(at.successor, 1.0), add(at.predecessor, -ratio);
-    loops.push_back(std::move(coupling));
-  }
-
   // ---- The tree
 
   void check_tree() {
@@ -429,6 +348,17 @@ class Robot {
       }
       for (const std::size_t at : path) good[at] = 1;
     }
+  }
+
+  /// The joints on the way to a link, from the root on, as numbers of their bodies; nothing if there is no such link.
+  std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
+    const auto found = link_numbers_.find(link);
+    if (found == link_numbers_.end()) return std::nullopt;
+    std::vector<std::size_t> way;
+    for (std::size_t at = links_[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
+      way.push_back(at);
+    std::reverse(way.begin(), way.end());
+    return way;
   }
 
   std::vector<Link> links_;

@@ -7,14 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "corio/io/xml.hpp"
+#include "corio/io/urdf_elements.hpp"
 
 namespace corio::urdf::detail {
-
-using xml::brief;
-using xml::Element;
-using xml::excerpt;
-using xml::join;
 
 /// A number below an element, in a child or attribute of one of these names in any spelling: rotorInertia stands for
 /// rotor_inertia and drake:rotor_inertia, too.

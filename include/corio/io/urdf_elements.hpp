@@ -1,10 +1,19 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "corio/io/xml.hpp"
+#include "corio/spatial/lie.hpp"
+
 namespace corio::urdf::detail {
+
+using xml::brief;
+using xml::Element;
+using xml::excerpt;
+using xml::join;
 
 struct Known {
   std::vector<std::string_view> attributes, children;
@@ -38,6 +47,21 @@ inline const Known* known(std::string_view element) {
       {"ratio", {{"value"}, {}}}};
   const auto found = all.find(element);
   return found == all.end() ? nullptr : &found->second;
+}
+
+/// The numbers x y z of an attribute; the pose that the <origin> of an element says.
+inline Vector3<double> vector(const Element& e, const char* key, const std::string& who) {
+  const auto x = e.numbers(key, who, 3, 3);
+  return {x[0], x[1], x[2]};
+}
+inline Pose<double> pose(const Element& of, const std::string& who) {
+  const auto origin = of.child("origin", who);
+  const auto three = [&](const char* key) {
+    if (!origin || !origin->attribute(key)) return zero3<double>();
+    return vector(*origin, key, who);
+  };
+  const Vector3<double> rpy = three("rpy");
+  return {rotation_rpy(rpy[0], rpy[1], rpy[2]), three("xyz")};
 }
 
 }  // namespace corio::urdf::detail
