@@ -1,5 +1,7 @@
 #include <functional>
 
+#include "corio/loops/constrained_dynamics_derivatives.hpp"
+#include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
@@ -10,7 +12,7 @@ namespace loops_test {
 namespace {
 
 struct Arguments {
-  VectorXd q, y, ydot, x, tree;
+  VectorXd q, y, ydot, x, tree, forces;
 };
 using Function = std::function<MatrixXd(Closed&, const Arguments&)>;
 
@@ -47,6 +49,11 @@ const std::vector<Entry>& table() {
          return coriolis_matrix<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y).C;
        },
        [](auto& s, auto&) { return coriolis_matrix(s.mechanism, s.data).C; }},
+      {"coriolis_matrix_dot", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return coriolis_matrix_dot<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y, x.ydot).Cdot;
+       },
+       [](auto& s, auto&) { return coriolis_matrix_dot(s.mechanism, s.data).Cdot; }},
       {"coriolis_product", Pass::velocity,
        [](auto& s, auto& x) {
          forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
@@ -66,6 +73,15 @@ const std::vector<Entry>& table() {
        },
        [](auto& s, auto&) {
          christoffel_symbols<double>(s.mechanism, s.data, symbols);
+         return pages(s);
+       }},
+      {"structure_constants", Pass::position,
+       [](auto& s, auto& x) {
+         structure_constants<double>(s.mechanism, s.data, x.q, symbols);
+         return pages(s);
+       },
+       [](auto& s, auto&) {
+         structure_constants<double>(s.mechanism, s.data, symbols);
          return pages(s);
        }},
       {"inverse_dynamics_derivatives", Pass::acceleration,
@@ -92,6 +108,14 @@ const std::vector<Entry>& table() {
        [](auto& s, auto& x) {
          return constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree, 3.0).a;
        }},
+      {"constrained_forward_dynamics_derivatives", Pass::acceleration,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.forces).da_dq;
+       },
+       [](auto& s, auto& x) {
+         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.forces).da_dq;
+       }},
       {"constrained_impulse", Pass::velocity,
        [](auto& s, auto& x) {
          forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
@@ -104,8 +128,12 @@ const std::vector<Entry>& table() {
 
 Arguments arguments(const Closed& s, int seed) {
   const int n = s.mechanism.nv();
-  return {s.q, random_vector<double>(n, seed), random_vector<double>(n, seed + 1), random_vector<double>(n, seed + 2),
-          random_vector<double>(s.model.nv(), seed + 3).cwiseAbs() + VectorXd::Ones(s.model.nv())};
+  return {s.q,
+          random_vector<double>(n, seed),
+          random_vector<double>(n, seed + 1),
+          random_vector<double>(n, seed + 2),
+          random_vector<double>(s.model.nv(), seed + 3).cwiseAbs() + VectorXd::Ones(s.model.nv()),
+          random_vector<double>(s.loops.rows(), seed + 4)};
 }
 
 }  // namespace
@@ -139,7 +167,8 @@ TEST_CASE("functions of mechanisms refuse a state that does not go far enough, o
     if (f.pass == Pass::velocity) forward_kinematics<double>(s.mechanism, s.data, x.q);
     if (f.pass == Pass::position) s.data = MechanismData<double>(s.mechanism);
     CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name}));
-    if (std::string(f.name).starts_with("constrained_") && f.pass == Pass::velocity) continue;  // of a tree
+    const std::string name = f.name;
+    if (name.starts_with("constrained_forward") || name == "constrained_impulse") continue;  // of a tree
     VectorXd elsewhere = x.q;
     elsewhere[0] += 0.1;
     forward_kinematics<double>(s.model, s.data.tree, elsewhere, VectorXd::Ones(3), VectorXd::Ones(3));
@@ -171,9 +200,12 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         {"crba", [&] { crba<double>(s.mechanism, s.data, x.q); }},
         {"aba", [&] { aba<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
         {"coriolis_matrix", [&] { coriolis_matrix<factorization::Plain>(s.mechanism, s.data, x.q, x.y); }},
+        {"coriolis_matrix_dot",
+         [&] { coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"coriolis_product", [&] { coriolis_product(s.mechanism, s.data, x.x); }},
         {"coriolis_transpose_product", [&] { coriolis_transpose_product(s.mechanism, s.data, x.x); }},
         {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
+        {"structure_constants", [&] { structure_constants<double>(s.mechanism, s.data, symbols); }},
         {"inverse_dynamics_derivatives",
          [&] { inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"forward_dynamics_derivatives",
@@ -182,6 +214,8 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
          [&] { constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
         {"constrained_forward_dynamics",
          [&] { constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree); }},
+        {"constrained_forward_dynamics_derivatives",
+         [&] { constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.q, x.tree, x.tree); }},
         {"constrained_impulse", [&] { constrained_impulse<double>(s.model, s.data.tree, s.loops); }},
     };
     for (const auto& [name, call] : calls) {

@@ -59,18 +59,21 @@ struct JointStructureConstants {
   }
 };
 
-/// f(l, a, b, c(l,a,b)) for every l, a, b of one joint with several degrees of freedom.
+/// f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
+template <class S, class F>
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f) {
+  const Node<S>& node = model.node(n);
+  const int begin = node.v_begin, end = node.v_end;
+  if (end == begin + 1) return;
+  const JointStructureConstants<S> of(data, n, node);
+  for (int a = begin; a < end; ++a)
+    for (int b = begin; b < end; ++b)
+      for (int l = begin; l < end; ++l) f(l, a, b, of.c[a - begin][b - begin][l - begin]);
+}
+/// The same for every joint with several degrees of freedom.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int i = 0; i < model.num_nodes(); ++i) {
-    const Node<S>& node = model.node(i);
-    const int begin = node.v_begin, end = node.v_end;
-    if (end == begin + 1) continue;
-    const JointStructureConstants<S> of(data, i, node);
-    for (int a = begin; a < end; ++a)
-      for (int b = begin; b < end; ++b)
-        for (int l = begin; l < end; ++l) f(l, a, b, of.c[a - begin][b - begin][l - begin]);
-  }
+  for (int n = 0; n < model.num_nodes(); ++n) for_each_structure_constant(model, data, n, f);
 }
 
 }  // namespace detail

@@ -54,7 +54,7 @@ struct ConstraintSolver {
   }
   /// x is f and becomes the solution, error is b and becomes what K x lacked.
   void solve(const Model<S>& model) {
-    solve_mass_matrix(model, mass.M, x.data(), 1);
+    solve_mass_matrix(model, mass.M, x.data(), x.cols());
     error.noalias() -= K * x;
     error.array().colwise() *= scale.array();
     solver.solve(error, lambda);

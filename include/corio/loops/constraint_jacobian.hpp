@@ -1,10 +1,8 @@
 #pragma once
 
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/variations.hpp"
-#include "corio/model/loops.hpp"
-#include "corio/spatial/cross.hpp"
+#include "corio/loops/condition_in_motion.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench: the
 /// one that transmits power between the two bodies when they move against the condition,
@@ -16,93 +14,6 @@
 /// Source: Featherstone (2008), ch. 8, with the rows as derivatives of scalar conditions on the relative pose.
 namespace corio {
 namespace detail {
-
-/// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; rotation w, dw and
-/// motion of the frame's origin, as far as asked for.
-template <class S>
-struct FrameInMotion {
-  Pose<S> pose;
-  Vector3<S> origin = zero3<S>(), w = origin, velocity = origin, dw = origin, acceleration = origin;
-
-  FrameInMotion(const Data<S>& data, const Frame<S>& frame, Pass level) : pose(frame.placement()) {
-    const int b = frame.node();
-    if (b < 0) return;
-    pose = data.pose[b] * frame.placement();
-    origin = data.origin[b];
-    if (level == Pass::position) return;
-    w = data.velocity[b].angular;
-    velocity = data.velocity[b].linear + cross(w, pose.translation);
-    if (level == Pass::velocity) return;
-    dw = data.acceleration[b].angular;
-    acceleration = data.acceleration[b].linear + cross(dw, pose.translation) + cross(w, velocity);
-  }
-  /// First and second rate of a vector x that is fixed in the frame.
-  Vector3<S> rate(const Vector3<S>& x) const { return cross(w, x); }
-  Vector3<S> second_rate(const Vector3<S>& x) const { return cross(dw, x) + cross<S>(w, cross(w, x)); }
-};
-
-/// A condition at a state: its value, the wrench F about the origin of the second frame, in world axes, and its rates
-/// as F is about a fixed point that this origin is passing.
-template <class S>
-struct ConditionInMotion {
-  S value;
-  Force<S> F, rate, second_rate;
-
-  ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first,
-                    const FrameInMotion<S>& second) {
-    using Form = closure::Condition::Form;
-    const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
-    const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>();
-    const Vector3<S> da = first.rate(a), d2a = first.second_rate(a);
-    if (condition.form == Form::direction) {
-      const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
-      const Vector3<S> db = second.rate(b), d2b = second.second_rate(b);
-      value = dot(a, b);
-      F = {cross(b, a), zero3<S>()};
-      rate = {cross(db, a) + cross(b, da), zero3<S>()};
-      second_rate = {cross(d2b, a) + S(2) * cross(db, da) + cross(b, d2a), zero3<S>()};
-      return;
-    }
-    const bool is_offset = condition.form == Form::offset;
-    const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
-    value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
-    const auto force = [&](const Vector3<S>& of_offset, const Vector3<S>& of_distance) -> Vector3<S> {
-      return is_offset ? of_offset : Vector3<S>(of_distance * (S(1) / l));
-    };
-    const Vector3<S> f = force(a, d), df = force(da, second.velocity - first.velocity);
-    F = {zero3<S>(), f};
-    rate = {cross(second.velocity, f), df};
-    second_rate = {cross(second.acceleration, f) + S(2) * cross(second.velocity, df),
-                   force(d2a, second.acceleration - first.acceleration)};
-  }
-};
-
-/// F about the origin of a frame, about that of the tree of another (or the same) one instead.
-template <class S>
-Force<S> about_tree(const Force<S>& F, const FrameInMotion<S>& frame, const FrameInMotion<S>& of_tree) {
-  return moved<S>(F, of_tree.origin - frame.origin - frame.pose.translation);
-}
-
-/// f(row, condition, first, second) for the conditions of a closure.
-template <class S, class F>
-void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, F&& f) {
-  if (loop.frames.empty()) return;
-  const FrameInMotion<S> first(data, loop.frames[0], level), second(data, loop.frames[1], level);
-  int row = loop.begin;
-  for (const auto& condition : loop.conditions) f(row++, ConditionInMotion<S>(condition, first, second), first, second);
-}
-
-/// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
-template <class S, class F>
-void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  const auto last = [&](const Frame<S>& frame) { return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1; };
-  int i = last(loop.frames[0]), j = last(loop.frames[1]);
-  while (i != j)
-    if (i > j)
-      f(i, 0), i = model.dof_parent(i);
-    else
-      f(j, 1), j = model.dof_parent(j);
-}
 
 template <class S>
 void check_constraints(const Model<S>& model, const Loops<S>& loops, const MatrixOut<S>& K, const char* function) {
@@ -116,18 +27,17 @@ void fill_zero(const MatrixOut<S>& x) {
     for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
 }
 
-/// K(row, j) = +-f(condition, about, j) for the conditions of closures, where about(F) is a wrench of the condition
-/// about the origin of the tree that j belongs to. Zeros elsewhere.
+/// K(row, j) = +-f(F, rate, second_rate, j) for the conditions of closures, with their wrenches and rates of these, as
+/// far as `level` goes, about the origin of the tree that j belongs to. Zeros elsewhere.
 template <class S, class F>
 void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K, F&& f) {
   fill_zero<S>(K);
   for (const auto& loop : loops.all())
     for_each_condition<S>(data, loop, level, [&](int row, const auto& c, const auto& first, const auto& second) {
+      const AboutTrees<S> force(c.F, first, second), rate(c.rate, first, second),
+          second_rate(c.second_rate, first, second);
       for_each_between<S>(model, loop, [&](int j, int side) {
-        const auto about = [&](const Force<S>& wrench) {
-          return about_tree(wrench, second, side == 1 ? second : first);
-        };
-        const S x = f(c, about, j);
+        const S x = f(force[side], rate[side], second_rate[side], j);
         K(row, j) = side == 1 ? x : S(-x);
       });
     });
@@ -162,7 +72,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
   data.require(model, Pass::position, "constraint_jacobian");
   detail::check_constraints<S>(model, loops, K, "constraint_jacobian");
   detail::write_rows<S>(model, data, loops, Pass::position, K,
-                        [&](const auto& c, auto&& about, int j) { return dot(about(c.F), data.phi[j]); });
+                        [&](const auto& F, const auto&, const auto&, int j) { return dot(F, data.phi[j]); });
   for (const auto& loop : loops.all())
     for (const auto& [joint, factor] : loop.terms) K(loop.begin, joint.v_index()) = static_cast<S>(factor);
 }
@@ -174,22 +84,26 @@ template <class S>
 void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kdot) {
   data.require(model, Pass::velocity, "constraint_jacobian_dot");
   detail::check_constraints<S>(model, loops, Kdot, "constraint_jacobian_dot");
-  detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot, [&](const auto& c, auto&& about, int j) {
-    return dot(about(c.F), data.phi_dot[j]) + dot(about(c.rate), data.phi[j]);
-  });
+  detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot,
+                        [&](const auto& F, const auto& rate, const auto&, int j) {
+                          return dot(F, data.phi_dot[j]) + dot(rate, data.phi[j]);
+                        });
 }
 
 /// d2K/dt2, for the acceleration of the state.
 /// @param Kddot  loops.rows() x nv, overwritten
-/// @throws SizeError, ModelError for loops of another model. O(rows d), and the zeros.
+/// @throws SizeError, ModelError for loops of another model and for users' joints with axes that move in the body whose
+/// members are not templates. O(rows d), and the zeros.
 template <class S>
 void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kddot) {
   data.require(model, Pass::acceleration, "constraint_jacobian_ddot");
   detail::check_constraints<S>(model, loops, Kddot, "constraint_jacobian_ddot");
-  detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot, [&](const auto& c, auto&& about, int j) {
-    return dot(about(c.F), detail::column_second_rate(model, data, j)) + S(2) * dot(about(c.rate), data.phi_dot[j]) +
-           dot(about(c.second_rate), data.phi[j]);
-  });
+  detail::require_dual_forms(model, data, "constraint_jacobian_ddot");
+  detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot,
+                        [&](const auto& F, const auto& rate, const auto& second_rate, int j) {
+                          return dot(F, detail::column_second_rate(model, data, j)) +
+                                 S(2) * dot(rate, data.phi_dot[j]) + dot(second_rate, data.phi[j]);
+                        });
 }
 
 /// The wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of that frame

@@ -51,6 +51,22 @@ class PivotedElimination {
       }
     for (int k = n - 1; k >= 0; --k) swap_rows(B, k, columns_[static_cast<std::size_t>(k)]);
   }
+  /// A^T x = b, if the rank is that of the columns of A: the x that has nothing in the rows which that rank does not
+  /// need. b has a number for each column of A, x for each row.
+  void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
+    const int m = static_cast<int>(LU_.rows()), n = static_cast<int>(LU_.cols());
+    x.setZero(m);
+    x.head(n) = b;
+    const auto swap = [&](int k, int other) { std::swap(x[k], x[other]); };
+    for (int k = 0; k < n; ++k) swap(k, columns_[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < n; ++k) {
+      for (int r = 0; r < k; ++r) x[k] -= LU_(r, k) * x[r];
+      x[k] /= LU_(k, k);
+    }
+    for (int k = n - 1; k >= 0; --k)
+      for (int r = k + 1; r < n; ++r) x[k] -= LU_(r, k) * x[r];
+    for (int k = n - 1; k >= 0; --k) swap(k, rows_[static_cast<std::size_t>(k)]);
+  }
 
  private:
   static void swap_rows(MatrixX<S>& X, int i, int j) {

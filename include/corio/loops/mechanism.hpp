@@ -65,19 +65,6 @@ class Mechanism {
   /// Whether G changes with q.
   bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
 
-  /// f(k, cluster) for the speed number l, k, of every cluster in which G varies; how many the largest of them has.
-  template <class F>
-  void for_each_varying(std::size_t l, F&& f) const {
-    for (const Cluster& cluster : clusters_)
-      if (cluster.varies && l < cluster.columns.size()) f(cluster.columns[l], cluster);
-  }
-  std::size_t most_columns() const {
-    std::size_t most = 0;
-    for (const Cluster& cluster : clusters_)
-      if (cluster.varies) most = std::max(most, cluster.columns.size());
-    return most;
-  }
-
   /// A number that no other mechanism has, but for copies of this one.
   std::uint64_t stamp() const { return stamp_; }
 
@@ -163,6 +150,14 @@ class ClusterSolver {
     solver_.solve(B_);
     return B_;
   }
+  /// The forces of the cluster's loops, K_d^T lambda = tau_d, with the factorization of the last solve.
+  void multipliers(const typename Mechanism<S>::Cluster& cluster, const VectorX<S>& tau, VectorX<S>& lambda) {
+    tau_d_.resize(std::ssize(cluster.dependent));
+    for (Eigen::Index i = 0; i < tau_d_.size(); ++i) tau_d_[i] = tau[cluster.dependent[static_cast<std::size_t>(i)]];
+    solver_.solve_transposed(tau_d_, forces_);
+    for (Eigen::Index i = 0; i < forces_.size(); ++i)
+      lambda[cluster.rows[static_cast<std::size_t>(i)]] = scale_[i] * forces_[i];
+  }
 
  private:
   /// Up to this a condition says nothing: about 1e-6 in double precision.
@@ -180,7 +175,7 @@ class ClusterSolver {
   }
 
   MatrixX<S> K_d_, B_;
-  VectorX<S> scale_;
+  VectorX<S> scale_, tau_d_, forces_;
   PivotedElimination<S> solver_;
 };
 

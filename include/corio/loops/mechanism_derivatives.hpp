@@ -11,96 +11,42 @@ template <class S>
 struct inverse_dynamics_derivatives {
   static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
-  detail::MapDerivatives<S> derivatives;
-  Data<S> probe;
-  MatrixX<S> Kdot, Kddot, by_change_of_map;
-  detail::Congruence<S> congruence;
-  VectorX<S> y, v, a, ydot, Gdot, second, change, of_speeds, of_accelerations;
+  detail::ConstraintRateDerivatives<S> constraints;
+  VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
 
   explicit inverse_dynamics_derivatives(const Mechanism<S>& m)
-      : derivatives(m),
-        probe(m.tree()),
-        Kdot(m.loops().rows(), m.tree().nv()),
-        Kddot(Kdot),
-        by_change_of_map(m.nv(), m.nv()),
-        congruence(m),
-        y(m.nv()),
-        ydot(m.nv()),
-        Gdot(VectorX<S>::Zero(m.constant_entries().size())),
-        second(Gdot),
-        change(Gdot),
-        of_speeds(Gdot),
-        of_accelerations(Gdot) {
-    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->setZero(m.nv(), m.nv());
-  }
+      : lambda(VectorX<S>::Zero(m.loops().rows())),
+        v_q(VectorX<S>::Zero(m.constant_entries().size())),
+        a_q(v_q),
+        a_y(v_q) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data);
-
- private:
-  /// d2G/dt2 along the motion with the constant speeds y of the clusters in which G varies:
-  ///   G_d'' = -K_d^-1 (K'' G + 2 K' G').
-  void second_rate(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    const Model<S>& tree = mechanism.tree();
-    detail::spread<S>(mechanism, data.G, y, v);
-    corio::forward_kinematics<S>(tree, probe, data.tree.q, v);
-    constraint_jacobian_dot<S>(tree, probe, mechanism.loops(), Kdot);
-    detail::solve_dependent_rate(mechanism, data, Kdot, Gdot);
-    detail::spread<S>(mechanism, Gdot, y, a);
-    corio::forward_kinematics<S>(tree, probe, data.tree.q, v, a);
-    constraint_jacobian_ddot<S>(tree, probe, mechanism.loops(), Kddot);
-    detail::solve_dependent_rate(mechanism, data, Kddot, second, [&](int row, int k, int j) {
-      return S(2) * Kdot(row, k) * Gdot[mechanism.entry(k) + j];
-    });
-  }
 };
-
 template <class S>
 void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
   const VectorX<S>& tau = corio::rnea(mechanism.tree(), data.tree);
-  ydot = data.ydot;
+  const auto& loops = mechanism.loops();
+  constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
+  detail::solve_dependent_rate(mechanism, data, constraints.rate_dq, v_q);
+  detail::solve_dependent_rate(mechanism, data, constraints.second_dq, a_q, [&](int row, int k, int j) {
+    return constraints.second_dv(row, k) * v_q[mechanism.entry(k) + j];
+  });
+  detail::solve_dependent_rate(mechanism, data, constraints.second_dv, a_y);
+  detail::solve_multipliers(mechanism, data, tau, lambda);
+
   const VectorX<S>& G = data.G;
-  // Entry (r, j) of these: the rate at which row r of D_j G y, and of D_j G dy/dt + D_j(dG/dt) y, drives the tree.
-  of_speeds.setZero(), of_accelerations.setZero(), by_change_of_map.setZero();
-  derivatives.for_each_column(mechanism, data, [&](std::size_t l) {
-    // D_j(dG/dt) y as the mixed part of a quadratic form in the speeds of a cluster: G'' of y + e_j less that of
-    // y - e_j.
-    y.setZero();
-    for (const auto& cluster : mechanism.clusters())
-      for (const int c : cluster.columns) y[c] = data.y[c];
-    mechanism.for_each_varying(l, [&](int j, const auto&) { y[j] += S(1); });
-    second_rate(mechanism, data);
-    change = second;
-    mechanism.for_each_varying(l, [&](int j, const auto&) { y[j] -= S(2); });
-    second_rate(mechanism, data);
-    change -= second;
-    mechanism.for_each_varying(l, [&](int j, const auto& cluster) {
-      for (const int r : cluster.dependent) {
-        S speed(0), acceleration(0);
-        int own = -1;
-        mechanism.for_each_entry(r, [&](int i, int e) {
-          if (i == j) own = e;
-          speed += derivatives.D[e] * data.y[i];
-          acceleration += derivatives.D[e] * ydot[i] + change[e] / S(4) * data.y[i];
-          by_change_of_map(i, j) += derivatives.D[e] * tau[r];
-        });
-        of_speeds[own] = speed, of_accelerations[own] = acceleration;
-      }
+  for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->setZero(mechanism.nv(), mechanism.nv());
+  detail::for_each_term(mechanism, [&](int r, int s, int i, int e, int j, int g) {
+    const S M = tree.M(r, s), dv = tree.dtau_dv(r, s);
+    result.M(i, j) += G[e] * M * G[g];
+    result.dtau_dq(i, j) += G[e] * (tree.dtau_dq(r, s) * G[g] + dv * v_q[g] + M * a_q[g]);
+    result.dtau_dv(i, j) += G[e] * (dv * G[g] + M * a_y[g]);
+  });
+  detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, lambda, [&](int r, int s, const S& x) {
+    mechanism.for_each_entry(r, [&](int i, int e) {
+      mechanism.for_each_entry(s, [&](int j, int g) { result.dtau_dq(i, j) -= G[e] * x * G[g]; });
     });
   });
-  congruence.start();
-  congruence.add(mechanism, tree.M, G);
-  congruence.project(mechanism, G, result.M);
-  congruence.start();
-  congruence.add(mechanism, tree.dtau_dq, G);
-  congruence.add(mechanism, tree.dtau_dv, of_speeds);
-  congruence.add(mechanism, tree.M, of_accelerations);
-  congruence.project(mechanism, G, result.dtau_dq);
-  result.dtau_dq += by_change_of_map;
-  of_speeds += data.Gdot;
-  congruence.start();
-  congruence.add(mechanism, tree.dtau_dv, G);
-  congruence.add(mechanism, tree.M, of_speeds);
-  congruence.project(mechanism, G, result.dtau_dv);
 }
 
 template <class S>
@@ -123,25 +69,22 @@ struct forward_dynamics_derivatives {
 }  // namespace algorithm::of_mechanism
 
 /// dtau/dq, dtau/dy and M = dtau/d(dy/dt) for the tau of rnea(mechanism, ..), along motions that keep the loops closed:
-/// column j of dtau/dq is the change of tau as q moves along G e_j, with y and dy/dt held. With D_j G the derivative
-/// along that motion, and those of the tree without index,
-///   dtau_y/dq e_j = D_j G^T tau + G^T (dtau/dq G e_j + dtau/dv D_j G y + M (D_j G dy/dt + D_j(dG/dt) y)),
-///   dtau_y/dy e_j = G^T (dtau/dv G e_j + M (D_j G y + dG/dt e_j)).
+/// column j of dtau/dq is the change of tau as q moves along G e_j, with y and dy/dt held. With those of the tree
+/// without index, and forces lambda of the loops that balance tau on the dependent joints, K_d^T lambda = tau_d, since
+/// G^T K^T = 0 wherever q moves,
+///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
+///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
+/// There dv/dq, da/dq and da/dy are those of v = G y and a = G dy/dt + dG/dt y, which solve, for what is independent,
+///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
+///   0.
 ///
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
-/// @throws ModelError where an independent joint of a loop in which G varies has several degrees of freedom, whose
-/// speeds are not rates of coordinates; what forward_kinematics of the mechanism throws. O(n d) and a few kinematics
-/// passes for each independent speed of such clusters.
+/// @throws what forward_kinematics of the mechanism throws; ModelError for users' joints in loops with axes that move
+/// in the body whose members are not templates. O(n d), O(m d^2) for m conditions, both times the squared number of
+/// independent speeds in a cluster, and O(k^3) for every cluster of k degrees of freedom.
 template <std::floating_point S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
-  for (const auto& cluster : mechanism.clusters())
-    for (const int k : cluster.independent)
-      if (const auto& node = mechanism.tree().node(mechanism.tree().node_of_dof(k));
-          cluster.varies && node.v_end - node.v_begin > 1)
-        throw ModelError(detail::join({"inverse_dynamics_derivatives: independent joint '",
-                                       detail::joint_of_dof(mechanism.tree(), k), "' of loops ", cluster.loops,
-                                       " must have one degree of freedom: choose other independent joints"}));
   return data.template run<algorithm::of_mechanism::inverse_dynamics_derivatives<S>>(mechanism).result;
 }
 template <std::floating_point S>

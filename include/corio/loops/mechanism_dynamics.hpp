@@ -16,29 +16,28 @@
 namespace corio {
 namespace detail {
 
-/// sum_i A_i R_i for matrices A_i of the tree and maps R_i from independent speeds, and then L^T of it.
+/// f(r, s, i, e, j, g) for the terms A(r,s) L(r,i) R(s,j) of L^T A R, where A is a matrix of the tree, with entries for
+/// pairs of degrees of freedom on one path from a root alone, and L and R are maps from independent speeds, with
+/// entries e and g for (r,i) and (s,j). O(n d), times the squared number of independent speeds in a cluster.
+template <class S, class F>
+void for_each_term(const Mechanism<S>& mechanism, F&& f) {
+  const auto terms = [&](int r, int s) {
+    mechanism.for_each_entry(
+        r, [&](int i, int e) { mechanism.for_each_entry(s, [&](int j, int g) { f(r, s, i, e, j, g); }); });
+  };
+  for (int r = 0; r < mechanism.tree().nv(); ++r) {
+    terms(r, r);
+    for (int s = mechanism.tree().dof_parent(r); s >= 0; s = mechanism.tree().dof_parent(s)) terms(r, s), terms(s, r);
+  }
+}
+/// out += A x for a matrix of the tree. O(n d).
 template <class S>
-class Congruence {
- public:
-  explicit Congruence(const Mechanism<S>& m) : sum_(m.tree().nv(), m.nv()) {}
-  void start() { sum_.setZero(); }
-  /// O(n) an entry of R.
-  void add(const Mechanism<S>& mechanism, const MatrixX<S>& A, const VectorX<S>& R) {
-    for (int s = 0; s < A.cols(); ++s)
-      mechanism.for_each_entry(s, [&](int j, int e) {
-        if (R[e] != S(0)) sum_.col(j) += R[e] * A.col(s);
-      });
+void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
+  for (int r = 0; r < A.rows(); ++r) {
+    out[r] += A(r, r) * x[r];
+    for (int s = tree.dof_parent(r); s >= 0; s = tree.dof_parent(s)) out[r] += A(r, s) * x[s], out[s] += A(s, r) * x[r];
   }
-  void project(const Mechanism<S>& mechanism, const VectorX<S>& L, MatrixX<S>& out) const {
-    out.setZero();
-    for (Eigen::Index j = 0; j < out.cols(); ++j)
-      for (int r = 0; r < sum_.rows(); ++r)
-        mechanism.for_each_entry(r, [&](int i, int e) { out(i, j) += L[e] * sum_(r, j); });
-  }
-
- private:
-  MatrixX<S> sum_;
-};
+}
 
 /// M = L^T D L in the place of M, in the order that Mechanism::before describes. O(n d^2).
 /// @throws ModelError for a speed that moves no inertia
@@ -129,12 +128,13 @@ template <class S>
 struct crba {
   static constexpr detail::Needs needs{Pass::position, "crba"};
   MatrixX<S> M;
-  detail::Congruence<S> congruence;
-  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), congruence(m) {}
+  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    congruence.start();
-    congruence.add(mechanism, corio::crba(mechanism.tree(), data.tree), data.G);
-    congruence.project(mechanism, data.G, M);
+    const MatrixX<S>& tree = corio::crba(mechanism.tree(), data.tree);
+    const VectorX<S>& G = data.G;
+    M.setZero();
+    detail::for_each_term(mechanism,
+                          [&](int r, int s, int i, int e, int j, int g) { M(i, j) += G[e] * tree(r, s) * G[g]; });
   }
 };
 
@@ -159,19 +159,15 @@ template <class S, class Factorization>
 struct coriolis_matrix {
   static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
-  detail::Congruence<S> congruence;
-  explicit coriolis_matrix(const Mechanism<S>& m) : congruence(m) {
-    for (auto* x : {&result.C, &result.M, &result.Mdot}) x->setZero(m.nv(), m.nv());
-  }
+  explicit coriolis_matrix(const Mechanism<S>& m) { result.Mdot.resize(m.nv(), m.nv()); }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
-    congruence.start();
-    congruence.add(mechanism, tree.M, data.G);
-    congruence.project(mechanism, data.G, result.M);
-    congruence.start();
-    congruence.add(mechanism, tree.C, data.G);
-    if (mechanism.varies()) congruence.add(mechanism, tree.M, data.Gdot);
-    congruence.project(mechanism, data.G, result.C);
+    const VectorX<S>&G = data.G, &Gdot = data.Gdot;
+    for (auto* x : {&result.C, &result.M}) x->setZero(mechanism.nv(), mechanism.nv());
+    detail::for_each_term(mechanism, [&](int r, int s, int i, int e, int j, int g) {
+      result.M(i, j) += G[e] * tree.M(r, s) * G[g];
+      result.C(i, j) += G[e] * (tree.C(r, s) * G[g] + tree.M(r, s) * Gdot[g]);
+    });
     result.Mdot = result.C + result.C.transpose();
   }
 };
@@ -187,7 +183,7 @@ struct coriolis_product {
     tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
     if (mechanism.varies()) {
       detail::spread<S>(mechanism, data.Gdot, x, w);
-      tree.noalias() += corio::crba(mechanism.tree(), data.tree) * w;
+      detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), w, tree);
     }
     result.setZero();
     detail::add_projected(mechanism, data.G, tree, result);
@@ -205,7 +201,8 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
     this->result.setZero();
     detail::add_projected(mechanism, data.G, this->tree, this->result);
     if (!mechanism.varies()) return;
-    this->tree.noalias() = corio::crba(mechanism.tree(), data.tree) * this->w;
+    this->tree.setZero();
+    detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), this->w, this->tree);
     detail::add_projected(mechanism, data.Gdot, this->tree, this->result);
   }
 };
@@ -247,7 +244,7 @@ const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismDa
   return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// M = G^T M G, armature included. O(n d), and O(n) for each entry of G.
+/// M = G^T M G, armature included. O(n d), times the squared number of independent speeds in a cluster.
 template <std::floating_point S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   return data.template run<algorithm::of_mechanism::crba<S>>(mechanism).M;
@@ -274,7 +271,7 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
-/// is skew-symmetric here as well. O(n d), and O(n) for each entry of G.
+/// is skew-symmetric here as well. O(n d), times the squared number of independent speeds in a cluster.
 /// @param B  the factorization of the tree's C
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,
@@ -287,14 +284,14 @@ const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, Mechan
   return coriolis_matrix(mechanism, forward_kinematics<S>(mechanism, data, q, y), B);
 }
 
-/// C x, for a reference speed x that need not be y. O(n), and where G varies O(n^2).
+/// C x, for a reference speed x that need not be y. O(n), and where G varies O(n d).
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                    const Factorization& B = {}) {
   detail::check_input("x", x, mechanism.nv());
   return data.template run<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism, x, B).result;
 }
-/// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n^2).
+/// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n d).
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                              const Factorization& B = {}) {

@@ -134,6 +134,15 @@ void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data,
   solve_dependent_rate(mechanism, data, Kdot, Gdot, [](int, int, int) { return S(0); });
 }
 
+/// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, where G varies.
+template <class S>
+void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
+                       VectorX<S>& lambda) {
+  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c)
+    if (const auto& cluster = mechanism.clusters()[c]; cluster.varies)
+      data.solvers[c].multipliers(cluster, tau, lambda);
+}
+
 /// a_b = a_p + Phi_b dv + dPhi_b v: the last part of the kinematics pass alone.
 template <class S>
 void spread_accelerations(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "corio/kinematics/data.hpp"
+#include "corio/kinematics/frames.hpp"
+#include "corio/model/loops.hpp"
+#include "corio/spatial/cross.hpp"
+
+/// A condition of a closed loop while its two frames move, and the degrees of freedom that move them.
+namespace corio::detail {
+
+/// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; rotation w, dw and
+/// motion of the frame's origin, as far as asked for.
+template <class S>
+struct FrameInMotion {
+  Pose<S> pose;
+  Vector3<S> origin = zero3<S>(), w = origin, velocity = origin, dw = origin, acceleration = origin;
+
+  FrameInMotion(const Data<S>& data, const Frame<S>& frame) : pose(frame.placement()) {
+    const int b = frame.node();
+    if (b < 0) return;
+    pose = data.pose[b] * frame.placement();
+    origin = data.origin[b];
+  }
+  FrameInMotion(const Data<S>& data, const Frame<S>& frame, Pass level) : FrameInMotion(data, frame) {
+    const int b = frame.node();
+    if (b < 0 || level == Pass::position) return;
+    move(data.velocity[b]);
+    if (level == Pass::velocity) return;
+    dw = data.acceleration[b].angular;
+    acceleration = data.acceleration[b].linear + cross(dw, pose.translation) + cross(w, velocity);
+  }
+  /// With the twist V of its body.
+  void move(const Motion<S>& V) {
+    w = V.angular;
+    velocity = V.linear + cross(w, pose.translation);
+  }
+  /// First and second rate of a vector x that is fixed in the frame.
+  Vector3<S> rate(const Vector3<S>& x) const { return cross(w, x); }
+  Vector3<S> second_rate(const Vector3<S>& x) const { return cross(dw, x) + cross<S>(w, cross(w, x)); }
+};
+
+/// A condition at a state: its value, the wrench F about the origin of the second frame, in world axes, and its rates
+/// as F is about a fixed point that this origin is passing; the rates as far as asked for.
+template <class S>
+struct ConditionInMotion {
+  S value;
+  Force<S> F, rate, second_rate;
+
+  ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first, const FrameInMotion<S>& second,
+                    Pass level) {
+    using Form = closure::Condition::Form;
+    const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>();
+    if (condition.form == Form::direction) {
+      const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
+      value = dot(a, b);
+      F = {cross(b, a), zero3<S>()};
+      if (level == Pass::position) return;
+      const Vector3<S> da = first.rate(a), db = second.rate(b);
+      rate = {cross(db, a) + cross(b, da), zero3<S>()};
+      if (level == Pass::velocity) return;
+      second_rate = {cross(second.second_rate(b), a) + S(2) * cross(db, da) + cross(b, first.second_rate(a)),
+                     zero3<S>()};
+      return;
+    }
+    const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
+    const bool is_offset = condition.form == Form::offset;
+    const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
+    value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
+    const auto force = [&](const Vector3<S>& of_offset, const Vector3<S>& of_distance) -> Vector3<S> {
+      return is_offset ? of_offset : Vector3<S>(of_distance * (S(1) / l));
+    };
+    const Vector3<S> f = force(a, d);
+    F = {zero3<S>(), f};
+    if (level == Pass::position) return;
+    const Vector3<S> df = force(first.rate(a), second.velocity - first.velocity);
+    rate = {cross(second.velocity, f), df};
+    if (level == Pass::velocity) return;
+    second_rate = {cross(second.acceleration, f) + S(2) * cross(second.velocity, df),
+                   force(first.second_rate(a), second.acceleration - first.acceleration)};
+  }
+};
+
+/// A wrench about the origin of the second frame of a closure, about the origins of the trees of both frames instead:
+/// what degrees of freedom that move the first or the second one feel.
+template <class S>
+struct AboutTrees {
+  Force<S> of[2];
+
+  AboutTrees(const Force<S>& F, const FrameInMotion<S>& first, const FrameInMotion<S>& second)
+      : of{moved<S>(F, first.origin - second.origin - second.pose.translation), moved<S>(F, -second.pose.translation)} {
+  }
+  const Force<S>& operator[](int side) const { return of[side]; }
+};
+
+/// f(row, condition, first, second) for the conditions of a closure.
+template <class S, class F>
+void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, F&& f) {
+  if (loop.frames.empty()) return;
+  const FrameInMotion<S> first(data, loop.frames[0], level), second(data, loop.frames[1], level);
+  int row = loop.begin;
+  for (const auto& condition : loop.conditions)
+    f(row++, ConditionInMotion<S>(condition, first, second, level), first, second);
+}
+
+/// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
+template <class S, class F>
+void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
+  const auto last = [&](const Frame<S>& frame) { return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1; };
+  int i = last(loop.frames[0]), j = last(loop.frames[1]);
+  while (i != j)
+    if (i > j)
+      f(i, 0), i = model.dof_parent(i);
+    else
+      f(j, 1), j = model.dof_parent(j);
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "corio/algorithms/structure_constants.hpp"
+#include "corio/loops/constraint_jacobian.hpp"
+
+namespace corio {
+namespace detail {
+
+/// D_j Phi_i, the derivative of column i along degree of freedom j, both on one path from a root.
+template <class S>
+Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int i, int j) {
+  const int b = model.node_of_dof(i);
+  if (model.node_of_dof(j) > b) return Motion<S>::zero();
+  Motion<S> x = cross(data.phi[j], data.phi[i]);
+  const Node<S>& node = model.node(b);
+  if (node.partials_begin >= 0 && j >= node.v_begin)
+    x += data.phi_partial[node.partials_begin + (j - node.v_begin) * (node.v_end - node.v_begin) + i - node.v_begin];
+  return x;
+}
+
+/// The frames of a closure while one degree of freedom j moves one of them, as for_each_between says.
+template <class S>
+struct FramesAlong {
+  FrameInMotion<S> first, second;
+  int j, moved;
+
+  FramesAlong(const Data<S>& data, const typename Loops<S>::Loop& loop, int dof, int side)
+      : first(data, loop.frames[0]), second(data, loop.frames[1]), j(dof), moved(side) {
+    (moved == 1 ? second : first).move(data.phi[j]);
+  }
+  /// f(i, D_j K_i) for all i that move one of the frames, where K is the row of a condition, or a sum of rows, with the
+  /// wrench F and its rate.
+  template <class Use>
+  void for_each_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                           const Force<S>& F, const Force<S>& rate_of_F, Use&& f) const {
+    const AboutTrees<S> force(F, first, second), rate(rate_of_F, first, second);
+    for_each_between<S>(model, loop, [&](int i, int side) {
+      S x = dot(rate[side], data.phi[i]);
+      if (side == moved) x += dot(force[side], column_derivative(model, data, i, j));
+      f(i, side == 1 ? x : S(-x));
+    });
+  }
+};
+
+/// f(row, i, j, D_j K(row,i)) for the derivatives of K along degree of freedom j that are not zero: both i and j move
+/// one of a closure's frames and not the other. O(d^2) a row.
+template <class S, class F>
+void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, F&& f) {
+  for (const auto& loop : loops.all()) {
+    if (loop.frames.empty()) continue;
+    for_each_between<S>(model, loop, [&](int j, int side) {
+      const FramesAlong<S> along(data, loop, j, side);
+      int row = loop.begin;
+      for (const auto& condition : loop.conditions) {
+        const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
+        along.for_each_derivative(model, data, loop, c.F, c.rate, [&](int i, const S& x) { f(row, i, j, x); });
+        ++row;
+      }
+    });
+  }
+}
+
+/// f(i, j, D_j (K^T lambda)_i) for those that are not zero. O(d^2) a loop, and O(d) a row.
+template <class S, class F>
+void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
+                               F&& f) {
+  for (const auto& loop : loops.all()) {
+    if (loop.frames.empty()) continue;
+    for_each_between<S>(model, loop, [&](int j, int side) {
+      const FramesAlong<S> along(data, loop, j, side);
+      Force<S> force = Force<S>::zero(), rate = force;
+      int row = loop.begin;
+      for (const auto& condition : loop.conditions) {
+        const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
+        force += c.F * lambda[row];
+        rate += c.rate * lambda[row++];
+      }
+      along.for_each_derivative(model, data, loop, force, rate, [&](int i, const S& x) { f(i, j, x); });
+    });
+  }
+}
+
+/// How the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, change with the state. If they were
+/// functions of coordinates with the rates v, the order of derivatives would not matter, and these were
+///   d(dk/dt)/dq = dK/dt,   d(d2k/dt2)/dv = 2 dK/dt,   d(d2k/dt2)/dq = d2K/dt2.
+/// In general q moves by x with v and a held if dx/dt = -Z(v) x, where Z(v)(l,b) = sum_a c(l,a,b) v_a of the structure
+/// constants. That is what d(K x)/dt and d2(K x)/dt2 have in addition:
+///   d(dk/dt)/dq = dK/dt - K Z(v),   d(d2k/dt2)/dv = 2 dK/dt - K Z(v),
+///   d(d2k/dt2)/dq = d2K/dt2 - d(d2k/dt2)/dv Z(v) - K Z(a).
+template <class S>
+struct ConstraintRateDerivatives {
+  MatrixX<S> rate_dq, second_dv, second_dq;
+
+  /// For K and dK/dt of the state, which goes as far as accelerations. O(rows d), and the zeros.
+  void run(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
+           const MatrixX<S>& Kdot) {
+    second_dq.resize(K.rows(), K.cols());
+    constraint_jacobian_ddot<S>(model, data, loops, second_dq);
+    rate_dq = Kdot, second_dv = S(2) * Kdot;
+    for (int n = 0; n < model.num_nodes(); ++n) {
+      const int begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
+      const auto K_n = K.middleCols(begin, nv);
+      if (nv == 1 || K_n.isZero(S(0))) continue;
+      Bracket Z_v = Bracket::Zero(nv, nv), Z_a = Z_v;
+      for_each_structure_constant(model, data, n, [&](int l, int a, int b, const S& c) {
+        Z_v(l - begin, b - begin) += c * data.v[a], Z_a(l - begin, b - begin) += c * data.dv[a];
+      });
+      const auto change = [&](MatrixX<S>& X) { return X.middleCols(begin, nv); };
+      change(rate_dq) -= K_n.lazyProduct(Z_v);
+      change(second_dv) -= K_n.lazyProduct(Z_v);
+      change(second_dq) -= change(second_dv).lazyProduct(Z_v) + K_n.lazyProduct(Z_a);
+    }
+  }
+
+ private:
+  using Bracket = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, joint::max_nv, joint::max_nv>;
+};
+
+}  // namespace detail
+
+/// d(K^T lambda)/dq for forces lambda that are held: column j is the derivative along degree of freedom j. It is not
+/// symmetric where several degrees of freedom of one joint in a loop do not commute.
+/// @param lambda  loops.rows(), N and N m
+/// @param out     nv x nv, overwritten
+/// @throws SizeError, ModelError for loops of another model. O(d^2) a loop, and the zeros.
+template <class S>
+void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
+                                  MatrixOut<S> out) {
+  data.require(model, Pass::position, "constraint_force_derivatives");
+  loops.check_fits(model, "constraint_force_derivatives");
+  detail::check_input("lambda", lambda, loops.rows());
+  detail::check_shape("the matrix", out.rows(), out.cols(), model.nv(), model.nv(), "constraint_force_derivatives");
+  detail::fill_zero<S>(out);
+  detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });
+}
+
+}  // namespace corio

@@ -1,0 +1,142 @@
+#include "corio/loops/constrained_dynamics_derivatives.hpp"
+#include "corio/loops/mechanism_coriolis_dot.hpp"
+#include "loops/mechanism_support.hpp"
+#include "support/catch.hpp"
+
+// Rates and derivatives of mechanisms, in independent speeds and in those of the tree.
+
+namespace loops_test {
+
+TEST_CASE("the Coriolis matrix of a mechanism has the rate of differences along its motion", "[loops]") {
+  // Central differences of second order: h^2 = 1e-10 times third derivatives.
+  const int seed = GENERATE(range(0, 7));
+  CAPTURE(seed);
+  Closed s(seed);
+  const VectorXd y = s.y, ydot = random_vector<double>(s.mechanism.nv(), 14), q = s.q;
+  const auto rates = coriolis_matrix_dot(s.mechanism, s.data, q, y, ydot);
+  const auto plain = coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data);
+  const VectorXd v = s.data.tree.v, a = s.data.tree.dv;
+  CHECK(relative_error(rates.C, coriolis_matrix(s.mechanism, s.data).C) < bound);
+  CHECK(relative_error(rates.M, crba<double>(s.mechanism, s.data)) < bound);
+  CHECK(relative_error(rates.Mdot, coriolis_matrix(s.mechanism, s.data).Mdot) < bound);
+  constexpr double h = 1e-5;
+  const auto difference = [&](auto factorization) -> MatrixXd {
+    const auto at = [&](double t) -> MatrixXd {
+      const auto assembly = assemble<double>(s.mechanism, s.data, integrate<double>(s.model, q, t * v + t * t / 2 * a));
+      REQUIRE(assembly.closed);
+      forward_kinematics<double>(s.mechanism, s.data, assembly.q, y + t * ydot);
+      return coriolis_matrix(s.mechanism, s.data, factorization).C;
+    };
+    return (at(h) - at(-h)) / (2 * h);
+  };
+  CHECK(relative_error(rates.Cdot, difference(factorization::Christoffel{})) < 1e-6);
+  CHECK(relative_error(plain.Cdot, difference(factorization::Plain{})) < 1e-6);
+  CHECK(relative_error(plain.Cdot + plain.Cdot.transpose(), rates.Cdot + rates.Cdot.transpose()) < bound);
+}
+
+TEST_CASE("symbols of a mechanism have the torsion of its structure constants", "[loops]") {
+  // Symbols of the tree are those of its mass matrix without armature.
+  const int seed = GENERATE(range(0, 7));
+  CAPTURE(seed);
+  Closed s(seed);
+  Model<double> model = s.model;
+  model.set_armature(VectorXd::Zero(model.nv()));
+  const Mechanism<double> mechanism(model, s.loops, s.q);
+  MechanismData<double> data(mechanism);
+  const int n = mechanism.nv();
+  Tensor3<double> Gamma, c;
+  christoffel_symbols<double>(mechanism, data, s.q, Gamma);
+  structure_constants<double>(mechanism, data, c);
+  const MatrixXd M = crba<double>(mechanism, data);
+  double largest = 0.0, error = 0.0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        double torsion = 0.0;
+        for (int l = 0; l < n; ++l) torsion += M(i, l) * c(l, k, j);
+        error = std::max(error, std::abs(Gamma(i, j, k) - Gamma(i, k, j) - torsion));
+        largest = std::max(largest, std::abs(c(i, j, k)));
+      }
+  CHECK(error < bound * (1 + M.norm()));
+  CHECK((largest > 0.1) == !s.has_coordinates());
+}
+
+TEST_CASE("forces of loops change by the derivatives of their Jacobian", "[loops]") {
+  const int seed = GENERATE(range(0, 4));
+  CAPTURE(seed);
+  Scene s(seed);
+  const int n = s.model.nv();
+  const VectorXd q = random_q(s.model, seed), lambda = random_vector<double>(s.loops.rows(), 3);
+  constexpr double h = 1e-5;
+  MatrixXd differences(n, n), H(n, n);
+  for (int j = 0; j < n; ++j) {
+    const auto force = [&](double t) -> VectorXd {
+      return s.jacobian(integrate<double>(s.model, q, t * VectorXd::Unit(n, j))).transpose() * lambda;
+    };
+    differences.col(j) = (force(h) - force(-h)) / (2 * h);
+  }
+  forward_kinematics<double>(s.model, s.data, q);
+  constraint_force_derivatives<double>(s.model, s.data, s.loops, lambda, H);
+  CHECK(relative_error(H, differences) < 1e-8);
+}
+
+TEST_CASE("motions with multipliers have the derivatives of differences", "[loops]") {
+  // The tree's own coordinates, so that q also moves where it opens the loops. With a rate, which is not small beside
+  // the others, k itself counts. Redundant conditions do not say what happens there, so they are not among these.
+  const int seed = GENERATE(range(0, 7));
+  const double rate = GENERATE(0.0, 2.0);
+  CAPTURE(seed, rate);
+  Closed s(seed);
+  const int n = s.model.nv(), m = s.loops.rows();
+  const VectorXd v = s.data.tree.v, tau = random_vector<double>(n, 8);
+  Data<double> data(s.model);
+  const auto d = constrained_forward_dynamics_derivatives<double>(s.model, data, s.loops, s.q, v, tau, rate);
+  const auto motion = constrained_forward_dynamics<double>(s.model, data, s.loops, tau, rate);
+  CHECK(relative_error(data.dv, motion.a) < 1e-9);
+  const bool redundant = motion.rank < m;
+  if (seed == 0 || seed == 3) CHECK(redundant == (seed == 0));
+  constexpr double h = 1e-5;
+  const auto difference = [&](auto&& at) -> MatrixXd {
+    MatrixXd out(n + m, n);
+    for (int j = 0; j < n; ++j) {
+      const auto end = [&](double t) -> VectorXd {
+        const auto& x = at(VectorXd(t * VectorXd::Unit(n, j)));
+        return (VectorXd(n + m) << x.a, x.lambda).finished();
+      };
+      const VectorXd more = end(h);
+      out.col(j) = (more - end(-h)) / (2 * h);
+    }
+    return out;
+  };
+  const MatrixXd by_v = difference([&](const VectorXd& x) -> auto& {
+    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v + x, tau, rate);
+  });
+  const MatrixXd by_tau = difference([&](const VectorXd& x) -> auto& {
+    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v, tau + x, rate);
+  });
+  CHECK(relative_error(d.da_dv, by_v.topRows(n)) < 1e-6);
+  CHECK(relative_error(d.da_dtau, by_tau.topRows(n)) < 1e-6);
+  CHECK(relative_error(d.dlambda_dtau, by_tau.bottomRows(m)) < 1e-6);
+  if (redundant) {
+    // Along closed motions, of which the mechanism knows the derivatives.
+    VectorXd tau_y(s.mechanism.nv());
+    forward_kinematics<double>(s.mechanism, s.data, s.q, s.y);
+    const MatrixXd G = s.map(s.data.G);
+    const auto a_along = [&](const VectorXd& q) -> MatrixXd {
+      return constrained_forward_dynamics<double>(s.model, data, s.loops, q, v, tau, 0.0).a;
+    };
+    if (rate > 0) return;
+    for (int j = 0; j < s.mechanism.nv(); ++j)
+      CHECK(relative_error(d.da_dq * G.col(j), s.along(VectorXd::Unit(s.mechanism.nv(), j), a_along)) < 1e-5);
+    return;
+  }
+  const MatrixXd by_q = difference([&](const VectorXd& x) -> auto& {
+    return constrained_forward_dynamics<double>(s.model, data, s.loops, integrate<double>(s.model, s.q, x), v, tau,
+                                                rate);
+  });
+  CHECK(relative_error(d.dlambda_dv, by_v.bottomRows(m)) < 1e-6);
+  CHECK(relative_error(d.da_dq, by_q.topRows(n)) < 1e-5);
+  CHECK(relative_error(d.dlambda_dq, by_q.bottomRows(m)) < 1e-5);
+}
+
+}  // namespace loops_test
