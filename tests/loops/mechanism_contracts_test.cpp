@@ -1,6 +1,7 @@
 #include <functional>
 
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
+#include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/allocation_counter.hpp"
@@ -100,6 +101,13 @@ const std::vector<Entry>& table() {
          return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).tau;
        },
        [](auto& s, auto& x) { return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.tree).tau; }},
+      {"constrained_inverse_dynamics", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).dtau_dq;
+       },
+       [](auto& s, auto& x) {
+         return constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.tree).dtau_dq;
+       }},
       {"constrained_forward_dynamics", Pass::velocity,
        [](auto& s, auto& x) {
          forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
@@ -212,6 +220,8 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
          [&] { forward_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
         {"constrained_inverse_dynamics",
          [&] { constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
+        {"constrained_inverse_dynamics_derivatives",
+         [&] { constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
         {"constrained_forward_dynamics",
          [&] { constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree); }},
         {"constrained_forward_dynamics_derivatives",

@@ -1,4 +1,5 @@
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
+#include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
@@ -137,6 +138,43 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
   CHECK(relative_error(d.dlambda_dv, by_v.bottomRows(m)) < 1e-6);
   CHECK(relative_error(d.da_dq, by_q.topRows(n)) < 1e-5);
   CHECK(relative_error(d.dlambda_dq, by_q.bottomRows(m)) < 1e-5);
+}
+
+TEST_CASE("forces of drives have the derivatives of differences", "[loops]") {
+  // More drives than speeds, and as many, of which some are at dependent joints where that is possible.
+  const int seed = GENERATE(range(0, 7));
+  const bool redundant = GENERATE(true, false);
+  CAPTURE(seed, redundant);
+  Closed s(seed);
+  const int n = s.mechanism.nv();
+  VectorXd effort = random_vector<double>(s.model.nv(), 4).cwiseAbs() + VectorXd::Ones(s.model.nv());
+  if (!redundant) {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(s.map(s.data.G).transpose());
+    VectorXd some = VectorXd::Constant(s.model.nv(), std::numeric_limits<double>::infinity());
+    for (int i = 0; i < n; ++i) some[qr.colsPermutation().indices()[i]] = 2.0;
+    effort = some;
+  }
+  const VectorXd y = s.y, ydot = random_vector<double>(n, 21);
+  const auto tau = [&](const VectorXd& q, const VectorXd& speeds, const VectorXd& rates) -> VectorXd {
+    return constrained_inverse_dynamics<double>(s.mechanism, s.data, q, speeds, rates, effort).tau;
+  };
+  const auto d = constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, s.q, y, ydot, effort);
+  constexpr double h = 1e-5;
+  MatrixXd by_q(s.model.nv(), n), by_y(by_q), by_ydot(by_q);
+  for (int j = 0; j < n; ++j) {
+    const VectorXd e = VectorXd::Unit(n, j);
+    by_q.col(j) = s.along(e, [&](auto& q) -> MatrixXd { return tau(q, y, ydot); });
+    by_y.col(j) = (tau(s.q, y + h * e, ydot) - tau(s.q, y - h * e, ydot)) / (2 * h);
+    by_ydot.col(j) = (tau(s.q, y, ydot + h * e) - tau(s.q, y, ydot - h * e)) / (2 * h);
+  }
+  CHECK(relative_error(d.dtau_dq, by_q) < 1e-5);
+  CHECK(relative_error(d.dtau_dy, by_y) < 1e-6);
+  CHECK(relative_error(d.dtau_dydot, by_ydot) < 1e-6);
+  const VectorXd none = VectorXd::Constant(s.model.nv(), std::numeric_limits<double>::infinity());
+  CHECK(mentions(message_of<ModelError>([&] {
+                   constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, s.q, y, ydot, none);
+                 }),
+                 {"move 0 of " + std::to_string(n), s.model.name()}));
 }
 
 }  // namespace loops_test

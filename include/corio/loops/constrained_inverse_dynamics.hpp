@@ -10,6 +10,7 @@ struct DriveForces {
   VectorX<S> tau;     // nv of the tree: forces of the drives
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
   S missing = S(0);   // the norm of what of G^T tau the drives cannot give, N m and N alike
+  int rank = 0;       // how many independent speeds they can move
 };
 
 namespace algorithm::of_mechanism {
@@ -36,6 +37,7 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
   error = corio::rnea<S>(mechanism, data);
   drives.solve(error, u);
   result.tau = ease.cwiseProduct(u.col(0));
+  result.rank = static_cast<int>(drives.rank());
   const auto lost = error.col(0).tail(error.rows() - drives.rank());
   result.missing = lost.size() > 0 ? lost.norm() : S(0);
 
@@ -59,8 +61,8 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 ///
 /// @param effort  nv of the tree: what the square of each joint's force costs; infinity where there is no drive. Ones
 ///   give the shortest tau, infinity but for some joints the forces of those.
-/// @returns {tau, lambda, missing}; lambda is the shortest, with rows of K scaled to length one, where conditions are
-/// redundant. Valid until the next call
+/// @returns {tau, lambda, missing, rank}; lambda is the shortest, with rows of K scaled to length one, where conditions
+/// are redundant. Valid until the next call
 /// @throws SizeError, Error for an effort that is not positive; what forward_kinematics of the mechanism throws.
 /// O(n^3).
 template <std::floating_point S>

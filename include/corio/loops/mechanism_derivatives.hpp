@@ -19,12 +19,18 @@ struct inverse_dynamics_derivatives {
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
         a_q(v_q),
         a_y(v_q) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    detail::solve_multipliers(mechanism, data, corio::rnea(mechanism.tree(), data.tree), lambda);
+    differentiate(mechanism, data, lambda);
+  }
+  /// G^T times the derivatives of those tau, wherever in the tree, that are balanced with the given forces of the
+  /// loops.
+  void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces);
 };
 template <class S>
-void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                    VectorIn<S> forces) {
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
-  const VectorX<S>& tau = corio::rnea(mechanism.tree(), data.tree);
   const auto& loops = mechanism.loops();
   constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
   detail::solve_dependent_rate(mechanism, data, constraints.rate_dq, v_q);
@@ -32,7 +38,6 @@ void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, Mechani
     return constraints.second_dv(row, k) * v_q[mechanism.entry(k) + j];
   });
   detail::solve_dependent_rate(mechanism, data, constraints.second_dv, a_y);
-  detail::solve_multipliers(mechanism, data, tau, lambda);
 
   const VectorX<S>& G = data.G;
   for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->setZero(mechanism.nv(), mechanism.nv());
@@ -42,7 +47,7 @@ void inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, Mechani
     result.dtau_dq(i, j) += G[e] * (tree.dtau_dq(r, s) * G[g] + dv * v_q[g] + M * a_q[g]);
     result.dtau_dv(i, j) += G[e] * (dv * G[g] + M * a_y[g]);
   });
-  detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, lambda, [&](int r, int s, const S& x) {
+  detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, forces, [&](int r, int s, const S& x) {
     mechanism.for_each_entry(r, [&](int i, int e) {
       mechanism.for_each_entry(s, [&](int j, int g) { result.dtau_dq(i, j) -= G[e] * x * G[g]; });
     });

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "corio/loops/constrained_inverse_dynamics.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+
+namespace corio {
+
+/// What constrained_inverse_dynamics_derivatives returns: nv of the tree rows, nv of the mechanism columns.
+template <class S>
+struct DriveForceDerivatives {
+  MatrixX<S> dtau_dq, dtau_dy, dtau_dydot;
+};
+
+namespace algorithm::of_mechanism {
+
+template <class S>
+struct constrained_inverse_dynamics_derivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
+  DriveForceDerivatives<S> result;
+  inverse_dynamics_derivatives<S> inverse;
+  detail::MapDerivatives<S> map;
+  MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
+  VectorX<S> mu;
+  Eigen::LLT<MatrixX<S>> factor;
+
+  explicit constrained_inverse_dynamics_derivatives(const Mechanism<S>& m)
+      : inverse(m), map(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
+    result.dtau_dy = result.dtau_dydot = WG;
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const DriveForces<S>& drives, VectorIn<S> effort);
+};
+template <class S>
+void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                      const DriveForces<S>& drives, VectorIn<S> effort) {
+  inverse.differentiate(mechanism, data, drives.lambda);
+  WG.setZero(), GWG.setZero(), mu.setZero();
+  for (int r = 0; r < WG.rows(); ++r)
+    mechanism.for_each_entry(r, [&](int j, int g) {
+      WG(r, j) = data.G[g] / effort[r];
+      mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
+    });
+  detail::add_projected(mechanism, data.G, drives.tau, mu);
+  factor.compute(GWG);
+  factor.solveInPlace(mu);
+
+  change.setZero();
+  map.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
+    for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b)
+      for (Eigen::Index j = 0; j < D.cols(); ++j)
+        change(cluster.dependent[static_cast<std::size_t>(b)], k) +=
+            D(b, j) * mu[cluster.columns[static_cast<std::size_t>(j)]];
+  });
+  auto& [by_q, by_y, by_ydot] = inverse.result;
+  by_q.noalias() -= WG.transpose() * change;
+  for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solveInPlace(*x);
+  result.dtau_dq = effort.cwiseInverse().asDiagonal() * change;
+  result.dtau_dq.noalias() += WG * by_q;
+  result.dtau_dy.noalias() = WG * by_y;
+  result.dtau_dydot.noalias() = WG * by_ydot;
+}
+
+}  // namespace algorithm::of_mechanism
+
+/// Derivatives of the tau of constrained_inverse_dynamics by q, as dtau/dq of inverse_dynamics_derivatives of
+/// mechanisms says, by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
+///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
+/// where b is that of inverse_dynamics_derivatives, but with the forces of the loops that go with these drives.
+///
+/// @param effort  as there; with infinity where there is no drive
+/// @returns {dtau_dq, dtau_dy, dtau_dydot}, nv of the tree rows and nv of the mechanism columns; valid until the next
+/// call
+/// @throws as constrained_inverse_dynamics; ModelError if the drives cannot move all independent speeds, or for users'
+/// joints in loops with axes that move in the body whose members are not templates. O(n^3).
+template <std::floating_point S>
+const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                         MechanismData<S>& data, VectorIn<S> effort) {
+  const auto& drives = constrained_inverse_dynamics<S>(mechanism, data, effort);
+  if (drives.rank < mechanism.nv())
+    throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
+                                   mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
+                                   std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
+  return data
+      .template run<algorithm::of_mechanism::constrained_inverse_dynamics_derivatives<S>>(mechanism, drives, effort)
+      .result;
+}
+template <std::floating_point S>
+const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                         MechanismData<S>& data, VectorIn<S> q,
+                                                                         VectorIn<S> y, VectorIn<S> ydot,
+                                                                         VectorIn<S> effort) {
+  return constrained_inverse_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot),
+                                                     effort);
+}
+
+}  // namespace corio
