@@ -27,6 +27,7 @@
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/jacobian.hpp"
 #include "corio/algorithms/jacobian_derivatives.hpp"
+#include "corio/algorithms/jacobian_form.hpp"
 #include "corio/algorithms/joint_regressor.hpp"
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_dot.hpp"
