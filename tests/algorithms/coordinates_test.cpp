@@ -1,5 +1,6 @@
 #include "corio/algorithms/coordinates.hpp"
 
+#include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/rnea.hpp"
@@ -120,6 +121,61 @@ TEST_CASE("Proposition 3: an admissible C stays admissible, and another one anot
   CHECK(relative_error(Matrixd(plain.C + plain.C.transpose()), c.rate()) < tolerance<double>());
   CHECK(relative_error(Vectord(plain.C * c.ydot), Vectord(christoffel.C * c.ydot)) < tolerance<double>());
   CHECK(relative_error(plain.C, christoffel.C) > 1e-4);
+}
+
+TEST_CASE("Theorem 1: the symbols of new coordinates are Christoffel's of M'(y)", "[algorithms][coordinates]") {
+  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
+  INFO(c.s.name());
+  const int n = c.s.model.nv();
+  ChristoffelTensor<double> Gamma(c.s.model);
+  christoffel_symbols(c.s.model, c.s.data, c.q, Gamma);
+  Matrixd dA(n, n * n);
+  for (int k = 0; k < n; ++k) {
+    VectorX<Complex> moved = c.y.cast<Complex>();
+    moved[k] += Complex(0, complex_step);
+    dA.middleCols(k * n, n) = coordinate_jacobian(moved).imag() / complex_step;
+  }
+  Tensor3<double> got;
+  change_of_coordinates<double>(Gamma.tensor(), crba(c.s.model, c.s.data, c.q), c.A, dA, got);
+  REQUIRE(got.size() == n);
+  const auto D = c.derivatives();
+  Tensor3<double> expected(n);
+  for (int k = 0; k < n; ++k) {
+    const Matrixd page = coriolis_matrix_of_coordinates(D, Vectord::Unit(n, k));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) expected(i, j, k) = page(i, j);
+  }
+  CHECK(relative_error(got, expected) < tolerance<double>());
+  Matrixd contracted;
+  got.contract(c.ydot, contracted);
+  CHECK(relative_error(contracted, c.compute().C) < tolerance<double>());
+}
+
+TEST_CASE("symbols of fewer velocities are those of the constrained motion", "[algorithms][coordinates]") {
+  // With constant A only the first term remains.
+  Sample s = coordinate_tree(0);
+  const int nv = s.model.nv(), n = nv - 1;
+  ChristoffelTensor<double> Gamma(s.model);
+  christoffel_symbols(s.model, s.data, s.q, Gamma);
+  const Matrixd A = Matrixd::NullaryExpr(nv, n, [&] { return s.random.real(); });
+  Tensor3<double> got;
+  change_of_coordinates<double>(Gamma.tensor(), crba(s.model, s.data, s.q), A, Matrixd::Zero(nv, n * n), got);
+  for (int k = 0; k < n; ++k) {
+    const Matrixd C = coriolis_matrix(s.model, s.data, s.q, Vectord(A.col(k))).C;
+    CHECK(relative_error(Matrixd(got.along(k)), Matrixd(A.transpose() * C * A)) < tolerance<double>());
+  }
+}
+
+TEST_CASE("symbols or matrices of the wrong size are a SizeError", "[algorithms][coordinates][errors]") {
+  const auto message = [](int of_symbols, const Matrixd& M, const Matrixd& dA) {
+    Tensor3<double> out;
+    const Matrixd A = Matrixd::Ones(4, 3);
+    return message_of<SizeError>([&] { change_of_coordinates<double>(Tensor3<double>(of_symbols), M, A, dA, out); });
+  };
+  const Matrixd M = Matrixd::Ones(4, 4), dA = Matrixd::Ones(4, 9);
+  CHECK(mentions(message(3, M, dA), {"Gamma has size 3", "4"}));
+  CHECK(mentions(message(4, Matrixd::Ones(4, 3), dA), {"M is 4 x 3", "4 x 4"}));
+  CHECK(mentions(message(4, M, Matrixd::Ones(4, 12)), {"dA is 4 x 12", "4 x 9"}));
 }
 
 TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bodies", "[algorithms][coordinates]") {

@@ -2,8 +2,7 @@
 
 #include <functional>
 
-#include "corio/core/error.hpp"
-#include "corio/core/scalar.hpp"
+#include "corio/core/tensor3.hpp"
 
 namespace corio {
 
@@ -62,6 +61,37 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
   to.C.noalias() = A.transpose() * work;
   to.g.noalias() = A.transpose() * from.g;
   if (from.tau.size() != 0) to.tau.noalias() = A.transpose() * from.tau;
+}
+
+/// The symbols of the same change of velocities, v = A(q) v':
+///   Gamma'(i,j,k) = sum_ab A(a,i) (sum_c Gamma(a,b,c) A(c,k) A(b,j) + M(a,b) D_k A(b,j)),
+/// page by page the C' of the unit velocities e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the Christoffel
+/// symbols of M' if v' is the rate of coordinates, and otherwise those of the Riemannian connection in the basis of v'.
+///
+/// @param Gamma  nv x nv x nv, the symbols in v, of christoffel_symbols or of another connection
+/// @param M      nv x nv
+/// @param A      nv x n
+/// @param dA     nv x n^2, [D_0 A, .., D_{n-1} A]: the derivative of A along each v', as q moves along column k of A;
+/// for
+///               coordinates q(y) the second derivatives of q
+/// @param out    n x n x n, sized if it is not; not Gamma itself. Allocates.
+/// @throws SizeError. O(nv^3 n).
+/// Source: Echeandia and Wensing (2021), proof of Theorem 1; for generalized speeds its Remark 5.
+template <class S>
+void change_of_coordinates(const Tensor3<S>& Gamma, MatrixIn<S> M, MatrixIn<S> A, MatrixIn<S> dA, Tensor3<S>& out) {
+  const Eigen::Index nv = A.rows(), n = A.cols();
+  detail::check_size("Gamma", Gamma.size(), nv);
+  detail::check_shape("M", M.rows(), M.cols(), nv, nv);
+  detail::check_shape("dA", dA.rows(), dA.cols(), nv, n * n);
+  out.resize(static_cast<int>(n));
+  EquationsOfMotion<S> from{M, {}, VectorX<S>::Zero(nv), {}}, to;
+  MatrixX<S> work;
+  for (int k = 0; k < n; ++k) {
+    Gamma.contract(A.col(k), from.C);
+    change_of_coordinates<S>(from, A, dA.middleCols(k * n, n), work, to);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) out(i, j, k) = to.C(i, j);
+  }
 }
 
 }  // namespace corio
