@@ -3,16 +3,19 @@
 #include "baselines/abacr.hpp"
 #include "baselines/autodiff.hpp"
 #include "baselines/complex_step.hpp"
+#include "baselines/coriolis_columns.hpp"
 #include "baselines/fdcr.hpp"
 #include "baselines/finite_differences.hpp"
 #include "baselines/idsva_body.hpp"
 #include "baselines/rneacr.hpp"
+#include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "reproduce/derivatives_errors.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
+#include "support/growth.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -92,6 +95,47 @@ TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][b
     CHECK(relative_error(chain_rule.da_dq, s.of_a.da_dq) < s.forward_tolerance);
     CHECK(relative_error(chain_rule.da_dv, s.of_a.da_dv) < s.forward_tolerance);
   }
+}
+
+TEST_CASE("C column by column is the C of the composites", "[identities][baselines]") {
+  BaselineRobot s(GENERATE(range(0, models)));
+  INFO(s.model.name());
+  baseline::CoriolisColumns<double> columns(s.model);
+  columns(s.model, s.data, s.q, s.v);
+  CHECK(relative_error(columns.C, coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
+  baseline::CoriolisColumns<double, factorization::Plain> plain(s.model);
+  plain(s.model, s.data, s.q, s.v);
+  CHECK(relative_error(plain.C, coriolis_matrix<factorization::Plain>(s.model, s.data, s.q, s.v).C) <
+        tolerance<double>());
+}
+
+TEST_CASE("C column by column takes O(N^2) operations in every tree, by composites O(N d)", "[identities][baselines]") {
+  // Operations per column are the same for all columns: the counts are exact polynomials of the number of bodies.
+  const auto count = [](const Mechanism& m) {
+    const auto x = m.numbers();
+    const VectorX<Counting> q = x[0].cast<Counting>(), v = x[1].cast<Counting>();
+    Data<Counting> data(m.model);
+    baseline::CoriolisColumns<Counting> columns(m.model);
+    const long by_columns = operations_of([&] { columns(m.model, data, q, v); }).total();
+    return std::pair(by_columns, operations_of([&] { coriolis_matrix(m.model, data, q, v); }).total());
+  };
+  using Counts = std::pair<long, long>;
+  const auto tree = [](int n) { return Mechanism(zoo::binary_tree<Counting>(n)); };
+  for (const bool branched : {false, true}) {
+    CAPTURE(branched);
+    const auto ratio = [&](int n, auto member) {
+      const auto of = [&](int size) { return static_cast<double>(count(branched ? tree(size) : chain(size)).*member); };
+      return of(2 * n) / of(n);
+    };
+    // Twice the bodies, four times the operations, but for what is done once per body; by composites 4 in a chain, and
+    // 2 log(2 N) / log(N) in a tree.
+    CHECK(std::abs(ratio(128, &Counts::first) - 4) < 0.1);
+    CHECK(std::abs(ratio(128, &Counts::second) - (branched ? 2.1 : 3.7)) < 0.2);
+  }
+  const Counts of_chain = count(chain(20)), of_tree = count(tree(20));
+  CHECK(of_chain.first > 4 * of_chain.second);
+  CHECK(of_tree.first > 5 * of_tree.second);
+  CHECK(std::abs(static_cast<double>(of_tree.first - of_chain.first)) < 0.05 * static_cast<double>(of_chain.first));
 }
 
 TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][baselines]") {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "corio/algorithms/coriolis_product.hpp"
+
+namespace corio::baseline {
+
+/// C column by column, each by recursive Newton-Euler with a reference velocity: column j is C(q, v) e_j. As each call
+/// runs through all bodies, also those that e_j does not move, this is O(N^2) for every tree, where the composites
+/// take O(N d).
+/// Source: Echeandia and Wensing (2021), section 3, on the modified algorithm of Niemeyer and Slotine (1991).
+template <class S, class Factorization = factorization::Christoffel>
+class CoriolisColumns {
+ public:
+  MatrixX<S> C;
+
+  explicit CoriolisColumns(const Model<S>& model) : C(detail::square(model)), unit_(zeros<S>(model.nv())) {}
+
+  void operator()(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, const Factorization& B = {}) {
+    forward_kinematics(model, data, q, v);
+    for (int j = 0; j < model.nv(); ++j) {
+      unit_[j] = S(1);
+      C.col(j) = coriolis_product(model, data, unit_, B);
+      unit_[j] = S(0);
+    }
+  }
+
+ private:
+  VectorX<S> unit_;
+};
+
+}  // namespace corio::baseline
