@@ -22,6 +22,7 @@
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/gravity_derivatives.hpp"
+#include "corio/algorithms/hamel_equations.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
@@ -32,6 +33,7 @@
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_dot.hpp"
 #include "corio/algorithms/mass_matrix_inverse.hpp"
+#include "corio/algorithms/parallel_transport.hpp"
 #include "corio/algorithms/parameter_derivatives.hpp"
 #include "corio/algorithms/passive_forces.hpp"
 #include "corio/algorithms/regressor_products.hpp"
@@ -70,10 +72,10 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
           all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
           all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual,
-          all::structure_constants_first_kind, all::contorsion, all::mass_matrix_derivatives,
-          all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian,
-          all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives, all::forward_dynamics_hessian,
-          all::step, all::energy>(model, data);
+          all::parallel_transport, all::hamel_equations, all::structure_constants_first_kind, all::contorsion,
+          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
+          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
+          all::forward_dynamics_hessian, all::step, all::energy>(model, data);
 }
 
 }  // namespace corio

@@ -4,9 +4,10 @@
 #include "corio/algorithms/coriolis_product.hpp"
 #include "corio/columns/mass_matrix_factor.hpp"
 
-/// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot. Armature
-/// enters M as in every algorithm, but not C: on joints whose motions do not commute the connection then has torsion,
-/// nabla_v w - nabla_w v = M^-1 (M - armature) [v, w].
+/// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
+/// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
+/// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
+/// [v, w].
 namespace corio {
 namespace detail {
 
@@ -36,20 +37,21 @@ void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& dat
   detail::solve_mass_matrix(model, mass.run(model, data), out.data(), out.stride(0));
 }
 
-template <class S>
+template <class S, class Factorization = factorization::Christoffel>
 struct covariant_derivative {
   static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative", true};
   VectorX<S> result;
-  coriolis_product<S, factorization::Christoffel> product;
+  coriolis_product<S, Factorization> product;
   detail::MassMatrixFactor<S> mass;
 
   explicit covariant_derivative(const Model<S>& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot);
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
 };
-template <class S>
-void covariant_derivative<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot) {
+template <class S, class Factorization>
+void covariant_derivative<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+                                                 const Factorization& B) {
   detail::check_fields(model, w, wdot);
-  product.run(model, data, w);
+  product.run(model, data, w, B);
   detail::solve_mass_matrix(model, mass.run(model, data), product.result.data(), 1);
   result = wdot + product.result;
 }
@@ -92,25 +94,29 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
 }
 
 /// Covariant derivative of a vector field along a motion,
-///   nabla_v w = wdot + M^-1 C(q, v) w,
-/// with the Riemannian connection: symmetric, nabla_v w - nabla_w v = [v, w], and compatible with the metric,
-/// d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>.
+///   nabla_v w = wdot + M^-1 C(q, v) w.
+/// With the default, Christoffel's factorization, the connection is the Riemannian one: symmetric, nabla_v w - nabla_w
+/// v = [v, w], and compatible with the metric, d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>. That of another
+/// factorization has the same geodesics, nabla_v v = a - aba(q, v, 0) without gravity, if B is valid, and is compatible
+/// with the metric if B is admissible; contorsion.hpp measures how far it is from the Riemannian one.
 ///
 /// @param w     nv, the components of the field at q, in the basis of v
 /// @param wdot  nv, their rates as q moves along v; zero for a field of constant components
+/// @param B     the factorization, as for coriolis_matrix
 /// @returns nv, valid until the next call.
 /// @throws SizeError. O(n d^2).
 /// Source: Riemannian connection in a frame of generalized velocities, do Carmo (1992), ch. 2; link with C: C(i,j) =
-/// <E_i, nabla_v E_j>.
-template <class S>
-const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot) {
-  return data.template run<algorithm::covariant_derivative<S>>(model, w, wdot).result;
+/// <E_i, nabla_v E_j>, Wensing and Slotine (2023), eq. 10.
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+                                       const Factorization& B = {}) {
+  return data.template run<algorithm::covariant_derivative<S, Factorization>>(model, w, wdot, B).result;
 }
-template <class S>
+template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                       VectorIn<S> w, VectorIn<S> wdot) {
+                                       VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {}) {
   detail::check_fields(model, w, wdot);
-  return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot);
+  return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot, B);
 }
 
 /// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy

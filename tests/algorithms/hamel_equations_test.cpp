@@ -1,0 +1,79 @@
+#include "corio/algorithms/hamel_equations.hpp"
+
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// Of L = T - U by complex steps: its derivatives by v and along the degrees of freedom, and the rate of dL/dv.
+struct SteppedLagrangian {
+  explicit SteppedLagrangian(Sample& s) : model(s.model.cast<Complex>()), data(model) {
+    const int n = s.model.nv();
+    const VectorX<Complex> q = s.q.cast<Complex>(), v = s.v.cast<Complex>();
+    momentum.resize(n), kinetic_slope.resize(n), gravity.resize(n);
+    for (int k = 0; k < n; ++k) {
+      VectorX<Complex> faster = v;
+      faster[k] += Complex(0, complex_step);
+      momentum[k] = kinetic_energy(model, data, q, faster).imag() / complex_step;
+      const VectorX<Complex> moved = step(model, s.q, Vectord::Unit(n, k));
+      kinetic_slope[k] = kinetic_energy(model, data, moved, v).imag() / complex_step;
+      gravity[k] = potential_energy(model, data, moved).imag() / complex_step;
+    }
+    // p = M v is linear in v: its rate at (v, a) is the derivative of M v along the motion.
+    const VectorX<Complex> along = step(model, s.q, s.v);
+    const VectorX<Complex> speed = v + Complex(0, complex_step) * s.a.cast<Complex>();
+    momentum_rate = (crba(model, data, along) * speed).eval().imag() / complex_step;
+  }
+  Model<Complex> model;
+  Data<Complex> data;
+  Vectord momentum, momentum_rate, kinetic_slope, gravity;
+};
+
+}  // namespace
+
+TEST_CASE("the terms of Hamel's equations are derivatives of T and U", "[algorithms][hamel_equations]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const auto& got = hamel_equations(s.model, s.data, s.q, s.v, s.a);
+  const SteppedLagrangian expected(s);
+  CHECK(relative_error(got.momentum, expected.momentum) < tolerance<double>());
+  CHECK(relative_error(got.momentum_rate, expected.momentum_rate) < tolerance<double>());
+  CHECK(relative_error(got.kinetic_slope, expected.kinetic_slope) < tolerance<double>());
+  CHECK(relative_error(got.gravity, expected.gravity) < tolerance<double>());
+}
+
+TEST_CASE("Hamel's equations by complex steps of the Lagrangian give the tau of rnea",
+          "[algorithms][hamel_equations]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Tensor3<double> c;
+  structure_constants(s.model, s.data, s.q, c);
+  const SteppedLagrangian L(s);
+  // Without the armature, which has no part in brackets.
+  const Vectord p = L.momentum - s.model.armature().cwiseProduct(s.v);
+  Vectord bracket(s.model.nv());
+  for (int i = 0; i < bracket.size(); ++i) {
+    bracket[i] = 0;
+    for (int a = 0; a < c.size(); ++a)
+      for (int l = 0; l < c.size(); ++l) bracket[i] += c(l, a, i) * s.v[a] * p[l];
+  }
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
+  CHECK(relative_error(Vectord(L.momentum_rate - L.kinetic_slope + L.gravity - bracket), tau) < tolerance<double>());
+  const auto& got = hamel_equations(s.model, s.data);
+  CHECK(relative_error(got.bracket, bracket) < tolerance<double>());
+  CHECK(relative_error(got.tau, tau) < tolerance<double>());
+  if (all_commute(s.model)) CHECK(max_magnitude(got.bracket) == 0);
+}
+
+TEST_CASE("hamel_equations before its pass is a StateError", "[algorithms][hamel_equations][errors]") {
+  Sample s(random_plan(1), 1);
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  CHECK(mentions(message_of<StateError>([&] { hamel_equations(s.model, s.data); }),
+                 {"hamel_equations(", "forward_kinematics(model, data, q, v, a)"}));
+}
