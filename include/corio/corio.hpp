@@ -33,6 +33,7 @@
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/mass_matrix_dot.hpp"
 #include "corio/algorithms/mass_matrix_inverse.hpp"
+#include "corio/algorithms/mass_matrix_inverse_product.hpp"
 #include "corio/algorithms/parallel_transport.hpp"
 #include "corio/algorithms/parameter_derivatives.hpp"
 #include "corio/algorithms/passive_forces.hpp"
@@ -66,8 +67,8 @@ template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
   reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
-          all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix, all::mass_matrix_dot,
-          all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
+          all::mass_matrix_inverse_product, all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix,
+          all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
           all::coriolis_matrix_by_differentiation, all::com_decoupled, all::com_jacobian, all::com_jacobian_dot,
           all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
           all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,

@@ -5,13 +5,34 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio {
+namespace detail {
+
+/// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.
+/// @param inertia  scratch: articulated inertias, summed over the children seen so far
+template <class S>
+void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Articulated<S>>& inertia, Elimination<S>& eliminated) {
+  world_inertias(model, data);
+  auto inertias = from_children(model, inertia);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    auto I = Articulated<S>::from(data.inertia[b]);
+    inertias.add_to(I, b);
+    ArticulatedForce<S> G;
+    for (int k = node.v_end - 1; k >= node.v_begin; --k)
+      eliminated.eliminate(I, data.phi[k], model.armature()[k], k, G);
+    inertias.give(I, b);
+  }
+}
+
+}  // namespace detail
+
 namespace algorithm {
 
 template <class S>
 struct mass_matrix_inverse {
   static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
-  PerNode<detail::Articulated<S>> inertia;  // articulated, summed over the children seen so far
+  PerNode<detail::Articulated<S>> inertia;
   detail::Elimination<S> eliminated;
 
   explicit mass_matrix_inverse(const Model<S>& m)
@@ -24,17 +45,7 @@ struct mass_matrix_inverse {
 };
 template <class S>
 void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::world_inertias(model, data);
-  auto inertias = detail::from_children(model, inertia);
-  for (int b = model.num_nodes() - 1; b >= 0; --b) {
-    const Node<S>& node = model.node(b);
-    auto I = detail::Articulated<S>::from(data.inertia[b]);
-    inertias.add_to(I, b);
-    detail::ArticulatedForce<S> G;
-    for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(I, data.phi[k], model.armature()[k], k, G);
-    inertias.give(I, b);
-  }
+  detail::eliminate_all(model, data, inertia, eliminated);
   detail::invert(model, data.phi, eliminated, M_inverse);
 }
 

@@ -1,0 +1,79 @@
+#include "corio/algorithms/mass_matrix_inverse_product.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/counting_scalar.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// An error of some roundings of M comes back times cond(M).
+double product_bound(const Matrixd& M) { return 1e-13 * std::max(10.0, condition(M)); }
+
+}  // namespace
+
+TEST_CASE("mass_matrix_inverse_product is what Cholesky's factor of M gives",
+          "[algorithms][mass_matrix_inverse_product]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  const Matrixd M = s.oracle.mass_matrix();
+  const Vectord expected = M.ldlt().solve(s.a);
+  CHECK(relative_error(mass_matrix_inverse_product(s.model, s.data, s.q, s.a), expected) < product_bound(M));
+  // Its own result as its argument.
+  const Vectord twice = mass_matrix_inverse_product(s.model, s.data, mass_matrix_inverse_product(s.model, s.data, s.a));
+  CHECK(relative_error(twice, Vectord(M.ldlt().solve(expected))) < product_bound(M) * std::max(10.0, condition(M)));
+
+  const Matrixd X = Matrixd::NullaryExpr(n, 3, [&] { return s.random.real(); });
+  Matrixd out(n, 3);
+  mass_matrix_inverse_products(s.model, s.data, s.q, X, out);
+  CHECK(relative_error(out, Matrixd(M.ldlt().solve(X))) < product_bound(M));
+  // In place, and in the rows of another matrix.
+  Matrixd in_place = X;
+  mass_matrix_inverse_products(s.model, s.data, in_place, in_place);
+  CHECK(in_place == out);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(n, 3);
+  mass_matrix_inverse_products(s.model, s.data, X, rows);
+  CHECK(Matrixd(rows) == out);
+}
+
+TEST_CASE("mass_matrix_inverse_product takes O(n) operations", "[algorithms][mass_matrix_inverse_product]") {
+  // Exactly as many for each body more of a chain, and allocates nothing after its first call.
+  const auto count = [](int n) {
+    const auto model = zoo::serial_chain<Counting>(n);
+    Data<Counting> data(model);
+    const VectorX<Counting> q = Vectord::LinSpaced(n, 0.1, 1.0).cast<Counting>(), x = q;
+    forward_kinematics(model, data, q);
+    return operations_of([&] { mass_matrix_inverse_product(model, data, x); });
+  };
+  const Operations ten = count(10), eleven = count(11), forty = count(40);
+  CHECK(forty == ten + 30 * (eleven - ten));
+  const auto model = zoo::humanoid();
+  Data<double> data(model);
+  const test::State s(model);
+  const Vectord first = mass_matrix_inverse_product(model, data, s.q, s.a);
+  Eigen::internal::set_is_malloc_allowed(false);
+  const bool same = mass_matrix_inverse_product(model, data, s.q, s.a) == first;
+  Eigen::internal::set_is_malloc_allowed(true);
+  CHECK(same);
+}
+
+TEST_CASE("what mass_matrix_inverse_product is given is checked", "[algorithms][mass_matrix_inverse_product][errors]") {
+  Sample s(random_plan(2), 2);
+  const int n = s.model.nv();
+  Data<double> data(s.model);
+  CHECK(mentions(message_of<StateError>([&] { mass_matrix_inverse_product(s.model, data, s.a); }),
+                 {"mass_matrix_inverse_product(", "forward_kinematics(model, data, q)"}));
+  forward_kinematics(s.model, data, s.q);
+  const Vectord longer = Vectord::Zero(n + 1);
+  Matrixd X = Matrixd::Zero(n, 2), wrong = Matrixd::Zero(n, 3), taller = Matrixd::Zero(n + 1, 2);
+  CHECK(mentions(message_of<SizeError>([&] { mass_matrix_inverse_product(s.model, data, longer); }), {"x has size"}));
+  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, data, X, wrong), SizeError);
+  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, data, taller, X), SizeError);
+}
