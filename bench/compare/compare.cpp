@@ -15,6 +15,7 @@
 #include "corio/model/zoo.hpp"
 #include "own.hpp"
 #include "report.hpp"
+#include "reproduce/humanoid_50.hpp"
 #ifdef CORIO_COMPARE_URDF
 #include "corio/io/urdf.hpp"
 #endif
@@ -73,7 +74,8 @@ std::vector<Robot> robots(const std::vector<std::string>& files) {
                          {"tree_20", "Binary tree of revolute joints", zoo::binary_tree(20)},
                          {"arm_7", "Arm of revolute joints", zoo::serial_chain(7)},
                          {"quadruped", "Quadruped on a floating base", zoo::quadruped(12)},
-                         {"humanoid", "Humanoid on a floating base", zoo::humanoid()}};
+                         {"humanoid", "Humanoid on a floating base", zoo::humanoid()},
+                         {"humanoid_50", "Humanoid with hands on a floating base", paper::humanoid_50()}};
   for (const std::string& file : files) all.push_back(load(file));
   return all;
 }

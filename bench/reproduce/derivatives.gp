@@ -98,25 +98,25 @@ do for [i = 1:2] {
   if (compilers > 0) {
     unset logscale x
     set autoscale
-    stats file("robots") using 9 name "high" nooutput
+    stats file("robots") using 12 name "high" nooutput
     set output folder."/fig5_robots.".type(i)
     set title "Inverse dynamics derivatives of robots with a floating base"
     set xlabel ""
     set ylabel "time per evaluation [µs]"
-    set xrange [-0.6:13.2]
+    set xrange [-0.6:17.8]
     set yrange [0:1.5 * high_max]
     set ytics auto
-    set xtics ("biped, 26" 2, "quadruped, 26" 6.6, "humanoid, 36" 11.2) scale 0
+    set xtics ("biped, 26" 2, "quadruped, 26" 6.6, "humanoid, 36" 11.2, "humanoid, 50" 15.8) scale 0
     set key maxrows 4 samplen 1.2
     set boxwidth 0.42
     set style fill solid 0.9 border rgb "white"
     shade(c) = word("#9fbfe0 #1f5fa8 #a5cfa0 #3a7d34", c + 1)
     dark(c) = word("#eec39f #c8540a #d9c2e6 #7a4a9e", c + 1)
     compiler(c) = value(sprintf("compiler%d", c))
-    plot for [c = 0:compilers - 1] for [r = 0:2] file("robots") every ::c::c \
+    plot for [c = 0:compilers - 1] for [r = 0:3] file("robots") every ::c::c \
            using (4.6 * r + c + 0.0):(column(2 + 3 * r)) with boxes lc rgb shade(c) \
            title r == 0 ? "IDSVA, ".compiler(c) : "", \
-         for [c = 0:compilers - 1] for [r = 0:2] file("robots") every ::c::c \
+         for [c = 0:compilers - 1] for [r = 0:3] file("robots") every ::c::c \
            using (4.6 * r + c + 0.44):(column(3 + 3 * r)) with boxes lc rgb dark(c) \
            title r == 0 ? "RNEACR, ".compiler(c) : ""
     set boxwidth

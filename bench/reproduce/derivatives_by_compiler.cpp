@@ -35,14 +35,13 @@ void run(const char* label, const char* path, int rounds) {
   for (const Series& s : make_series()) file.print("crossover_%s %.0f\n", s.key, crossover_of(s, rounds));
 
   Timer timer;
-  const std::pair<const char*, Point> robots[] = {
-      {"biped", add_point(timer, 0, corio::zoo::biped(), idsva, idsva_body)},
-      {"quadruped", add_point(timer, 0, corio::zoo::quadruped(), idsva, idsva_body)},
-      {"humanoid", add_point(timer, 0, corio::zoo::humanoid(), idsva, idsva_body)}};
+  std::vector<Point> points;
+  for (const FloatingRobot& robot : floating_robots)
+    points.push_back(add_point(timer, 0, robot.make(), idsva, idsva_body));
   timer.run(2 * rounds);
-  for (const auto& [name, p] : robots)
-    file.print("%s %.4f %.4f %.4f\n", name, p.microseconds(timer, idsva), p.microseconds(timer, rneacr),
-               p.microseconds(timer, idsva_body));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    file.print("%s %.4f %.4f %.4f\n", floating_robots[i].key, points[i].microseconds(timer, idsva),
+               points[i].microseconds(timer, rneacr), points[i].microseconds(timer, idsva_body));
 }
 
 }  // namespace

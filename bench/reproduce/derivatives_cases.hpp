@@ -6,6 +6,7 @@
 #include "baselines/autodiff.hpp"
 #include "baselines/idsva_body.hpp"
 #include "derivatives_errors.hpp"
+#include "humanoid_50.hpp"
 
 /// The mechanisms of Singh, Russell and Wensing (2022), section V, and what is timed on them.
 namespace paper {
