@@ -4,10 +4,12 @@
 
 #include "corio/algorithms/aba.hpp"
 #include "corio/algorithms/admissibility.hpp"
+#include "corio/algorithms/body_parameter_derivatives.hpp"
 #include "corio/algorithms/center_of_mass.hpp"
 #include "corio/algorithms/centroidal.hpp"
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/com_decoupled.hpp"
+#include "corio/algorithms/com_jacobian_derivatives.hpp"
 #include "corio/algorithms/connection.hpp"
 #include "corio/algorithms/contorsion.hpp"
 #include "corio/algorithms/coordinates.hpp"
@@ -19,6 +21,7 @@
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/energy.hpp"
 #include "corio/algorithms/energy_regressors.hpp"
+#include "corio/algorithms/factorized_regressor.hpp"
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/gravity_derivatives.hpp"
@@ -28,6 +31,7 @@
 #include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/jacobian.hpp"
 #include "corio/algorithms/jacobian_derivatives.hpp"
+#include "corio/algorithms/jacobian_dot_derivatives.hpp"
 #include "corio/algorithms/jacobian_form.hpp"
 #include "corio/algorithms/joint_regressor.hpp"
 #include "corio/algorithms/mass_matrix_derivatives.hpp"
@@ -57,7 +61,9 @@
 #include "corio/model/joint_geometry.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/simulation/step.hpp"
+#include "corio/spatial/crm_factors.hpp"
 #include "corio/spatial/cross.hpp"
+#include "corio/spatial/euler_rates.hpp"
 
 namespace corio {
 
@@ -70,13 +76,13 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::mass_matrix_inverse_product, all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix,
           all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
           all::coriolis_matrix_by_differentiation, all::com_decoupled, all::com_jacobian, all::com_jacobian_dot,
-          all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
-          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
-          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual,
-          all::parallel_transport, all::hamel_equations, all::structure_constants_first_kind, all::contorsion,
-          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
-          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
-          all::forward_dynamics_hessian, all::step, all::energy>(model, data);
+          all::com_jacobian_ddot, all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor,
+          all::regressor_product, all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives,
+          all::christoffel_symbols, all::christoffel_symbols_second_kind, all::covariant_derivative,
+          all::geodesic_residual, all::parallel_transport, all::hamel_equations, all::structure_constants_first_kind,
+          all::contorsion, all::mass_matrix_derivatives, all::coriolis_matrix_derivatives,
+          all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives,
+          all::forward_dynamics_derivatives, all::forward_dynamics_hessian, all::step, all::energy>(model, data);
 }
 
 }  // namespace corio
