@@ -21,6 +21,7 @@
 #include "corio/algorithms/crba.hpp"
 #include "corio/algorithms/energy.hpp"
 #include "corio/algorithms/energy_regressors.hpp"
+#include "corio/algorithms/factorized_coriolis_derivatives.hpp"
 #include "corio/algorithms/factorized_regressor.hpp"
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/forward_dynamics_hessian.hpp"

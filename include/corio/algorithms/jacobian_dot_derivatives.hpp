@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/jacobian_derivatives.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/fixed_axes.hpp"
 
 namespace corio {
 
@@ -24,7 +24,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
   constexpr const char* name = "body_jacobian_dot_derivatives";
   data.require(model, Pass::velocity, name);
   detail::check_jacobian<S>(model, where, D, name);
-  detail::require_fixed_columns(model, name);
+  detail::require_fixed_axes(model, name);
   D.set_zero();
   if (where.node() < 0) return;
   body_jacobian_dot(model, data, where, D.jacobian());

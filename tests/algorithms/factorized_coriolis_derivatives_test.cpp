@@ -1,0 +1,108 @@
+#include "corio/algorithms/factorized_coriolis_derivatives.hpp"
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis_matrix_dot.hpp"
+#include "support/body_sums.hpp"
+#include "support/catch.hpp"
+#include "support/geometry_support.hpp"
+#include "support/model_support.hpp"
+#include "support/user_joints.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// D_l C for all l, written over what an earlier state has left.
+template <class B>
+CoriolisMatrixDerivatives<double> factorized_derivatives(Sample& s, const B& factorization) {
+  CoriolisMatrixDerivatives<double> D(s.model);
+  coriolis_matrix_derivatives(s.model, s.data, integrate(s.model, s.q, s.v), s.a, D, factorization);
+  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, D, factorization);
+  return D;
+}
+
+}  // namespace
+
+TEST_CASE("dC/dq of (V x*) I is the complex step of its C", "[algorithms][factorized_coriolis_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  const auto complex = s.model.cast<Complex>();
+  Data<Complex> ahead(complex);
+  const VectorX<Complex> v = s.v.cast<Complex>();
+  const auto D = factorized_derivatives(s, factorization::Plain{});
+  // Relative to the largest of all: along a root joint the terms, as large as those of C, cancel to zero.
+  Tensor3<double> expected(n);
+  for (int l = 0; l < n; ++l) {
+    const VectorX<Complex> q = step(complex, s.q, Vectord::Unit(n, l));
+    const Matrixd page = coriolis_matrix<factorization::Plain>(complex, ahead, q, v).C.imag() / complex_step;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) expected(i, j, l) = page(i, j);
+  }
+  CHECK(relative_error(D.tensor(), expected) < tolerance<double>());
+}
+
+TEST_CASE("dC/dq of a dense Christoffel factorization is that of its own algorithm",
+          "[algorithms][factorized_coriolis_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  CoriolisMatrixDerivatives<double> expected(s.model);
+  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, expected);
+  CHECK(relative_error(factorized_derivatives(s, dense_christoffel()).tensor(), expected.tensor()) <
+        tolerance<double>());
+  CHECK(relative_error(factorized_derivatives(s, factorization::Christoffel{}).tensor(), expected.tensor()) <
+        tolerance<double>());
+}
+
+TEST_CASE("dC/dq of any factorization is what central differences give",
+          "[algorithms][factorized_coriolis_derivatives]") {
+  // h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of C.
+  Sample s(random_plan(GENERATE(1, 2)), 4);
+  INFO(s.name());
+  const int n = s.model.nv();
+  constexpr double h = 1e-5;
+  const auto check = [&](const auto& B) {
+    const auto D = factorized_derivatives(s, B);
+    for (int l = 0; l < n; ++l) {
+      const auto C = [&](double x) -> Matrixd {
+        return coriolis_matrix(s.model, s.data, integrate(s.model, s.q, Vectord(x * Vectord::Unit(n, l))), s.v, B).C;
+      };
+      CHECK(relative_error(Matrixd((C(h) - C(-h)) / (2 * h)), Matrixd(D.along(l))) < 1e-7);
+    }
+  };
+  check(twisted(0.7, -0.4)), check(momentum_cross()), check(blend(0.3));
+}
+
+TEST_CASE("dC/dt is the sum of dC/dq v and C of the acceleration", "[algorithms][factorized_coriolis_derivatives]") {
+  // C is linear in v.
+  Sample s(random_plan(GENERATE(range(0, 4))), 5);
+  INFO(s.name());
+  const auto check = [&](const auto& B) {
+    const auto D = factorized_derivatives(s, B);
+    Matrixd along;
+    D.contract(s.v, along);
+    const Matrixd of_a = coriolis_matrix(s.model, s.data, s.q, s.a, B).C;
+    CHECK(relative_error(Matrixd(along + of_a), coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B).Cdot) <
+          tolerance<double>());
+  };
+  check(factorization::Plain{}), check(twisted(0.7, -0.4));
+}
+
+TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_coriolis_derivatives][errors]") {
+  Sample s(random_plan(1), 1), other(random_plan(2), 2);
+  CoriolisMatrixDerivatives<double> D(s.model), of_other(other.model);
+  const factorization::Plain plain;
+  CHECK_THROWS_AS(coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, of_other, plain), SizeError);
+  forward_kinematics(s.model, s.data, s.q);
+  CHECK(mentions(message_of<StateError>([&] { coriolis_matrix_derivatives(s.model, s.data, D, plain); }),
+                 {"coriolis_matrix_derivatives(", "forward_kinematics(model, data, q, v)"}));
+  ModelBuilder<double> builder("cam");
+  builder.add_body({.name = "cam", .joint = Cam(), .inertia = InertialParameters<double>(s.random.inertia())});
+  const auto moving = builder.build();
+  Data<double> data(moving);
+  CoriolisMatrixDerivatives<double> of_moving(moving);
+  const Vectord one = Vectord::Ones(1);
+  CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_derivatives(moving, data, one, one, of_moving, plain); }),
+                 {"coriolis_matrix_derivatives", "joint 'cam_joint'", "move in its body"}));
+}
