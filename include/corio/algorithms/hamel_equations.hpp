@@ -35,7 +35,8 @@ struct hamel_equations {
 };
 template <class S>
 void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
-  auto& [p, p_dot, slope, gravity, bracket, tau] = result;
+  VectorX<S>&p = result.momentum, &p_dot = result.momentum_rate, &slope = result.kinetic_slope;
+  VectorX<S>&gravity = result.gravity, &bracket = result.bracket;
   detail::world_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -63,7 +64,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
     p[k] += model.armature()[k] * data.v[k];
     p_dot[k] += model.armature()[k] * data.dv[k];
   }
-  tau = p_dot - slope + gravity - bracket;
+  result.tau = p_dot - slope + gravity - bracket;
 }
 
 }  // namespace algorithm

@@ -36,7 +36,7 @@ void parallel_transport<S, Factorization>::run(const Model<S>& model, Data<S>& d
   detail::check_input("w", field, model.nv(), name);
   if (steps < 1) throw Error(detail::join({name, ": ", std::to_string(steps), " steps, expected at least one"}));
   q0 = from, v = along, result = field;
-  const S h(1.0 / steps);
+  const S h = S(1.0 / steps);
   const auto move_to_half_step = [&](int i) {
     dq = S(0.5 * i / steps) * v;
     integrate(model, q0, dq, VectorOut<S>(q));
