@@ -1,5 +1,7 @@
 // The numerical experiments of Singh, Russell and Wensing (2022), "Efficient analytical derivatives of rigid-body
-// dynamics using spatial vector algebra", section V: accuracy, the data of Figures 2 to 7 and Table III.
+// dynamics using spatial vector algebra", section V: accuracy, Table III, and the data of Figures 2, 3 and 7; of
+// Figures 4 to 6, in which the paper compares with Pinocchio, the curves of the paper's algorithms and of those of
+// Figure 2. compare_report times Pinocchio.
 //
 //   corio_derivatives_bench [folder [rounds]]
 //
@@ -73,7 +75,8 @@ void print_methods(Report& report, const Timer& timer, const std::vector<Methods
 }
 
 void print_speedups(Report& report, const Timer& timer, const std::vector<Series>& all) {
-  report.print("\nFigs. 2 to 4 and 6: times of IDSVA and FDSVA [us], and how many times longer others take\n");
+  report.print(
+      "\nFigs. 2, 3, and of 4 and 6 all but Pinocchio: IDSVA and FDSVA [us], and how many times longer others take\n");
   report.print("             N     IDSVA  RNEACR  IDSVA in       FDSVA    FDCR   ABACR\n");
   report.print("                                 body axes\n");
   for (const Series& s : all)
@@ -174,7 +177,7 @@ void print_crossovers(Report& report, const Timer& timer, const std::vector<Seri
 }
 
 void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
-  report.print("\nFig. 5: robots with a floating base, IDSVA [us], and how many times longer others take\n");
+  report.print("\nRobots with a floating base, as in Fig. 5: IDSVA [us], and how many times longer others take\n");
   report.print("                       ");
   for (const FloatingRobot& robot : floating_robots) report.print("%-27s", robot.title);
   report.print("\n                       ");

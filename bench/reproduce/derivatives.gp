@@ -1,4 +1,4 @@
-# Figures 2 to 7 of Singh, Russell and Wensing (2022) from what corio_derivatives_bench wrote into a folder:
+# As Figures 2 to 7 of Singh, Russell and Wensing (2022), without Pinocchio, from what corio_derivatives_bench wrote:
 #
 #   gnuplot -e "folder='...'" derivatives.gp
 #
