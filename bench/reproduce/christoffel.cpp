@@ -83,6 +83,19 @@ void print_table_1(Report& report, const Timer& timer, const std::vector<Series>
   report.print("  include the kinematics pass.\n");
 }
 
+/// What section 3 compares Algorithm 1 with in words.
+void print_columns(Report& report, const Timer& timer, const std::vector<Series>& all) {
+  report.print(
+      "\nC column by column, by n calls of recursive Newton-Euler for reference velocities, O(n^2) in every tree\n");
+  report.print("                              DoF   time [us]   over that of C   grows as (joint DoF)^b\n");
+  for (const Series& s : all) {
+    const Point& p = s.table_1();
+    const double columns = timer.microseconds(p.time[Point::columns]);
+    report.print("  %-12s 20 joints     %3d %11.2f %16.1f   b = %.2f\n", s.title, p.robot->model.nv(), columns,
+                 columns / timer.microseconds(p.time[Point::coriolis]), s.fit(timer, Point::columns).order);
+  }
+}
+
 void print_stores(Report& report, const Timer& timer, const std::vector<Series>& all) {
   report.print("\nWhat bounds the symbols: the same places written in the same order with a constant, no arithmetic\n");
   report.print("                              all n^3                                    packed\n");
@@ -184,6 +197,7 @@ void run(const std::string& folder, int rounds) {
   print_context(report, rounds);
   const bool correct = print_residuals(report);
   print_table_1(report, timer, all);
+  print_columns(report, timer, all);
   print_stores(report, timer, all);
   print_orders(report, timer, all);
   print_parts(report, timer, all);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <random>
 
+#include "baselines/coriolis_columns.hpp"
 #include "corio/algorithms/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/kinematics/configuration.hpp"
@@ -22,7 +23,7 @@ struct Robot {
   struct State {
     Eigen::VectorXd q, v;
   };
-  explicit Robot(const Model& model_) : model(model_), data(model), dense(model), packed(model) {
+  explicit Robot(const Model& model_) : model(model_), data(model), columns(model), dense(model), packed(model) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> angle(0, 2 * std::numbers::pi), speed(0, 10);
     for (int i = 0; i < 100; ++i) {
@@ -35,6 +36,7 @@ struct Robot {
   }
   Model model;
   corio::Data<double> data;
+  corio::baseline::CoriolisColumns<double> columns;
   corio::ChristoffelTensor<double> dense;
   corio::PackedChristoffelTensor<double> packed;
   std::vector<State> states;
@@ -76,10 +78,10 @@ inline int count_written(const Model& model) {
 
 /// A robot of a given number of joint degrees of freedom and where the timer keeps its times.
 struct Point {
-  enum Algorithm { coriolis, symbols, packed };
+  enum Algorithm { coriolis, symbols, packed, columns };
   int joints;
   std::shared_ptr<Robot> robot;
-  std::size_t time[3];
+  std::size_t time[4];
 
   /// Of related degrees of freedom, i at or above j at or above k: what the loops of the algorithms run over.
   double pairs() const {
@@ -102,7 +104,8 @@ inline Point add_point(Timer& timer, int joints, const Model& model) {
           r,
           {add([](Robot& x, const auto& s) { corio::coriolis_matrix(x.model, x.data, s.q, s.v); }),
            add([](Robot& x, const auto& s) { corio::christoffel_symbols(x.model, x.data, s.q, x.dense); }),
-           add([](Robot& x, const auto& s) { corio::christoffel_symbols(x.model, x.data, s.q, x.packed); })}};
+           add([](Robot& x, const auto& s) { corio::christoffel_symbols(x.model, x.data, s.q, x.packed); }),
+           add([](Robot& x, const auto& s) { x.columns(x.model, x.data, s.q, s.v); })}};
 }
 
 /// A curve of a figure for each algorithm, and a row of Table 1.
