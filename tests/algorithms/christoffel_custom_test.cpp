@@ -10,35 +10,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Joints of every sort above and below each other: moving columns on moving columns, of one and of three degrees of
-/// freedom, on a floating base and under ball joints.
-template <class S>
-Model<S> tower() {
-  Random<double> random(33);
-  ModelBuilder<S> builder("tower");
-  const auto add = [&](const char* name, Parent parent, joint::Any<S> any) {
-    const Pose<double> placement = random.pose();
-    const InertialParameters<double> inertia(random.inertia());
-    builder.add_body(
-        {.name = name, .parent = parent, .joint = any, .placement = placement.cast<S>(), .inertia = inertia.cast<S>()});
-  };
-  add("base", {}, joint::FreeFlyer{});
-  add("euler", "base", EulerZyx());
-  add("hinge", "euler", joint::Revolute(Vector3<double>(1, 2, 3)));
-  add("parent_ball", "hinge", ParentBall());
-  add("cam", "parent_ball", Cam(0.4));
-  add("ball", "cam", joint::Spherical{});
-  add("second_cam", "hinge", Cam(-0.3));
-  add("second_euler", "second_cam", EulerZyx());
-  add("plane", "second_euler", joint::Planar(Vector3<double>(0, 1, 2)));
-  return builder.build();
-}
-
 constexpr int all_models = all_twins + 1;
-Twins model_number(int i) {
-  if (i < all_twins) return twins(i);
-  return {"tower", tower<double>(), tower<Complex>()};
-}
+Twins model_number(int i) { return moving_models(i); }
 
 /// [E_a, E_b] by joint type. Rotations composed from the left have the brackets of so(3) with the opposite sign;
 /// coordinates have none.

@@ -170,6 +170,16 @@ TEST_CASE("a user's ball joint has the second derivatives of the library's",
   CHECK(relative_error(tensor(user), tensor(own)) < tolerance<double>());
 }
 
+TEST_CASE("second derivatives with joints whose axes move in the body are central differences",
+          "[algorithms][second_derivatives][hessian][custom]") {
+  const int i = GENERATE(range(0, all_moving_models));
+  const Twins t = moving_models(i);
+  INFO(t.name);
+  AnyState s(t.real, i);
+  check_inverse(s);
+  check_forward_rows(s);
+}
+
 TEST_CASE("second derivatives of tau are central differences", "[algorithms][second_derivatives][hessian]") {
   const int i = GENERATE(range(0, topology_count()));
   Sample sample(i);

@@ -9,7 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Misuse that only the Hessians and the second derivatives know: of the tensors and of joints with moving axes.
+// Misuse that only the Hessians and the second derivatives know. That of joints with moving axes is in
+// moving_axes_second_derivatives_test.cpp.
 
 namespace {
 
@@ -44,24 +45,4 @@ TEST_CASE("tensors of another model are a SizeError or, of the same size, a Stat
   CHECK(mentions(message_of<StateError>([&] { reuse(twin.out); }), parts));
   CHECK(max_magnitude(twin.out.d2tau_dqdq) == 0);
   CHECK_NOTHROW(reuse(r.out));
-}
-
-TEST_CASE("second derivatives of a model with moving axes are a ModelError that names the joint",
-          "[algorithms][errors][hessian][second_derivatives]") {
-  // By all of them, though some could be derived twice: joints of one and of three degrees of freedom, with coordinates
-  // that are and that are not a vector.
-  const Model<double> models[] = {tree_on<double>(Cam(0.4)), tree_on<double>(EulerZyx()),
-                                  tree_on<double>(ParentBall())};
-  const Model<double>& model = models[GENERATE(0, 1, 2)];
-  Data<double> data(model);
-  SecondDerivatives out(model);
-  const Vectord q = neutral(model), x = Vectord::Ones(model.nv());
-  const auto inverse = [&] { inverse_dynamics_hessian(model, data, q, x, x, x); };
-  const auto forward = [&] { forward_dynamics_hessian(model, data, q, x, x, x); };
-  const auto tensors = [&] { inverse_dynamics_second_derivatives(model, data, q, x, x, out); };
-  CHECK(mentions(message_of<ModelError>(inverse), {"inverse_dynamics_hessian", "middle"}));
-  CHECK(mentions(message_of<ModelError>(forward), {"forward_dynamics_hessian", "middle"}));
-  CHECK(mentions(message_of<ModelError>(tensors), {"inverse_dynamics_second_derivatives", "middle"}));
-  CHECK(max_magnitude(out.d2tau_dqdq) == 0);
-  CHECK_NOTHROW(forward_dynamics_derivatives(model, data, q, x, x));
 }

@@ -100,14 +100,4 @@ TEST_CASE("second derivatives report misuse", "[algorithms][second_derivatives][
       message_of<StateError>([&] { inverse_dynamics_second_derivatives(s.model, s.data, derivatives); });
   CHECK(mentions(early, {"inverse_dynamics_second_derivatives", "forward_kinematics(model, data, q, v, a)"}));
   CHECK_THROWS_AS(inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, of_other), Error);
-
-  ModelBuilder<double> builder("cam");
-  builder.add_body({.name = "disc", .joint = Cam(), .inertia = ball(1.0)});
-  const Model<double> cam = builder.build();
-  Data<double> data(cam);
-  InverseDynamicsSecondDerivatives<double> of_cam(cam);
-  const Vectord x = Vectord::Ones(1);
-  const std::string message =
-      message_of<ModelError>([&] { inverse_dynamics_second_derivatives(cam, data, x, x, x, of_cam); });
-  CHECK(mentions(message, {"inverse_dynamics_second_derivatives", "disc"}));
 }

@@ -4,6 +4,7 @@
 
 #include "contracts/operations.hpp"
 #include "support/catch.hpp"
+#include "support/user_joints.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -18,13 +19,14 @@ using Op = Operation<double>;
 const Op& operation_number(int i) { return operations<double>()[static_cast<std::size_t>(i)]; }
 int count() { return static_cast<int>(operations<double>().size()); }
 
-/// Joints of every kind, fixed and floating, without armature for com_decoupled; and chains on both sides of the
-/// crossover of the routes of forward_dynamics_derivatives.
+/// Joints of every kind, fixed and floating, without armature for com_decoupled; chains on both sides of the crossover
+/// of the routes of forward_dynamics_derivatives; and users' joints whose axes move.
 Model<double> model_of(int i) {
   if (i < 3) return zoo::random_tree(5, {.bodies = 20, .floating_base = i > 0, .armature = i < 2, .passive = true});
+  if (i == 5) return tower<double>(joint::FreeFlyer());
   return zoo::serial_chain(i == 3 ? 3 : 100);
 }
-constexpr int models = 5;
+constexpr int models = 6;
 
 Model<double> every_joint(bool floating) { return model_of(floating ? 1 : 0); }
 

@@ -177,6 +177,41 @@ inline Twins twins(int i) {
   return twins_with(ParentBall());
 }
 
+/// Joints of every sort above and below each other, moving columns on moving columns, of one and of three degrees of
+/// freedom, and under ball joints: on `base`.
+template <class S>
+Model<S> tower(const joint::Any<S>& base) {
+  Random<double> random(33);
+  ModelBuilder<S> builder("tower");
+  const auto add = [&](const char* name, Parent parent, const joint::Any<S>& any) {
+    const Pose<double> placement = random.pose();
+    const InertialParameters<double> inertia(random.inertia());
+    builder.add_body(
+        {.name = name, .parent = parent, .joint = any, .placement = placement.cast<S>(), .inertia = inertia.cast<S>()});
+  };
+  add("base", {}, base);
+  add("euler", "base", EulerZyx());
+  add("hinge", "euler", joint::Revolute(Vector3<double>(1, 2, 3)));
+  add("parent_ball", "hinge", ParentBall());
+  add("cam", "parent_ball", Cam(0.4));
+  add("ball", "cam", joint::Spherical{});
+  add("second_cam", "hinge", Cam(-0.3));
+  add("second_euler", "second_cam", EulerZyx());
+  add("plane", "second_euler", joint::Planar(Vector3<double>(0, 1, 2)));
+  return builder.build();
+}
+template <class J>
+Twins tower_on(const J& base) {
+  return {std::string("tower on ") + J::type, tower<double>(base), tower<std::complex<double>>(base)};
+}
+/// The trees on one of the joints, and towers: floating, and with such a joint at the root.
+inline constexpr int all_moving_models = all_twins + 3;
+inline Twins moving_models(int i) {
+  if (i < all_twins) return twins(i);
+  if (i == all_twins) return tower_on(joint::FreeFlyer());
+  return i == all_twins + 1 ? tower_on(ParentBall()) : tower_on(Cam(0.2));
+}
+
 // ---- A user's joint is compiled over all scalars that it can be cast to, and over dual numbers of each of them: once,
 // in user_joints.cpp
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/model_tensor.hpp"
-#include "corio/columns/coriolis_derivative_strips.hpp"
+#include "corio/algorithms/packed_coriolis_matrix_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 
@@ -17,71 +16,6 @@ class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit CoriolisMatrixDerivatives(const Model<S>& model)
       : detail::ModelTensor<S>(model, "derivatives of the Coriolis matrix") {}
-};
-
-/// The same derivatives for related i, j and l only: five numbers per triple of joints, far fewer than nv^3 for a tree,
-/// and written to contiguous memory, which is faster for long chains.
-template <class S>
-class PackedCoriolisMatrixDerivatives {
- public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
-      : strips_(model), model_(model, "derivatives of the Coriolis matrix") {}
-
-  int size() const { return strips_.size(); }
-  /// How many numbers are stored.
-  Eigen::Index stored() const { return strips_.stored(); }
-
-  /// D_l C(i,j), O(1).
-  S operator()(int i, int j, int l) const {
-    using Kinds = detail::CoriolisKinds;
-    const auto above = [&](int a, int k) { return strips_.above(a, k); };
-    const auto strictly_above = [&](int a, int k) { return above(a, k) && !strips_.one_joint(a, k); };
-    if (strictly_above(i, l) && strictly_above(j, l))
-      return above(j, i) ? strips_(Kinds::lower, j, i, l) : above(i, j) ? strips_(Kinds::upper, i, j, l) : S(0);
-    if (above(l, i) && above(l, j))
-      return above(i, j) ? strips_(Kinds::skew, l, i, j) : above(j, i) ? S(-strips_(Kinds::skew, l, j, i)) : S(0);
-    if (strictly_above(i, l) && above(l, j)) return strips_(Kinds::upper_along, i, l, j);
-    if (strictly_above(j, l) && above(l, i)) return strips_(Kinds::lower_along, j, l, i);
-    return S(0);
-  }
-
-  /// out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out, or if that overlaps x.
-  /// @throws SizeError
-  void contract(VectorIn<S> x, MatrixX<S>& out) const {
-    using Kinds = detail::CoriolisKinds;
-    detail::check_input("x", x, size());
-    detail::write_apart(
-        out,
-        [&](MatrixX<S>& sum) {
-          sum.setZero(size(), size());
-          for (int g = 0; g < size(); ++g)
-            strips_.for_each_strip(g, [&](int a, const S* strip) {
-              const auto& d = strips_.dof(g);
-              for (int k = d.begin; k < d.end; ++k) {
-                const auto at = [&](int kind) -> const S& { return strip[kind * strips_.kind() + k]; };
-                const bool own = k < d.own_end, above = a < d.begin;
-                if (!own) sum(g, a) += at(Kinds::lower) * x[k];
-                if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];
-                sum(g, k) += at(Kinds::skew) * x[a];
-                if (!own) sum(k, g) -= at(Kinds::skew) * x[a];
-                if (!above) continue;
-                sum(a, k) += at(Kinds::upper_along) * x[g];
-                sum(k, a) += at(Kinds::lower_along) * x[g];
-              }
-            });
-        },
-        x);
-  }
-
-  /// @throws SizeError or StateError for an object of another model, or moved from
-  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
-  /// What is stored, for the algorithm that fills it.
-  detail::CoriolisStrips<S>& strips() { return strips_; }
-
- private:
-  detail::CoriolisStrips<S> strips_;
-  detail::ModelOfTensor model_;
 };
 
 namespace algorithm {
@@ -100,7 +34,7 @@ struct coriolis_matrix_derivatives {
 
 template <class S>
 void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
-  detail::require_fixed_columns(model, needs.name);
+  detail::require_dual_forms(model, data, needs.name);
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
@@ -109,7 +43,15 @@ template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                          PackedCoriolisMatrixDerivatives<S>& out) {
   make_columns(model, data);
-  row.for_each_row(model, [&](int g) { columns.write_row(data, g, out.strips()); });
+  auto& strips = out.strips();
+  row.for_each_row(model, [&](int g) { columns.write_row(data, g, strips); });
+  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
+    using Kinds = detail::CoriolisKinds;
+    if (strips.above(l, k))
+      strips(Kinds::upper_along, i, l, k) = x, strips(Kinds::lower_along, i, l, k) = y;
+    else
+      strips(Kinds::lower_along, k, l, i) += x, strips(Kinds::upper_along, k, l, i) += y;
+  });
 }
 template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
@@ -117,6 +59,9 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
   row.for_each_row(model, [&](int g) {
     columns.write_row(data, g, row);
     detail::expand_coriolis_derivatives(row, g, out.tensor());
+  });
+  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
+    out.tensor()(i, k, l) += x, out.tensor()(k, i, l) += y;
   });
 }
 
@@ -135,8 +80,8 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 /// three is computed once for all of the third. Armature does not enter.
 ///
 /// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
-/// @throws SizeError, StateError for an object of another model, ModelError for users' joints with axes that move in
-/// the body. O(n d^2).
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2).
 /// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
 /// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
 template <class S, class Tensor>

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/external_force.hpp"
 #include "corio/core/tensor3.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {
 
@@ -31,6 +32,21 @@ struct FixedAxesHessian {
     const Vector3<S> second = cross(above.angular, cross(w, moved)) +
                               cross(w, cross(between.angular, moved) + cross(lower.angular, at(from_lower)));
     return -turning - dot(cross(w, cross(lower.angular, from_lower.angular)), at_x.moment) - dot(second, at_x.force);
+  }
+
+  /// What it has more for columns that move in their bodies, where rho = D S lambda is how U grows along upper and
+  /// along lower: it is turned by the other one, and F is not.
+  S of_growth(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& rho_upper,
+              const Motion<S>& rho_lower) const {
+    const S turning = dot(cross(lower, rho_upper), F);
+    if (stays) return -turning - dot(cross(upper, rho_lower), F);
+    return -turning - dot(cross(upper.angular, rho_lower.angular), at_x.moment) -
+           dot(cross(rho_upper.angular, at(lower)) + cross(upper.angular, at(rho_lower)), at_x.force);
+  }
+  /// The first derivative along s, by which one column changes along another one of its joint.
+  S along(const Motion<S>& s, const Motion<S>& U_node) const {
+    if (stays) return -dot(cross(s, U_node), F);
+    return -dot(cross(s.angular, U_node.angular), at_x.moment) - dot(cross(s.angular, at(U_node)), at_x.force);
   }
 
  private:
@@ -68,7 +84,24 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
   });
 }
 
-/// The same for the second derivatives of each component of tau. O(d^3) each.
+/// The rest of it in trees with joints whose columns move in the body, for U made by lambda. O(d^2) each.
+template <class S>
+void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, MatrixX<S>& qq) {
+  const auto rho = [&](int b, int k) {
+    return model.node(b).partials_begin < 0 ? Motion<S>::zero() : moving_sum(data, model.node(b), k, lambda);
+  };
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    const S x = change.of_growth(data.phi[i], data.phi[j], rho(c, i), rho(b, j));
+    qq(j, i) += x;
+    if (b != c)
+      qq(i, j) += x;
+    else if (model.node(b).partials_begin >= 0)
+      qq(j, i) += change.along(moving_partial(data, model.node(b), i, j), U[node]);
+  });
+}
+
+/// The same for the second derivatives of each component of tau, of trees without such joints. O(d^3) each.
 template <class S>
 void add_fixed_axes_second_derivatives(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                                        Tensor3<S>& qq) {

@@ -35,7 +35,7 @@ void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
                                       ExternalForces<S> external) {
   detail::check_input("tau", tau, model.nv(), needs.name);
   detail::check_input("lambda", lambda, model.nv(), needs.name);
-  detail::require_fixed_columns(model, needs.name);
+  detail::require_dual_forms(model, data, needs.name);
   const int n = model.nv();
   first.run(model, data, tau, external);
   const auto& [da_dq, da_dv, M_inverse] = first.result;
@@ -72,8 +72,8 @@ void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n^3) with a small factor: three
-///         matrix products.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n^3) with a small
+///         factor: three matrix products.
 /// Source: aba(q, v, rnea(q, v, a)) = a, derived twice.
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/external_force_hessian.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
-#include "corio/spatial/virtual_sums.hpp"
+#include "corio/algorithms/moving_columns_hessian.hpp"
+#include "corio/columns/moving_sums.hpp"
 
 namespace corio {
 
@@ -39,13 +39,13 @@ struct inverse_dynamics_hessian {
                      ExternalForces<S> external);
 
  private:
-  void virtual_motions(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
-  void virtual_columns(const Model<S>& model, const Data<S>& data);
+  void virtual_columns(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
 };
 
-/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, and the sums that it makes.
+/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, the sums that it makes, and their
+/// columns.
 template <class S>
-void inverse_dynamics_hessian<S>::virtual_motions(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
+void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     U[b] = node.parent < 0 ? Motion<S>::zero() : U[node.parent];
@@ -53,15 +53,13 @@ void inverse_dynamics_hessian<S>::virtual_motions(const Model<S>& model, const D
     sums[b] = detail::VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
   }
   detail::add_to_parents(model, sums);
-}
-
-template <class S>
-void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const Data<S>& data) {
   using N = detail::Pack<S>;
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi);
-    const Motion<N> psi = column.psi.template motion<N>(k), psi_U = cross(at.of_parents(U), phi);
+    const Motion<N> psi = column.psi.template motion<N>(k);
+    Motion<N> psi_U = cross(at.of_parents(U), phi);
+    if (!data.phi_partial.empty()) psi_U += detail::moving_sums(model, data, lambda, k);
     const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
     const detail::VirtualSums<N> S_U = at.of_nodes(sums);
     const Vector3<N> half = B.transpose_moment(psi_U) - S_U.coriolis.transpose_moment(psi);
@@ -77,7 +75,7 @@ template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
   detail::check_input("lambda", lambda, model.nv(), needs.name);
-  detail::require_fixed_columns(model, needs.name);
+  detail::require_dual_forms(model, data, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
@@ -87,8 +85,7 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
                                                 const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                                                 ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
-  virtual_motions(model, data, lambda);
-  virtual_columns(model, data);
+  virtual_columns(model, data, lambda);
   MatrixX<S>&qq = result.qq, &vq = result.vq, &vv = result.vv, &aq = result.aq;
   detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(qq, dot(i.psi_dot, j.F_U) + dot(i.psi, j.m_U) + dot(i.psi_U, j.F1));
@@ -109,6 +106,7 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
     aq(j, i) = dot(psi_U, lower.F3.force(j));
   });
   detail::add_fixed_axes_hessian(model, data, external, U, qq);
+  detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, result);
 }
 
 }  // namespace algorithm
@@ -121,8 +119,8 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
 /// Those by a and v, or by a twice, are zero. qq is symmetric but in the blocks of joints whose motions do not commute.
 ///
-/// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside
-/// psi, psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,
+/// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
+/// psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,
 ///   F_U = Phi_j x* (sum I U) + I^C psi^U,   m_U = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
 ///   n_U = -2 (sum B(U, I))^T Phi_j,
 /// the entries are, for i at or above j,
@@ -133,7 +131,7 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @returns {qq, vq, vv, aq}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError for a user's joint with axes that move in its body. O(n d).
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
 /// multiplied out.
 template <class S>

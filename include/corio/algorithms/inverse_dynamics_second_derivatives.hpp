@@ -1,7 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/external_force_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include <optional>
+
+#include "corio/algorithms/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/model_tensor.hpp"
 #include "corio/columns/second_derivative_pages.hpp"
 
@@ -38,17 +39,40 @@ struct inverse_dynamics_second_derivatives {
   detail::PageLayout<S> layout;
   typename detail::SecondDerivativePage<S>::Columns columns;
   PerNode<Force<S>> force;
+  std::optional<inverse_dynamics_hessian<S>> of_page;  // where columns move in their bodies
+  VectorX<S> unit;
 
-  explicit inverse_dynamics_second_derivatives(const Model<S>& m) : layout(m), columns(m.nv()), force(m.num_nodes()) {}
+  explicit inverse_dynamics_second_derivatives(const Model<S>& m) : layout(m), columns(m.nv()), force(m.num_nodes()) {
+    if (m.num_partials() > 0) of_page.emplace(m), unit = zeros<S>(m.nv());
+  }
   void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external);
+
+ private:
+  void write_hessians(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
+                      ExternalForces<S> external);
 };
+/// Page i is the Hessian of lambda^T tau at lambda = e_i.
+template <class S>
+void inverse_dynamics_second_derivatives<S>::write_hessians(const Model<S>& model, Data<S>& data,
+                                                            InverseDynamicsSecondDerivatives<S>& out,
+                                                            ExternalForces<S> external) {
+  for (int i = 0; i < model.nv(); ++i) {
+    unit[i] = S(1);
+    of_page->differentiate(model, data, {data.acceleration, data.dv, force}, unit, external);
+    unit[i] = S(0);
+    const InverseDynamicsHessian<S>& H = of_page->result;
+    out.d2tau_dqdq.page(i) = H.qq, out.d2tau_dvdq.page(i) = H.vq;
+    out.d2tau_dvdv.page(i) = H.vv, out.dM_dq.page(i) = H.aq;
+  }
+}
 template <class S>
 void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                                  InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
   using N = detail::Pack<S>;
-  detail::require_fixed_columns(model, needs.name);
+  detail::require_dual_forms(model, data, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
+  if (of_page) return write_hessians(model, data, out, external);
   detail::derivative_columns(model, data, {data.acceleration, data.dv, force}, columns);
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
@@ -64,12 +88,13 @@ void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>&
 
 }  // namespace algorithm
 
-/// All second derivatives of rnea(q, v, a) in closed form, for the joints that corio has (users' joints with axes that
-/// move in the body are refused). Entries for unrelated degrees of freedom are zero, for finite arguments.
+/// All second derivatives of rnea(q, v, a) in closed form. Entries for unrelated degrees of freedom are zero, for
+/// finite arguments.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @param out       of this model
-/// @throws SizeError or StateError for wrong sizes, ModelError. O(n d^2) beside the zeros.
+/// @throws SizeError or StateError for wrong sizes; ModelError for users' joints whose axes move and that have no dual
+/// form. O(n d^2) beside the zeros; O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians.
 /// Source: the formulas of Singh, Russell and Wensing (2022) derived once more, in the 12 numbers of BodyCoriolis.
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,

@@ -3,7 +3,9 @@
 #include "corio/algorithms/factorization.hpp"
 #include "corio/columns/columns.hpp"
 #include "corio/columns/gather.hpp"
+#include "corio/columns/moving_sums.hpp"
 #include "corio/columns/strips.hpp"
+#include "corio/kinematics/second_partials.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::detail {
@@ -12,8 +14,9 @@ namespace corio::detail {
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
-/// Strips of joints of several degrees of freedom hold numbers without a meaning for k that are not below g, and in
-/// the last two kinds for a that are not above.
+/// Strips of joints of several degrees of freedom hold numbers without a meaning for k that are not below g. For a of
+/// the joint of g, the last two kinds have a meaning if the columns of that joint move in the body: what D_g C(a,k) and
+/// D_g C(k,a) have by this more than skew says.
 struct CoriolisKinds {
   enum Kind { lower, upper, skew, upper_along, lower_along, count };
 };
@@ -48,6 +51,31 @@ void expand_coriolis_derivatives(const CoriolisStrips<S>& strips, int g, Tensor3
   });
 }
 
+/// What D_l C has more in rows and columns of degrees of freedom i of the same joint as l, if its columns move in the
+/// body: calls add(l, i, k, x, y) for all k that are related to them, where x belongs to D_l C(i,k), y to D_l C(k,i),
+///   x = dPhi_k . I^C s + Phi_k . B^C^T s,   y = Phi_k . (I^C (V x s + D_l dS_i/dt) + B^C s),   s = D_l S_i,
+/// with the composites of whichever of i and k is nearer the leaves.
+template <class S, class F>
+void for_moving_coriolis_derivatives(const Model<S>& model, const Data<S>& data, F&& add) {
+  for (int b = 0; b < model.num_nodes() && !data.phi_partial.empty(); ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.partials_begin < 0) continue;
+    const SecondPartials<S> second(model, data, b);
+    for (int l = node.v_begin; l < node.v_end; ++l)
+      for (int i = node.v_begin; i < node.v_end; ++i) {
+        const Motion<S>& s = moving_partial(data, node, l, i);
+        const Motion<S> s_dot = cross(data.velocity[b], s) + second.of_rate(l, i, data.v);
+        for (int k = node.subtree_v_end - 1; k >= 0; k = k > node.v_begin ? k - 1 : model.dof_parent(k)) {
+          const int c = k < node.v_begin ? b : model.node_of_dof(k);
+          const Inertia<S>& I = data.composite_inertia[c];
+          const BodyCoriolis<S>& B = data.composite_coriolis[c];
+          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k].angular, B.transpose_moment(s)),
+              dot(data.phi[k], I * s_dot + B * s));
+        }
+      }
+  }
+}
+
 /// Per degree of freedom k: psi, F1, F2, the moment F3, and the operators B and A. Per pair of g and k, pack by pack,
 /// what any a multiplies with.
 template <class S>
@@ -64,9 +92,11 @@ class CoriolisDerivativeColumns : CoriolisKinds {
 
   void set(const Model<S>& model, const Data<S>& data) {
     for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
-      const Motion<N> phi = at.of_dofs(data.phi), psi = cross(at.of_parents(data.velocity), phi);
+      const Motion<N> phi = at.of_dofs(data.phi);
       const Inertia<N> I = at.of_nodes(data.composite_inertia);
       const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
+      Motion<N> psi = cross(at.of_parents(data.velocity), phi);
+      if (!data.phi_partial.empty()) psi += moving_sums(model, data, data.v, k);
       scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
       F1_.set(k, I * at.of_dofs(data.phi_dot) + B * phi);
       F2_.set(k, I * phi);

@@ -5,7 +5,7 @@
 namespace corio {
 
 /// a + b e with e^2 = 0: a number and its derivative along one direction. With it corio differentiates what users write
-/// as templates on the scalar, such as the columns of their joints.
+/// as templates on the scalar, such as the columns of their joints. Dual<Dual<S>> gives second derivatives.
 template <class S>
 struct Dual {
   S x{0}, dx{0};
@@ -14,7 +14,7 @@ struct Dual {
   Dual(const S& value) : x(value) {}  // NOLINT(google-explicit-constructor)
   Dual(const S& value, const S& derivative) : x(value), dx(derivative) {}
   template <class T>
-  requires std::is_arithmetic_v<T> &&(!std::is_same_v<T, S>)explicit Dual(T value) : x(S(value)) {}
+  requires std::is_arithmetic_v<T> &&(!std::is_same_v<T, S>)Dual(T value) : x(S(value)) {}  // NOLINT
   const S& value() const { return x; }
 
   Dual operator-() const { return {-x, -dx}; }
@@ -46,9 +46,7 @@ struct Dual {
     const S root = sqrt(a.x);
     return {root, a.dx / (S(2) * root)};
   }
-  friend Dual atan(const Dual& a) {
-    return {detail::arc_tangent(a.x), a.dx / (S(1) + a.x * a.x)};
-  }
+  friend Dual atan(const Dual& a) { return {detail::arc_tangent(a.x), a.dx / (S(1) + a.x * a.x)}; }
 };
 
 }  // namespace corio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <memory>
 
@@ -24,7 +25,7 @@ struct Custom {
   /// Whether the columns move in the body; only then may column_rates be called.
   virtual bool has_column_rates() const = 0;
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
-  /// Whether the joint can be evaluated over dual numbers; only then may the next two be called.
+  /// Whether the joint can be evaluated over dual numbers; only then may the next four be called.
   virtual bool has_dual_form() const = 0;
   /// out[j]: sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu,
   /// in the axes of the child body.
@@ -32,6 +33,11 @@ struct Custom {
   /// out[k]: derivative of the rate of column k at nu as the joint moves on with nu held, in the axes of the child
   /// body.
   virtual void column_second_rates(const S* q, const S* nu, Motion<S>* out) const = 0;
+  /// out[(l nv + j) nv + k]: second derivative of column k, along degree of freedom j and then l, in the axes of the
+  /// child body.
+  virtual void column_second_partials(const S* q, Motion<S>* out) const = 0;
+  /// out[l nv + j]: the derivative of column_rate_partials [j] along degree of freedom l.
+  virtual void column_rate_second_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
   /// False if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
   virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
@@ -72,16 +78,31 @@ class CustomAdapter final : public Custom<S> {
   void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const override {
     if constexpr (dual_form)
       for (int j = 0; j < J::nv; ++j) {
-        S direction[J::nv];
-        for (int k = 0; k < J::nv; ++k) direction[k] = S(k == j ? 1 : 0);
         Motion<S> change[J::nv];
-        column_rates_along(q, nu, direction, change);
-        out[j] = Motion<S>::zero();
-        for (int k = 0; k < J::nv; ++k) out[j] += change[k] * nu[k];
+        column_rates_along(q, nu, unit<S>(j).data(), change);
+        out[j] = sum(change, nu);
       }
   }
   void column_second_rates(const S* q, const S* nu, Motion<S>* out) const override {
     if constexpr (dual_form) column_rates_along(q, nu, nu, out);
+  }
+  void column_second_partials(const S* q, Motion<S>* out) const override {
+    if constexpr (dual_form)
+      for (int l = 0; l < J::nv; ++l)
+        for (int j = 0; j < J::nv; ++j, out += J::nv) column_rates_along(q, unit<S>(j).data(), unit<S>(l).data(), out);
+  }
+  void column_rate_second_partials(const S* q, const S* nu, Motion<S>* out) const override {
+    if constexpr (dual_form)
+      for (int l = 0; l < J::nv; ++l) {
+        Dual<S> moved[J::nq], speed[J::nv];
+        detail::move(joint_, q, l, moved);
+        for (int k = 0; k < J::nv; ++k) speed[k] = Dual<S>(nu[k]);
+        for (int j = 0; j < J::nv; ++j) {
+          Motion<Dual<S>> change[J::nv];
+          column_rates_along(moved, speed, unit<Dual<S>>(j).data(), change);
+          *out++ = derivative(sum(change, speed));
+        }
+      }
   }
   bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const override {
     if constexpr (dual_manifold)
@@ -127,30 +148,46 @@ class CustomAdapter final : public Custom<S> {
   static constexpr bool moves_columns = requires(const J& j, const Pose<S>& X, const S* q, Motion<S>* rates) {
     j.column_rates(X, q, q, rates);
   };
-  static constexpr bool dual_form =
-      requires(const J& j, const Pose<Dual<S>>& X, const Dual<S>* q, Dual<S>* out, Motion<Dual<S>>* rates) {
+  template <class D>
+  static constexpr bool callable_with = requires(const J& j, const Pose<D>& X, const D* q, D* out, Motion<D>* rates) {
     j.integrate(q, q, out);
     j.column_rates(X, q, q, rates);
   };
+  static constexpr bool dual_form = callable_with<Dual<S>> && callable_with<Dual<Dual<S>>>;
   static constexpr bool dual_manifold = requires(const J& j, const Dual<S>* q, Dual<S>* out) {
     j.integrate(q, q, out);
     j.difference(q, q, out);
   };
 
-  /// out[k]: derivative of the rate of column k at nu along a direction.
-  void column_rates_along(const S* q, const S* nu, const S* direction, Motion<S>* out) const {
-    using D = Dual<S>;
+  /// out[k]: derivative of the rate of column k at nu along a direction, over S or dual numbers of it.
+  template <class T>
+  void column_rates_along(const T* q, const T* nu, const T* direction, Motion<T>* out) const {
+    using D = Dual<T>;
     D start[J::nq], moved[J::nq], speed[J::nv], step[J::nv];
     for (int i = 0; i < J::nq; ++i) start[i] = D(q[i]);
-    for (int k = 0; k < J::nv; ++k) speed[k] = D(nu[k]), step[k] = D(S(0), direction[k]);
+    for (int k = 0; k < J::nv; ++k) speed[k] = D(nu[k]), step[k] = D(T(0), direction[k]);
     joint_.integrate(start, step, moved);
     Motion<D> rates[J::nv];
     joint_.column_rates(Pose<D>::identity(), moved, speed, rates);
-    for (int k = 0; k < J::nv; ++k)
-      for (int r = 0; r < 3; ++r) {
-        out[k].angular[r] = rates[k].angular[r].dx;
-        out[k].linear[r] = rates[k].linear[r].dx;
-      }
+    for (int k = 0; k < J::nv; ++k) out[k] = derivative(rates[k]);
+  }
+  template <class T>
+  static Motion<T> derivative(const Motion<Dual<T>>& V) {
+    Motion<T> change;
+    for (int r = 0; r < 3; ++r) change.angular[r] = V.angular[r].dx, change.linear[r] = V.linear[r].dx;
+    return change;
+  }
+  template <class T>
+  static std::array<T, J::nv> unit(int j) {
+    std::array<T, J::nv> e{};
+    e[static_cast<std::size_t>(j)] = T(1);
+    return e;
+  }
+  template <class T>
+  static Motion<T> sum(const Motion<T>* columns, const T* nu) {
+    Motion<T> total = Motion<T>::zero();
+    for (int k = 0; k < J::nv; ++k) total += columns[k] * nu[k];
+    return total;
   }
 
   J joint_;

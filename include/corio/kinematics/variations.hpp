@@ -22,20 +22,28 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
 
+/// D_j S_l for degrees of freedom j and l of a node whose columns move in the body, as seen in the body.
+template <class S>
+const Motion<S>& moving_partial(const Data<S>& data, const Node<S>& node, int j, int l) {
+  const int begin = node.v_begin;
+  return data.phi_partial[node.partials_begin + (j - begin) * (node.v_end - begin) + l - begin];
+}
+/// sum_l D_j S_l x_l.
+template <class S, class Vector>
+Motion<S> moving_sum(const Data<S>& data, const Node<S>& node, int j, const Vector& x) {
+  Motion<S> sum = Motion<S>::zero();
+  for (int l = node.v_begin; l < node.v_end; ++l) sum += moving_partial(data, node, j, l) * x[l];
+  return sum;
+}
+
 /// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
 /// to psi sum_l D_j S_l v_l, to psi_dot the rate of that for the generalized acceleration dv.
 template <class S>
 void add_moving_columns(const Data<S>& data, const VectorX<S>& dv, int b, const Node<S>& node, int j,
                         const Motion<S>& V, Variation<S>& x) {
-  const int nv = node.v_end - node.v_begin, own = j - node.v_begin;
-  const int begin = node.partials_begin;
-  Motion<S> rate = Motion<S>::zero();
-  for (int l = 0; l < nv; ++l) {
-    const Motion<S>& partial = data.phi_partial[begin + own * nv + l];
-    rate += partial * data.v[node.v_begin + l];
-    x.psi_dot += partial * dv[node.v_begin + l];
-  }
-  x.psi_dot += cross(data.velocity[b], rate) + data.phi_dot_partial[begin + own] + cross(V, rate);
+  const Motion<S> rate = moving_sum(data, node, j, data.v);
+  x.psi_dot += moving_sum(data, node, j, dv) + cross(data.velocity[b], rate) +
+               data.phi_dot_partial[node.partials_begin + j - node.v_begin] + cross(V, rate);
   x.psi += rate;
   x.chi += rate;
 }
@@ -78,15 +86,6 @@ void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* 
       throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
                              "' move in its body, so their rates are derived; its members integrate and column_rates "
                              "must be templates on the scalar, to be called with corio::Dual"}));
-}
-
-/// Throws if there is a joint whose columns move in the body.
-template <class S>
-void require_fixed_columns(const Model<S>& model, const char* algorithm) {
-  for (int b = 0; b < model.num_nodes(); ++b)
-    if (model.node(b).partials_begin >= 0)
-      throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
-                             "' move in its body, which it cannot do yet"}));
 }
 
 }  // namespace corio::detail

@@ -1,0 +1,107 @@
+#include "support/catch.hpp"
+#include "support/christoffel_support.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/model_support.hpp"
+#include "support/rates_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+// dC/dq of models with users' joints, whose columns move in the body, against complex steps of C and what joins it to
+// other rates and derivatives.
+
+namespace {
+
+struct MovingCoriolis {
+  explicit MovingCoriolis(int i)
+      : twins(moving_models(i)), model(twins.real), data(model), s(model), dense(model), packed(model) {
+    coriolis_matrix_derivatives(model, data, s.q, s.v, dense);
+    coriolis_matrix_derivatives(model, data, packed);
+  }
+  double scale() { return std::max(1.0, max_magnitude(dense.tensor())); }
+
+  Twins twins;
+  const Model<double>& model;
+  Data<double> data;
+  test::State s;
+  CoriolisMatrixDerivatives<double> dense;
+  PackedCoriolisMatrixDerivatives<double> packed;
+};
+
+}  // namespace
+
+TEST_CASE("moving axes: D_l C is the complex step of C along l", "[algorithms][coriolis_matrix_derivatives][custom]") {
+  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
+  INFO(x.twins.name);
+  const int n = x.model.nv();
+  for (int l = 0; l < n; ++l) {
+    CAPTURE(l);
+    Instant at = complex_instant(x.twins.complex, x.s.q, Vectord::Unit(n, l), Vectord::Zero(n));
+    at.v = x.s.v.cast<Complex>();
+    CHECK(relative_error(x.dense.along(l), ComplexMatrices(x.twins.complex, at).C, x.scale()) < tolerance<double>());
+  }
+}
+
+TEST_CASE("moving axes: packed derivatives of C are those of the dense tensor",
+          "[algorithms][coriolis_matrix_derivatives][custom]") {
+  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
+  INFO(x.twins.name);
+  double worst = 0;
+  for_each_triple(x.model.nv(), [&](int i, int j, int l) {
+    worst = std::max(worst, std::abs(x.packed(i, j, l) - x.dense(i, j, l)));
+  });
+  CHECK(worst < tolerance<double>() * x.scale());
+  Matrixd sum, expected;
+  x.packed.contract(x.s.a, sum);
+  x.dense.contract(x.s.a, expected);
+  CHECK(relative_error(sum, expected, x.scale()) < tolerance<double>());
+}
+
+TEST_CASE("moving axes: Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l",
+          "[algorithms][coriolis_matrix_derivatives][custom]") {
+  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
+  INFO(x.twins.name);
+  const Matrixd Cdot = coriolis_matrix_dot(x.model, x.data, x.s.q, x.s.v, x.s.a).Cdot;
+  Matrixd along_v, along_a;
+  x.packed.contract(x.s.v, along_v);
+  Symbols(x.model, x.data, x.s.q).dense.contract(x.s.a, along_a);
+  CHECK(relative_error(along_v + along_a, Cdot, x.scale()) < tolerance<double>());
+}
+
+TEST_CASE("moving axes: D_l C + D_l C^T is the derivative of Mdot, and D_l C v + D_l g that of tau",
+          "[algorithms][coriolis_matrix_derivatives][custom]") {
+  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
+  INFO(x.twins.name);
+  const int n = x.model.nv();
+  Data<Complex> data(x.twins.complex);
+  Matrixd sum = gravity_derivatives(x.model, x.data, x.s.q);
+  const VectorX<Complex> v = x.s.v.cast<Complex>();
+  for (int l = 0; l < n; ++l) {
+    const Matrixd D = x.dense.along(l);
+    const VectorX<Complex> q = step(x.twins.complex, x.s.q, Vectord::Unit(n, l));
+    const Matrixd expected = coriolis_matrix(x.twins.complex, data, q, v).Mdot.imag() / complex_step;
+    CHECK(relative_error(D + D.transpose(), expected, x.scale()) < tolerance<double>());
+    sum.col(l) += D * x.s.v;
+  }
+  const auto& first = inverse_dynamics_derivatives(x.model, x.data, x.s.q, x.s.v, Vectord::Zero(n));
+  CHECK(relative_error(sum, first.dtau_dq, x.scale()) < tolerance<double>());
+}
+
+TEST_CASE("moving axes: derivatives of C in another state leave nothing of the first one",
+          "[algorithms][coriolis_matrix_derivatives][custom]") {
+  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
+  INFO(x.twins.name);
+  const test::State other(x.model, 7);
+  Data<double> data(x.model);
+  CoriolisMatrixDerivatives<double> dense(x.model);
+  PackedCoriolisMatrixDerivatives<double> packed(x.model);
+  coriolis_matrix_derivatives(x.model, data, other.q, other.v, dense);
+  coriolis_matrix_derivatives(x.model, data, packed);
+  coriolis_matrix_derivatives(x.model, x.data, other.q, other.v, x.dense);
+  coriolis_matrix_derivatives(x.model, x.data, x.packed);
+  int different = 0;
+  for_each_triple(x.model.nv(), [&](int i, int j, int l) {
+    different += dense(i, j, l) != x.dense(i, j, l) || packed(i, j, l) != x.packed(i, j, l);
+  });
+  CHECK(different == 0);
+}
