@@ -114,6 +114,10 @@ void add_kinematics(Table<S>& table) {
       [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian_dot(m, d, x.q(), x.v()); },
       [](auto& m, auto& d, auto&) -> auto& { return com_jacobian_dot(m, d); });
   add(
+      "com_jacobian_ddot", Pass::acceleration,
+      [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian_ddot(m, d, x.q(), x.v(), x.a()); },
+      [](auto& m, auto& d, auto&) -> auto& { return com_jacobian_ddot(m, d); });
+  add(
       "centroidal_momentum_matrix", Pass::position,
       [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_matrix(m, d, x.q()); },
       [](auto& m, auto& d, auto&) -> auto& { return centroidal_momentum_matrix(m, d); });
@@ -200,6 +204,13 @@ void add_dynamics(Table<S>& table) {
           "mass_matrix_inverse", Pass::position,
           [](auto& m, auto& d, auto& x) -> auto& { return mass_matrix_inverse(m, d, x.q()); },
           [](auto& m, auto& d, auto&) -> auto& { return mass_matrix_inverse(m, d); })
+      .errors_grow(Conditioned::once);
+  table
+      .add(
+          "mass_matrix_inverse_product", Pass::position,
+          [](auto& m, auto& d, auto& x) -> auto& { return mass_matrix_inverse_product(m, d, x.q(), x.x()); },
+          [](auto& m, auto& d, auto& x) -> auto& { return mass_matrix_inverse_product(m, d, x.x()); })
+      .given({"x"})
       .errors_grow(Conditioned::once);
   table
       .add(
@@ -294,6 +305,10 @@ void add_geometry(Table<S>& table) {
           [](auto& m, auto& d, auto& x) -> auto& { return geodesic_residual(m, d, x.x()); })
       .given({"a"})
       .errors_grow(Conditioned::once);
+  table.add(
+      "hamel_equations", Pass::acceleration,
+      [](auto& m, auto& d, auto& x) -> auto& { return hamel_equations(m, d, x.q(), x.v(), x.a()).tau; },
+      [](auto& m, auto& d, auto&) -> auto& { return hamel_equations(m, d).tau; });
   table
       .into(
           "contorsion", Pass::position, tensor,
