@@ -23,12 +23,12 @@ void to_row_scales(VectorX<S>& lengths, const S& tolerance = loop_tolerance<S>) 
 
 /// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
-/// Allocates only when sizes or rank change.
-template <class S>
+/// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size.
+template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:
   /// O(m n min(m, n)).
-  void compute(const MatrixX<S>& A) {
+  void compute(const Matrix& A) {
     columns_ = A.cols();
     rank_ = 0;
     if (A.size() == 0) return;
@@ -44,7 +44,7 @@ class LeastSquares {
   int pivot(Eigen::Index i) const { return qr_.colsPermutation().indices()[i]; }
 
   /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become what A does not reach.
-  void solve(MatrixX<S>& B, MatrixX<S>& X) {
+  void solve(Matrix& B, Matrix& X) {
     X.setZero(columns_, B.cols());
     if (rank_ == 0) return;
     work_.resize(std::max(B.cols(), Eigen::Index(1)));
@@ -64,15 +64,15 @@ class LeastSquares {
 
  private:
   /// B <- H_i B, with the vector of H_i below the diagonal of column i.
-  void reflect(const MatrixX<S>& vectors, const S& coefficient, Eigen::Index i, MatrixX<S>& B) {
+  void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) {
     const Eigen::Index below = vectors.rows() - i - 1;
     B.bottomRows(below + 1).applyHouseholderOnTheLeft(vectors.col(i).tail(below), coefficient, work_.data());
   }
 
-  Eigen::ColPivHouseholderQR<MatrixX<S>> qr_;
-  Eigen::HouseholderQR<MatrixX<S>> second_;
-  MatrixX<S> transposed_, unpermuted_;
-  VectorX<S> work_;
+  Eigen::ColPivHouseholderQR<Matrix> qr_;
+  Eigen::HouseholderQR<Matrix> second_;
+  Matrix transposed_, unpermuted_;
+  Eigen::Matrix<S, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime> work_;
   Eigen::Index columns_ = 0, rank_ = 0;
 };
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "corio/cartesian/generalized_forces.hpp"
+#include "corio/cartesian/generalized_velocities.hpp"
+
+namespace corio {
+
+/// What cartesian_forces and minimum_norm_forces return.
+template <class S>
+struct CartesianForces {
+  Matrix6X<S> F;        ///< 6 x bodies, see generalized_forces
+  VectorX<S> residual;  ///< Q - J^T F: zero unless a joint is in a singular configuration
+  int rank = 0;         ///< independent directions of generalized force, nv unless some joint is singular
+};
+
+namespace algorithm {
+
+template <class S>
+struct cartesian_forces {
+  static constexpr detail::Needs needs{Pass::position, "cartesian_forces"};
+  CartesianForces<S> result;
+  Matrix6X<S> joints;
+  body_wrenches<S> bodies;
+  detail::LeastSquares<S, detail::JointMatrix<S>> solver;
+  detail::JointMatrix<S> Q_k, F_k;
+
+  explicit cartesian_forces(const Model<S>& m)
+      : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, joints(result.F), bodies(m) {}
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point);
+};
+template <class S>
+void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
+  result.rank = 0;
+  for (const Body<S>& body : model.bodies()) {
+    const Joint& joint = model.joint_of_node(body.node());
+    const detail::JointMatrix<S> columns = detail::joint_columns(model, data, body, detail::axes_at_joint(data, body));
+    solver.compute(columns.transpose());
+    Q_k = Q.segment(joint.v_index(), joint.nv());
+    solver.solve(Q_k, F_k);
+    const Matrix3<S> to_parent = transpose(detail::axes_of_parent(model, data, body));
+    joints.col(body.index()) = detail::turned(to_parent, Force<S>::from(Vector6<S>(F_k.col(0)))).vector();
+    auto residual = result.residual.segment(joint.v_index(), joint.nv());
+    residual = Q.segment(joint.v_index(), joint.nv());
+    residual.noalias() -= columns.transpose().lazyProduct(F_k.col(0));
+    result.rank += static_cast<int>(solver.rank());
+  }
+  bodies.run(model, data, joints, point);
+  result.F = bodies.F;
+}
+
+}  // namespace algorithm
+
+/// Wrenches on the bodies that have given generalized forces, J^T F = Q, as wrenches in the joints: with the columns
+/// S_k of a joint in axes at the joint,
+///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
+/// What a motor between two bodies does. A rotational joint exerts a moment alone, and the moments of all bodies of a
+/// robot on the ground add up to that of its first joint.
+///
+/// @param Q  nv (N m, N)
+/// @returns the wrenches, valid until the next call
+/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 68 and 71, for joints of every type.
+template <std::floating_point S>
+const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                           BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_input("Q", Q, model.nv(), "cartesian_forces");
+  return data.template run<algorithm::cartesian_forces<S>>(model, Q, point).result;
+}
+
+}  // namespace corio

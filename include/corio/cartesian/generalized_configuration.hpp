@@ -1,0 +1,101 @@
+#pragma once
+
+#include "corio/cartesian/generalized_velocities.hpp"
+#include "corio/spatial/lie.hpp"
+
+namespace corio {
+
+/// What generalized_configuration returns.
+template <class S>
+struct GeneralizedConfiguration {
+  VectorX<S> q;          ///< nq
+  S angular = S(0);      ///< the largest angle that a joint leaves between its pose and the one given, rad
+  S linear = S(0);       ///< and the largest distance, m
+  int worst_joint = -1;  ///< index into model.joints() of the joint with that distance, or that angle if it is larger
+  int iterations = 0;    ///< steps taken
+};
+
+namespace algorithm {
+
+template <class S>
+struct generalized_configuration {
+  static constexpr int most_iterations = 50;
+  GeneralizedConfiguration<S> result;
+  VectorX<S> step;
+  PerBody<Pose<S>> given;  // of the body's node
+  detail::LeastSquares<S, detail::JointMatrix<S>> solver;
+  detail::JointMatrix<S> error, dq;
+
+  explicit generalized_configuration(const Model<S>& m)
+      : result{zeros<S>(m.nq())},
+        step(zeros<S>(m.nv())),
+        given(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
+  void run(const Model<S>& model, Data<S>& data, const PerBody<Pose<S>>& poses, VectorIn<S> q);
+
+ private:
+  void find_step(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void generalized_configuration<S>::run(const Model<S>& model, Data<S>& data, const PerBody<Pose<S>>& poses,
+                                       VectorIn<S> q) {
+  for (const Body<S>& body : model.bodies()) given[body.index()] = poses[body.index()] * body.placement().inverse();
+  result.q = q;
+  bool found = false;
+  for (result.iterations = 0;; ++result.iterations) {
+    find_step(model, forward_kinematics<S>(model, data, result.q));
+    if (found || result.iterations == most_iterations) return;
+    // Each step is shorter than the one before by about its own size: after a small one there is nothing to gain.
+    found = step.size() == 0 || step.cwiseAbs().maxCoeff() < detail::loop_tolerance<S>;
+    integrate<S>(model, result.q, step, result.q);
+  }
+}
+
+/// The Gauss-Newton step of each joint towards the relative pose of its bodies, and how far it is from that.
+template <class S>
+void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S>& data) {
+  result.angular = result.linear = S(0), result.worst_joint = -1;
+  for (const Body<S>& body : model.bodies()) {
+    const Joint& joint = model.joint_of_node(body.node());
+    const Pose<S>& at = data.pose[body.node()];
+    const Pose<S> ground{identity3<S>(), -data.origin[body.node()]};
+    const bool is_root = body.parent() < 0;
+    const Pose<S>& parent = is_root ? ground : data.pose[model.bodies().begin()[body.parent()].node()];
+    const Pose<S>& given_parent = is_root ? Pose<S>::identity() : given[body.parent()];
+    const Motion<S> missing = log((at.inverse() * parent) * (given_parent.inverse() * given[body.index()]));
+    error = missing.vector();
+    solver.compute(detail::joint_columns(model, data, body, at));
+    solver.solve(error, dq);
+    step.segment(joint.v_index(), joint.nv()) = dq.col(0);
+    const S angle = missing.angular.norm(), distance = missing.linear.norm();
+    if (angle > std::max(result.angular, result.linear) || distance > std::max(result.angular, result.linear))
+      result.worst_joint = body.joint();
+    result.angular = std::max(result.angular, angle), result.linear = std::max(result.linear, distance);
+  }
+}
+
+}  // namespace algorithm
+
+/// The configuration in which the bodies have given poses, joint by joint: Gauss-Newton steps on the configuration
+/// manifold towards the relative pose of the two bodies of each joint,
+///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
+/// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
+/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, as those of a
+/// physics engine whose joints yield, are fitted joint by joint, and what is left is measured. Leaves in data the state
+/// of forward_kinematics at the result, ready for generalized_velocities.
+///
+/// @param poses  of the frames of model.bodies() in the world, see maximal_poses
+/// @param q      where to begin: of the angles that differ by whole turns the nearest to this is found
+/// @returns q and the residual, valid until the next call
+/// @throws SizeError. O(n) for each step; 50 steps at most.
+template <std::floating_point S>
+const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
+                                                             const PerBody<Pose<S>>& poses, VectorIn<S> q) {
+  data.check_fits(model);
+  detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
+  detail::check_input("q", q, model.nq(), "generalized_configuration");
+  auto& own = data.template of<algorithm::generalized_configuration<S>>(model);
+  own.run(model, data, poses, q);
+  return own.result;
+}
+
+}  // namespace corio

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "corio/algorithms/rnea.hpp"
+#include "corio/cartesian/maximal.hpp"
+
+/// Wrenches on bodies and in joints, and the generalized forces that they amount to.
+namespace corio {
+namespace detail {
+
+/// The axes of the frame of the body's parent, or of the world, in world axes.
+template <class S>
+Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body<S>& body) {
+  if (body.parent() < 0) return identity3<S>();
+  const Body<S>& parent = model.bodies().begin()[body.parent()];
+  return data.pose[parent.node()].rotation * parent.placement().rotation;
+}
+
+/// A wrench in other axes about the same point: R F, and R^T F.
+template <class S>
+Force<S> turned(const Matrix3<S>& R, const Force<S>& F) {
+  return {R * F.moment, R * F.force};
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct generalized_forces {
+  static constexpr detail::Needs needs{Pass::position, "generalized_forces"};
+  VectorX<S> Q;
+  PerNode<Force<S>> force;
+
+  explicit generalized_forces(const Model<S>& m) : Q(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> F, BodyPoint point) {
+    clear();
+    for (const Body<S>& body : model.bodies())
+      force[body.node()] =
+          detail::axes_at(model, data, body, point).act(Force<S>::from(Vector6<S>(F.col(body.index()))));
+    detail::project_forces(model, data.phi, force, Q);
+  }
+  void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> forces) {
+    clear();
+    detail::subtract_external(model, data, forces, force);
+    for (Force<S>& F : force) F = -F;
+    detail::project_forces(model, data.phi, force, Q);
+  }
+  void clear() { std::fill(force.begin(), force.end(), Force<S>::zero()); }
+};
+
+template <class S>
+struct body_wrenches {
+  static constexpr detail::Needs needs{Pass::position, "body_wrenches"};
+  Matrix6X<S> F;
+  PerBody<Force<S>> force;
+
+  explicit body_wrenches(const Model<S>& m)
+      : F(detail::zero_for_bodies(m)), force(static_cast<int>(detail::num_bodies(m))) {}
+  void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> joints, BodyPoint point) {
+    for (const Body<S>& body : model.bodies()) {
+      const Force<S> given = Force<S>::from(Vector6<S>(joints.col(body.index())));
+      force[body.index()] =
+          detail::axes_at_joint(data, body).act(detail::turned(detail::axes_of_parent(model, data, body), given));
+      if (body.parent() >= 0) force[body.parent()] -= force[body.index()];
+    }
+    for (const Body<S>& body : model.bodies())
+      F.col(body.index()) = detail::axes_at(model, data, body, point).act_inverse(force[body.index()]).vector();
+  }
+};
+
+template <class S>
+struct joint_wrenches {
+  static constexpr detail::Needs needs{Pass::position, "joint_wrenches"};
+  Matrix6X<S> joints;
+  PerBody<Force<S>> force;
+
+  explicit joint_wrenches(const Model<S>& m)
+      : joints(detail::zero_for_bodies(m)), force(static_cast<int>(detail::num_bodies(m))) {}
+  void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> F, BodyPoint point) {
+    for (const Body<S>& body : model.bodies())
+      force[body.index()] =
+          detail::axes_at(model, data, body, point).act(Force<S>::from(Vector6<S>(F.col(body.index()))));
+    for (auto body = model.bodies().rbegin(); body != model.bodies().rend(); ++body) {
+      const Force<S>& whole = force[body->index()];
+      const Matrix3<S> to_parent = transpose(detail::axes_of_parent(model, data, *body));
+      joints.col(body->index()) =
+          detail::turned(to_parent, detail::axes_at_joint(data, *body).act_inverse(whole)).vector();
+      if (body->parent() >= 0) force[body->parent()] += whole;
+    }
+  }
+};
+
+}  // namespace algorithm
+
+/// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
+/// @param F  6 x bodies, [moment; force], world axes, the force acting at the point. At the centre of mass the moment
+/// is what the literature calls torque, in which the moment of a force that acts elsewhere is included.
+/// @returns nv (N m, N), valid until the next generalized_forces
+/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 48 and 67.
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
+                                     BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
+  return data.template run<algorithm::generalized_forces<S>>(model, F, point).Q;
+}
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> F,
+                                     BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
+  return generalized_forces<S>(model, forward_kinematics(model, data, q), F, point);
+}
+
+/// The same for any forces, each at its own point, with a body torque apart from the moment of the force: the f_k, r_k
+/// and tau'_k of eq. 67 are ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
+/// @throws ModelError for a force on a body of another model
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
+  return data.template run<algorithm::generalized_forces<S>>(model, forces).Q;
+}
+
+/// Wrenches in joints as wrenches on bodies: that of a joint acts on the body that the joint carries, and its opposite
+/// on the parent.
+///
+/// @param joints  6 x bodies, [moment; force] in the axes of the parent's frame (of the world, for a root), about the
+///                origin of the joint as the body carries it. With moments alone they are the joint torques tau^ of the
+///                source, and the moments of the result its body torques tau'.
+/// @returns F, 6 x bodies, as generalized_forces takes it, valid until the next body_wrenches
+/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau' = D^T R tau^.
+template <class S>
+const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> joints,
+                                 BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("joints", joints, model, "body_wrenches");
+  return data.template run<algorithm::body_wrenches<S>>(model, joints, point).F;
+}
+
+/// The inverse of body_wrenches: what each joint has to transmit so that the bodies feel the wrenches F, the sum of
+/// them over its subtree.
+/// @param F  6 x bodies, see generalized_forces
+/// @returns 6 x bodies, see body_wrenches, valid until the next joint_wrenches
+/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau^ = (D^T R)^-1 tau'.
+template <class S>
+const Matrix6X<S>& joint_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
+                                  BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "joint_wrenches");
+  return data.template run<algorithm::joint_wrenches<S>>(model, F, point).joints;
+}
+
+}  // namespace corio

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cmath>
+
+#include "corio/cartesian/maximal.hpp"
+#include "corio/loops/least_squares.hpp"
+
+namespace corio {
+
+/// What generalized_velocities and least_squares_velocities return.
+template <class S>
+struct GeneralizedVelocities {
+  VectorX<S> v;          ///< nv
+  Matrix6X<S> residual;  ///< V - J v, in the axes and at the points of V: what the joints do not allow
+  S angular = S(0);      ///< the largest length of its angular parts, rad/s
+  S linear = S(0);       ///< and of its linear parts, m/s
+  /// Directions of motion that the joints, or the weights, tell apart: nv unless some joint is in a singular
+  /// configuration (gimbal lock). Of the v that fit equally well the shortest is taken then.
+  int rank = 0;
+  int singular_joint = -1;  ///< index into model.joints() of such a joint, -1 if there is none
+};
+
+namespace detail {
+
+/// The matrices of one joint: as large as its degrees of freedom, six at most.
+template <class S>
+using JointMatrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+
+/// S, 6 x nv: the columns of the body's joint, seen from X.
+template <class S>
+JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const Body<S>& body, const Pose<S>& X) {
+  const Joint& joint = model.joint_of_node(body.node());
+  JointMatrix<S> columns(6, joint.nv());
+  for (int k = 0; k < joint.nv(); ++k) columns.col(k) = X.act_inverse(data.phi[joint.v_index() + k]).vector();
+  return columns;
+}
+
+/// The result's residual and its size, from its v.
+template <class S>
+void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
+                        PerBody<Motion<S>>& twist, GeneralizedVelocities<S>& result) {
+  result.angular = result.linear = S(0);
+  for (const Body<S>& body : model.bodies()) {
+    const int i = body.index();
+    const Joint& joint = model.joint_of_node(body.node());
+    twist[i] = body.parent() < 0 ? Motion<S>::zero() : twist[body.parent()];
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) twist[i] += data.phi[k] * result.v[k];
+    result.residual.col(i) = V.col(i) - axes_at(model, data, body, point).act_inverse(twist[i]).vector();
+    result.angular = std::max(result.angular, result.residual.col(i).template head<3>().norm());
+    result.linear = std::max(result.linear, result.residual.col(i).template tail<3>().norm());
+  }
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct generalized_velocities {
+  static constexpr detail::Needs needs{Pass::position, "generalized_velocities"};
+  GeneralizedVelocities<S> result;
+  PerBody<Motion<S>> twist;
+  detail::LeastSquares<S, detail::JointMatrix<S>> solver;
+  detail::JointMatrix<S> relative, v;
+
+  explicit generalized_velocities(const Model<S>& m)
+      : result{zeros<S>(m.nv()), detail::zero_for_bodies(m)}, twist(static_cast<int>(detail::num_bodies(m))) {}
+  void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point);
+};
+template <class S>
+void generalized_velocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point) {
+  result.rank = 0, result.singular_joint = -1;
+  for (const Body<S>& body : model.bodies()) {
+    const Joint& joint = model.joint_of_node(body.node());
+    const Pose<S> at_joint = detail::axes_at_joint(data, body);
+    Motion<S>& W = twist[body.index()];
+    W = detail::axes_at(model, data, body, point).act(Motion<S>::from(V.col(body.index())));
+    relative = at_joint.act_inverse(body.parent() < 0 ? W : W - twist[body.parent()]).vector();
+    solver.compute(detail::joint_columns(model, data, body, at_joint));
+    solver.solve(relative, v);
+    result.v.segment(joint.v_index(), joint.nv()) = v.col(0);
+    result.rank += static_cast<int>(solver.rank());
+    if (solver.rank() < joint.nv() && result.singular_joint < 0) result.singular_joint = body.joint();
+  }
+  detail::measure_velocities<S>(model, data, V, point, twist, result);
+}
+
+}  // namespace algorithm
+
+/// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
+/// the relative twist of its body, in axes at the joint,
+///   v_k = S_k^+ (V_k - V_parent(k)).
+/// Rotational joints are found from angular velocities alone. What the joints allow comes back exactly. For what they
+/// do not allow, v_k fits the two bodies of the joint, without regard to the others; it is not the v whose J v is
+/// nearest to V, which least_squares_velocities finds. (Eq. 66 equates the two: that holds for possible V only, since
+/// the differences between bodies are no orthogonal map.)
+///
+/// @param V  6 x bodies, see maximal_velocities
+/// @returns v with what is left of V, valid until the next call
+/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 62-66, for joints of every type.
+template <std::floating_point S>
+const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                       BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
+  return data.template run<algorithm::generalized_velocities<S>>(model, V, point).result;
+}
+template <std::floating_point S>
+const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                       MatrixIn<S> V, BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
+  return generalized_velocities<S>(model, forward_kinematics(model, data, q), V, point);
+}
+
+}  // namespace corio

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "corio/algorithms/jacobian.hpp"
+#include "corio/cartesian/maximal.hpp"
+
+namespace corio {
+
+/// What lagrangian_form returns.
+template <class S>
+struct LagrangianForm {
+  MatrixX<S> M, C;  ///< nv x nv
+  VectorX<S> g;     ///< nv
+};
+
+namespace algorithm {
+
+template <class S>
+struct lagrangian_form {
+  static constexpr detail::Needs needs{Pass::velocity, "lagrangian_form"};
+  LagrangianForm<S> result;
+  Matrix6X<S> J, Jdot, P, W;
+
+  explicit lagrangian_form(const Model<S>& m)
+      : result{detail::square(m), detail::square(m), zeros<S>(m.nv())},
+        J(Matrix6X<S>::Zero(6, m.nv())),
+        Jdot(J),
+        P(J),
+        W(J) {}
+  void run(const Model<S>& model, const Data<S>& data);
+
+ private:
+  /// [linear; angular], the order of the source.
+  static void swap(Matrix6X<S>& J) { J.template topRows<3>().swap(J.template bottomRows<3>()); }
+};
+template <class S>
+void lagrangian_form<S>::run(const Model<S>& model, const Data<S>& data) {
+  auto& [M, C, g] = result;
+  M = model.armature().asDiagonal();
+  C.setZero(), g.setZero();
+  for (const Body<S>& body : model.bodies()) {
+    const Where<S> at_com = detail::where_of(model, body, BodyPoint::center_of_mass);
+    const InertialParameters<S>& parameters = model.node(body.node()).parameters;
+    const Matrix3<S> R = data.pose[body.node()].rotation, I_c = R * parameters.inertia * transpose(R);
+    const Matrix3<S> w = skew(data.velocity[body.node()].angular);
+    body_jacobian<S>(model, data, at_com, J), swap(J);
+    body_jacobian_dot<S>(model, data, at_com, Jdot), swap(Jdot);
+    const auto J_v = J.template topRows<3>(), J_w = J.template bottomRows<3>();
+
+    // P = M_c J,  W = M_c dJ/dt + [0, 0; 0, [w]x] M_c J
+    P.template topRows<3>() = parameters.mass * J_v;
+    P.template bottomRows<3>().noalias() = I_c * J_w;
+    W.template topRows<3>() = parameters.mass * Jdot.template topRows<3>();
+    W.template bottomRows<3>().noalias() = I_c * Jdot.template bottomRows<3>();
+    W.template bottomRows<3>().noalias() += w * P.template bottomRows<3>();
+    M.noalias() += J.transpose() * P;
+    C.noalias() += J.transpose() * W;
+    g.noalias() -= J_v.transpose() * (parameters.mass * model.gravity());
+  }
+}
+
+}  // namespace algorithm
+
+/// The equations of motion M a + C v + g = tau as Lagrange's equations give them, body by body. With the Jacobians
+/// J = [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
+///   M = sum J^T M_c J + armature,
+///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
+///   g = -sum J_v^T m gravity.
+/// To read, and to compare with: it multiplies every body's matrices out, which crba, coriolis_matrix and
+/// generalized_gravity do not.
+///
+/// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right), but it is not the Christoffel-consistent one,
+/// nor that of factorization::Plain, from three degrees of freedom on. Its operator of a body is, in axes at the centre
+/// of mass, that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
+/// moment about the centre of mass. As Sigma_c is not linear in the inertia, it depends on what counts as one body.
+///
+/// @returns {M, C, g}, valid until the next lagrangian_form
+/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.
+template <class S>
+const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::lagrangian_form<S>>(model).result;
+}
+template <class S>
+const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return lagrangian_form(model, forward_kinematics(model, data, q, v));
+}
+
+}  // namespace corio

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/frames.hpp"
+
+/// Maximal coordinates: pose, velocity and acceleration of every body for itself, as physics engines have them.
+///
+/// Everywhere in cartesian/, column i belongs to model.bodies()[i], motions are [angular; linear] and wrenches
+/// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
+/// m/s, N m, N.
+/// Source: Liu and Jain, A quick tutorial on multibody dynamics, secs. 5.2 and 6; their order is linear before angular.
+namespace corio {
+
+/// The point of a body at which maximal coordinates are given: its centre of mass, with everything that is welded to
+/// it, or the origin of its frame. A body without mass has no centre of mass; its origin takes that place.
+enum class BodyPoint { center_of_mass, origin };
+
+namespace detail {
+
+/// The point in the axes of the body's node.
+template <class S>
+const Vector3<S>& point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint point) {
+  const InertialParameters<S>& parameters = model.node(body.node()).parameters;
+  const bool at_com = point == BodyPoint::center_of_mass && value_of(parameters.mass) != 0.0;
+  return at_com ? parameters.com : body.placement().translation;
+}
+
+/// World axes at that point, seen from the origin of the body's tree.
+template <class S>
+Pose<S> axes_at(const Model<S>& model, const Data<S>& data, const Body<S>& body, BodyPoint point) {
+  return {identity3<S>(), data.pose[body.node()].point(point_of_body(model, body, point))};
+}
+
+/// World axes at the origin of the body's joint, as the body carries it, from the origin of its tree.
+template <class S>
+Pose<S> axes_at_joint(const Data<S>& data, const Body<S>& body) {
+  return {identity3<S>(), data.pose[body.node()].translation};
+}
+
+/// World axes at the body's point, for frames.hpp and jacobian.hpp.
+template <class S>
+Where<S> where_of(const Model<S>& model, const Body<S>& body, BodyPoint point) {
+  return {body, ReferenceFrame::world_aligned, body.placement().point_inverse(point_of_body(model, body, point))};
+}
+
+template <class S>
+Eigen::Index num_bodies(const Model<S>& model) {
+  return std::ssize(model.bodies());
+}
+template <class S>
+Matrix6X<S> zero_for_bodies(const Model<S>& model) {
+  return Matrix6X<S>::Zero(6, num_bodies(model));
+}
+
+/// Checks an argument with a column of six numbers for each body.
+template <class S>
+void check_of_bodies(const char* what, MatrixIn<S> X, const Model<S>& model, const char* function) {
+  check_shape(what, X.rows(), X.cols(), 6, num_bodies(model), function);
+  if constexpr (checks_inputs)
+    for (Eigen::Index i = 0; i < X.cols(); ++i) check_input(what, X.col(i), 6, function);
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct maximal_poses {
+  static constexpr detail::Needs needs{Pass::position, "maximal_poses"};
+  PerBody<Pose<S>> X;
+
+  explicit maximal_poses(const Model<S>& m) : X(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
+  void run(const Model<S>& model, const Data<S>& data) {
+    for (const Body<S>& body : model.bodies()) X[body.index()] = body_pose(model, data, body);
+  }
+};
+
+template <class S>
+struct maximal_velocities {
+  static constexpr detail::Needs needs{Pass::velocity, "maximal_velocities"};
+  Matrix6X<S> V;
+
+  explicit maximal_velocities(const Model<S>& m) : V(detail::zero_for_bodies(m)) {}
+  void run(const Model<S>& model, const Data<S>& data, BodyPoint point) {
+    for (const Body<S>& body : model.bodies())
+      V.col(body.index()) = body_velocity(model, data, detail::where_of(model, body, point)).vector();
+  }
+};
+
+template <class S>
+struct maximal_accelerations {
+  static constexpr detail::Needs needs{Pass::acceleration, "maximal_accelerations"};
+  Matrix6X<S> A;
+
+  explicit maximal_accelerations(const Model<S>& m) : A(detail::zero_for_bodies(m)) {}
+  void run(const Model<S>& model, const Data<S>& data, BodyPoint point) {
+    for (const Body<S>& body : model.bodies())
+      A.col(body.index()) = body_classical_acceleration(model, data, detail::where_of(model, body, point)).vector();
+  }
+};
+
+}  // namespace algorithm
+
+/// Poses of the frames of all bodies in the world, as body_pose gives them.
+/// @returns one for each of model.bodies(), valid until the next maximal_poses. O(n).
+template <class S>
+const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::maximal_poses<S>>(model).X;
+}
+template <class S>
+const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return maximal_poses(model, forward_kinematics(model, data, q));
+}
+
+/// V = J v: of every body the angular velocity and the velocity of its point, in world axes.
+/// @returns 6 x bodies, valid until the next maximal_velocities. O(n). Source: Liu and Jain, eq. 60.
+template <class S>
+const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
+                                      BodyPoint point = BodyPoint::center_of_mass) {
+  return data.template run<algorithm::maximal_velocities<S>>(model, point).V;
+}
+template <class S>
+const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                      BodyPoint point = BodyPoint::center_of_mass) {
+  return maximal_velocities(model, forward_kinematics(model, data, q, v), point);
+}
+
+/// dV/dt = J a + dJ/dt v: of every body the angular acceleration and the second derivative of the position of its
+/// point, without gravity. The way back is that of velocities, for the difference from what a = 0 gives:
+///   forward_kinematics(model, data, q, v, zero);
+///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
+/// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).
+template <class S>
+const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data,
+                                         BodyPoint point = BodyPoint::center_of_mass) {
+  return data.template run<algorithm::maximal_accelerations<S>>(model, point).A;
+}
+template <class S>
+const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a, BodyPoint point = BodyPoint::center_of_mass) {
+  return maximal_accelerations(model, forward_kinematics(model, data, q, v, a), point);
+}
+
+}  // namespace corio

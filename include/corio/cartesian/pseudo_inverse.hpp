@@ -1,0 +1,118 @@
+#pragma once
+
+#include "corio/algorithms/jacobian.hpp"
+#include "corio/cartesian/cartesian_forces.hpp"
+
+/// The Jacobian of all bodies as one dense matrix, and what its pseudo-inverse converts.
+namespace corio {
+namespace detail {
+
+/// J of V = J v, 6 bodies x nv.
+template <class S>
+void maximal_jacobian(const Model<S>& model, const Data<S>& data, BodyPoint point, MatrixX<S>& J) {
+  for (const Body<S>& body : model.bodies())
+    body_jacobian<S>(model, data, where_of(model, body, point), J.middleRows(6 * body.index(), 6));
+}
+
+/// Of a matrix with a column for each degree of freedom, the joint of a column that depends on others, -1 if none does.
+template <class S>
+int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
+  const auto rank = solver.rank();
+  return rank == model.nv() ? -1 : model.node(model.node_of_dof(solver.pivot(rank))).body;
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct least_squares_velocities {
+  static constexpr detail::Needs needs{Pass::position, "least_squares_velocities"};
+  GeneralizedVelocities<S> result;
+  PerBody<Motion<S>> twist;
+  detail::LeastSquares<S> solver;
+  MatrixX<S> J, given, v;
+
+  explicit least_squares_velocities(const Model<S>& m)
+      : result{zeros<S>(m.nv()), detail::zero_for_bodies(m)},
+        twist(static_cast<int>(detail::num_bodies(m))),
+        J(6 * detail::num_bodies(m), m.nv()),
+        given(J.rows(), 1) {}
+  void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point, MatrixIn<S> weights);
+};
+template <class S>
+void least_squares_velocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
+                                      MatrixIn<S> weights) {
+  detail::maximal_jacobian(model, data, point, J);
+  for (Eigen::Index row = 0; row < J.rows(); ++row) {
+    const S root = weights.size() == 0 ? S(1) : std::sqrt(weights(row % 6, row / 6));
+    J.row(row) *= root, given(row, 0) = root * V(row % 6, row / 6);
+  }
+  solver.compute(J);
+  solver.solve(given, v);
+  result.v = v.col(0);
+  result.rank = static_cast<int>(solver.rank()), result.singular_joint = detail::singular_joint(model, solver);
+  detail::measure_velocities<S>(model, data, V, point, twist, result);
+}
+
+template <class S>
+struct minimum_norm_forces {
+  static constexpr detail::Needs needs{Pass::position, "minimum_norm_forces"};
+  CartesianForces<S> result;
+  detail::LeastSquares<S> solver;
+  MatrixX<S> J, given, F;
+
+  explicit minimum_norm_forces(const Model<S>& m)
+      : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
+    detail::maximal_jacobian(model, data, point, J);
+    solver.compute(J.transpose());
+    given = Q;
+    solver.solve(given, F);
+    std::copy_n(F.data(), F.size(), result.F.data());
+    result.residual = Q;
+    result.residual.noalias() -= J.transpose() * F.col(0);
+    result.rank = static_cast<int>(solver.rank());
+  }
+};
+
+}  // namespace algorithm
+
+/// The generalized velocities whose J v is nearest to given velocities of the bodies: of all v the one for which
+///   sum_i weights_i (V - J v)_i^2
+/// is least; v = J^+ V without weights. Then an error of 1 rad/s counts as much as one of 1 m/s.
+///
+/// @param V        6 x bodies, see maximal_velocities
+/// @param weights  6 x bodies, not negative, or nothing
+/// @returns v with what is left of V, valid until the next call
+/// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
+/// Source: Liu and Jain, eq. 61.
+template <std::floating_point S>
+const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                         BodyPoint point = BodyPoint::center_of_mass,
+                                                         MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
+  constexpr const char* function = "least_squares_velocities";
+  detail::check_of_bodies<S>("V", V, model, function);
+  if (weights.size() > 0) detail::check_of_bodies<S>("weights", weights, model, function);
+  for (const Body<S>& body : model.bodies())
+    if (weights.size() > 0 && !(weights.col(body.index()).minCoeff() >= S(0) && weights.col(body.index()).allFinite()))
+      throw Error(detail::join(
+          {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
+  return data.template run<algorithm::least_squares_velocities<S>>(model, V, point, weights).result;
+}
+
+/// Of all wrenches on the bodies with J^T F = Q those for which the sum of the squares of their numbers is least,
+///   F = (J^T)^+ Q.
+/// Then 1 N m counts as much as 1 N, and bodies push each other and the surroundings as no motor could: forces without
+/// a reaction.
+/// @param Q  nv (N m, N)
+/// @returns the wrenches, valid until the next call
+/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.
+template <std::floating_point S>
+const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                              BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_input("Q", Q, model.nv(), "minimum_norm_forces");
+  return data.template run<algorithm::minimum_norm_forces<S>>(model, Q, point).result;
+}
+
+}  // namespace corio
