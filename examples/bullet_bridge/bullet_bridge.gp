@@ -59,7 +59,7 @@ do for [i = 1:2] {
   set multiplot layout 1,2 title "Five free seconds of the chain" font ",16" margins 0.1,0.97,0.17,0.78 spacing 0.15,0
   set title "Change of the energy"
   set ylabel "change (J)"
-  set key top left
+  set key top left samplen 1
   set yrange [-0.2:0.3]
   plot "swing.dat" using 1:8 with lines ls 2 title "Bullet, body by body", \
        "swing_generalized.dat" using 1:2 with lines ls 1 title "generalized coordinates"

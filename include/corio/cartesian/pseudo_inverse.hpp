@@ -60,18 +60,19 @@ struct minimum_norm_forces {
   static constexpr detail::Needs needs{Pass::position, "minimum_norm_forces"};
   CartesianForces<S> result;
   detail::LeastSquares<S> solver;
-  MatrixX<S> J, given, F;
+  MatrixX<S> J, transposed, given, F;
 
   explicit minimum_norm_forces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
+    result.residual = Q;  // at once: Q may be part of the last result
     detail::maximal_jacobian(model, data, point, J);
-    solver.compute(J.transpose());
-    given = Q;
+    transposed = J.transpose();
+    solver.compute(transposed);
+    given = result.residual;
     solver.solve(given, F);
     std::copy_n(F.data(), F.size(), result.F.data());
-    result.residual = Q;
-    result.residual.noalias() -= J.transpose() * F.col(0);
+    result.residual.noalias() -= transposed * F.col(0);
     result.rank = static_cast<int>(solver.rank());
   }
 };

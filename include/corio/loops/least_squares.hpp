@@ -37,7 +37,7 @@ class LeastSquares {
     rank_ = qr_.rank();
     if (rank_ == 0 || rank_ == columns_) return;
     transposed_ = qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose();
-    second_.compute(transposed_);
+    factorize_transposed();
   }
   Eigen::Index rank() const { return rank_; }
   /// The columns of A, those first that the rank rests on.
@@ -47,7 +47,7 @@ class LeastSquares {
   void solve(Matrix& B, Matrix& X) {
     X.setZero(columns_, B.cols());
     if (rank_ == 0) return;
-    work_.resize(std::max(B.cols(), Eigen::Index(1)));
+    grow_work(B.cols());
     for (Eigen::Index i = 0; i < rank_; ++i) reflect(qr_.matrixQR(), qr_.hCoeffs()[i], i, B);
     auto c = B.topRows(rank_);
     if (rank_ == columns_) {
@@ -55,14 +55,31 @@ class LeastSquares {
       for (Eigen::Index i = 0; i < rank_; ++i) X.row(pivot(i)) = c.row(i);
       return;
     }
-    second_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(c);
+    transposed_.topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(c);
     unpermuted_.setZero(columns_, B.cols());
     unpermuted_.topRows(rank_) = c;
-    for (Eigen::Index i = rank_ - 1; i >= 0; --i) reflect(second_.matrixQR(), second_.hCoeffs()[i], i, unpermuted_);
+    for (Eigen::Index i = rank_ - 1; i >= 0; --i) reflect(transposed_, coefficients_[i], i, unpermuted_);
     for (Eigen::Index i = 0; i < columns_; ++i) X.row(pivot(i)) = unpermuted_.row(i);
   }
 
  private:
+  using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime>;
+
+  /// R^T = Q2 [U; 0] in place, column by column: Eigen's HouseholderQR allocates for what is larger than its blocks.
+  void factorize_transposed() {
+    coefficients_.resize(rank_), grow_work(rank_);
+    for (Eigen::Index i = 0; i < rank_; ++i) {
+      const Eigen::Index below = columns_ - i - 1;
+      S diagonal(0);
+      transposed_.col(i).tail(below + 1).makeHouseholderInPlace(coefficients_[i], diagonal);
+      transposed_(i, i) = diagonal;
+      transposed_.bottomRightCorner(below + 1, rank_ - i - 1)
+          .applyHouseholderOnTheLeft(transposed_.col(i).tail(below), coefficients_[i], work_.data());
+    }
+  }
+  void grow_work(Eigen::Index n) {
+    if (work_.size() < n) work_.resize(n);
+  }
   /// B <- H_i B, with the vector of H_i below the diagonal of column i.
   void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) {
     const Eigen::Index below = vectors.rows() - i - 1;
@@ -70,9 +87,8 @@ class LeastSquares {
   }
 
   Eigen::ColPivHouseholderQR<Matrix> qr_;
-  Eigen::HouseholderQR<Matrix> second_;
   Matrix transposed_, unpermuted_;
-  Eigen::Matrix<S, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime> work_;
+  Vector coefficients_, work_;
   Eigen::Index columns_ = 0, rank_ = 0;
 };
 
