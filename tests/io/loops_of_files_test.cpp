@@ -54,10 +54,23 @@ TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
   CHECK(urdf::parse(text, {.mimic = urdf::Mimic::independent}).loops().empty());
   CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") +
                           joint_xml("j", "continuous", "a", "b", "<mimic joint='j' multiplier='2'/>")),
-                {"mimic of j", "twice"}) == "refused");
+                {"line 3: joint 'j' mimics joint 'j'", "in turn"}) == "refused");
   CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "floating", "a", "b", "") +
                           joint_xml("j", "continuous", "b", "c", "<mimic joint='k'/>")),
-                {"mimic of j", "'k'", "one coordinate"}) == "refused");
+                {"line 5: ", "mimic of j", "'k'", "one coordinate"}) == "refused");
+}
+
+TEST_CASE("urdf: joints that mimic each other in a circle are refused") {
+  const auto robot = [](const std::string& multiplier) {
+    return robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + link_xml("d") +
+                     joint_xml("i", "continuous", "a", "b", "<mimic joint='j'/>") +
+                     joint_xml("j", "continuous", "b", "c", "<mimic joint='k' multiplier='" + multiplier + "'/>") +
+                     joint_xml("k", "continuous", "c", "d", "<mimic joint='j' multiplier='2'/>"));
+  };
+  CHECK(refusal(robot("3"), {"line ", "mimics joint '", "in turn", "one joint must mimic none"}) == "refused");
+  CHECK(urdf::parse(robot("3"), {.mimic = urdf::Mimic::independent}).nv() == 3);
+  // A multiplier of zero holds the joint, which then mimics none.
+  CHECK(Mechanism<double>(urdf::parse(robot("0"))).nv() == 0);
 }
 
 TEST_CASE("urdf: loops and couplings of URDF+ are read") {
@@ -106,7 +119,12 @@ TEST_CASE("urdf: loops and couplings of URDF+ are read") {
                 {"loop 'pin'", "predecessor link 'x'", "not in the file"}) == "refused");
   CHECK(refusal(
             linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/><ratio value='0'/></coupling>"),
-            {"'belt'", "factor", "zero"}) == "refused");
+            {"line ", "'belt'", "factor", "zero"}) == "refused");
   CHECK(refusal(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/></coupling>"),
                 {"'belt'", "<ratio>"}) == "refused");
+  const std::string pin = "<loop name='pin' type='revolute'>" + ends + "</loop>\n";
+  CHECK(refusal(linkage(pin + pin), {"two loops are named 'pin'", "the first in line"}) == "refused");
+  CHECK(refusal(linkage("<loop name='pin' type='revolute'><predecessor link='b'><origin xyz='1e200 0 0'/></predecessor>"
+                        "<successor link='c'/></loop>"),
+                {"line ", "'pin_predecessor'", "must be finite"}) == "refused");
 }

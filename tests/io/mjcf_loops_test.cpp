@@ -21,6 +21,61 @@ TEST_CASE("mjcf: equalities find their sites and bodies, whatever else has such 
   CHECK(loops("<connect name='leg' body1='leg_1' body2='leg_2' anchor='0 0 1'/>")[0].first == "leg_1_");
   CHECK_THROWS_AS(loops("<connect body1='tip' body2='leg_2' anchor='0 0 1'/>"), corio::ModelError);
   CHECK_THROWS_AS(loops("<joint joint1='x'/>"), corio::ModelError);
+
+  // Names made up avoid those which are given.
+  const auto named = loops("<joint name='equality1' joint1='i'/><joint joint1='j'/>");
+  CHECK(named[0].name == "equality1");
+  CHECK(named[1].name == "equality1_");
+}
+
+TEST_CASE("mjcf: equalities have what their default class says") {
+  const auto model = [](const std::string& main, const std::string& still) {
+    return corio::mjcf::parse(
+        "<mujoco><default><equality " + main + "/><default class='still'><equality " + still +
+        "/></default></default><worldbody><body><joint name='i'/><geom size='1'/><body><joint name='j'/><geom "
+        "size='1'/>"
+        "</body></body></worldbody><equality><joint name='a' joint1='i'/><joint name='b' class='still' joint1='j'/>"
+        "<joint name='c' class='still' joint1='i' joint2='j' active='true'/></equality></mujoco>");
+  };
+  const auto names = [&](const std::string& main, const std::string& still) {
+    const auto built = model(main, still);
+    std::string all;
+    for (const auto& loop : built.loops()) all += loop.name;
+    return all;
+  };
+  CHECK(names("", "") == "abc");
+  CHECK(names("", "active='false'") == "ac");
+  CHECK(names("active='false'", "") == "c");
+  CHECK(names("active='false'", "active='true'") == "bc");
+  CHECK(model("", "active='false'").notes().size() == 1);
+}
+
+TEST_CASE("mjcf: errors of equalities name the line, also those found when the model is built") {
+  const auto message = [](const std::string& equality) -> std::string {
+    try {
+      corio::mjcf::parse(
+          "<mujoco><worldbody><body name='a'><joint name='i'/><geom size='1'/><body name='b'>"
+          "<joint name='j' type='ball'/><geom size='1'/></body></body></worldbody>\n<equality>" +
+          equality + "</equality></mujoco>");
+    } catch (const corio::ModelError& error) {
+      return error.what();
+    }
+    return "(no ModelError)";
+  };
+  const auto named = [&](const std::string& equality, const char* what) {
+    const std::string text = message(equality);
+    INFO(text);
+    return text.starts_with("MJCF text: line 2: ") && text.find(what) != text.npos;
+  };
+  CHECK(named("<joint name='x' joint1='j'/>", "must have one coordinate"));
+  CHECK(named("<joint name='x' joint1='i' joint2='i'/>", "twice"));
+  CHECK(named("<joint name='x' joint1='i' polycoef='1e200'/>", "offset"));
+  CHECK(named("<joint joint1='i' class='none'/>", "no class"));
+  CHECK(named("<connect name='x' body1='a' body2='b' anchor='1e200 0 0'/>", "'x_1'"));
+  CHECK(named("<joint name='x' joint1='i'/><joint name='x' joint1='j'/>", "second equality"));
+  CHECK(named("<joint name='' joint1='i'/>", "empty"));
+  CHECK(message("<weld name='x' body1='a' relpose='0 0 0 1e300 0 0 0'/>") == "(no ModelError)");
+  CHECK(message("<weld name='x' body1='a' relpose='0 0 0 0 1e-200 0 0'/>") == "(no ModelError)");
 }
 
 #ifndef CORIO_TEST_MUJOCO

@@ -109,4 +109,65 @@ TEST_CASE("loops of what a builder does not have are refused", "[loops][errors]"
                  {"loop 'x'", "'wheel'", "determine"}));
 }
 
+TEST_CASE("loops without meaning are refused as they are built, with their line", "[loops][errors]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  using Form = closure::Condition::Form;
+  const auto refused = [](const LoopSpec& loop) {
+    auto builder = geared_linkage();
+    builder.add_loop(loop);
+    return message_of<ModelError>([&] { builder.build(); });
+  };
+  const auto closes = [&](const closure::Conditions& conditions, const std::vector<std::string>& parts) {
+    const std::string message =
+        refused({.name = "x", .first = "coupler_tip", .second = "rocker_tip", .conditions = conditions, .line = 12});
+    return mentions(message, {"line 12: ", "loop 'x'", "'coupler_tip'", "'rocker_tip'"}) && mentions(message, parts);
+  };
+  for (const double x : {0.0, nan, inf, 1e-200, 1e200}) {
+    CAPTURE(x);
+    CHECK(closes(closure::Revolute{{0, x, 0}}.conditions(), {"axis"}));
+    CHECK(closes(closure::Prismatic{{x, x, 0}}.conditions(), {"axis"}));
+    CHECK(closes(closure::Universal{{1, 0, 0}, {0, x, 0}}.conditions(), {"axis"}));
+    CHECK(closes(closure::Distance{x}.conditions(), {"rod", "positive"}));
+    CHECK(closes({{Form::offset, {0, x, 0}}}, {"axis"}));
+    CHECK(closes({{Form::direction, {1, 0, 0}, {0, x, 0}}}, {"axis"}));
+  }
+  CHECK(closes({}, {"no conditions"}));
+
+  const auto couples = [&](double factor, double offset) {
+    return refused({.name = "x", .terms = {{"crank_joint", 1.0}, {"rotor_joint", factor}}, .offset = offset});
+  };
+  for (const double x : {0.0, nan, -inf, 1e200})
+    CHECK(mentions(couples(x, 0.0), {"loop 'x'", "'rotor_joint'", "factor", "zero"}));
+  for (const double x : {nan, inf, 1e200}) CHECK(mentions(couples(1.0, x), {"loop 'x'", "offset", "'crank_joint'"}));
+
+  // One or the other.
+  const closure::Conditions point = closure::Point{}.conditions();
+  CHECK(mentions(refused({.name = "x",
+                          .first = "coupler_tip",
+                          .second = "rocker_tip",
+                          .conditions = point,
+                          .terms = {{"crank_joint", 1.0}}}),
+                 {"loop 'x'", "only one of the two"}));
+  CHECK(
+      mentions(refused({.name = "x", .conditions = point, .terms = {{"crank_joint", 1.0}}}), {"only one of the two"}));
+  CHECK(mentions(refused({.name = "x", .first = "crank", .terms = {{"crank_joint", 1.0}}}), {"only one of the two"}));
+  CHECK(mentions(refused({.name = "x", .conditions = point}), {"loop 'x'", "no body or frame ''"}));
+
+  // A frame and itself never make sense; what has been fixed to each other is left out.
+  CHECK(mentions(refused({.name = "x", .first = "coupler", .second = "coupler", .conditions = point}),
+                 {"'coupler'", "cannot move"}));
+  auto builder = geared_linkage();
+  builder.add_loop({.name = "x", .first = "coupler", .second = "coupler_tip", .conditions = point, .line = 7});
+  const auto model = builder.build();
+  CHECK(model.loops().size() == 2);
+  CHECK(std::ranges::any_of(model.notes(), [](const Note& n) { return n.element == "loop 'x'" && n.line == 7; }));
+}
+
+TEST_CASE("a submodel has the frames of all its bodies", "[loops]") {
+  const auto model = geared_linkage().build();
+  const auto part = submodel(model, "crank");
+  CHECK(part.has_frame("coupler_tip"));
+  CHECK_FALSE(part.has_frame("rocker_tip"));
+}
+
 }  // namespace loops_test

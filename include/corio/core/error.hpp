@@ -54,6 +54,12 @@ auto with_source(const std::string& place, const F& f) {
   }
 }
 
+/// The same with a line of a file as the place, 0 for what was not read from one.
+template <class F>
+auto located(int line, const F& f) {
+  return line > 0 ? with_source(join({"line ", std::to_string(line)}), f) : f();
+}
+
 /// The name of a function without the arguments of its template, which some compilers add.
 inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
 

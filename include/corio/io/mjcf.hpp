@@ -139,7 +139,7 @@ inline File read(const Element& root, const Options& options) {
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(sections(root, "equality"));
   file.tendons = entries(sections(root, "tendon"));
-  read_equalities(file.equalities, file.builder, file.qpos0, notes);
+  read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }
@@ -169,8 +169,7 @@ inline constexpr const char* text_name = "MJCF text";
 ///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
 ///   (File::qpos0).
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-///   which a Mechanism heeds and functions of the Model alone do not; of a joint, joint1 is the dependent one. What
-///   <default> says of equalities is not read.
+///   which a Mechanism heeds and functions of the Model alone do not; of a joint, joint1 is the dependent one.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///

@@ -177,6 +177,7 @@ class Notes {
     all.push_back(
         {line(e) > 0 ? e.label() : join({*e.file, ": ", e.label()}), line(e), std::move(found), std::move(advice)});
   }
+  const std::string& file() const { return file_; }
   std::vector<Note> all;
 
  private:

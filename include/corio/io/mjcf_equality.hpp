@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/interop.hpp"
-#include "corio/io/mjcf_document.hpp"
+#include "corio/io/mjcf_tree.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/builder.hpp"
@@ -18,18 +18,23 @@ inline VectorX<double> reference_configuration(const Model<double>& model, const
 /// at qpos0, as in MuJoCo.
 class Equalities {
  public:
-  Equalities(ModelBuilder<double>& builder, const std::vector<double>& qpos0)
-      : builder_(builder), model_(tree_of(builder)), data_(model_), q_(reference_configuration(model_, qpos0)) {
+  Equalities(ModelBuilder<double>& builder, const std::vector<double>& qpos0, const Notes& notes)
+      : builder_(builder),
+        notes_(notes),
+        model_(tree_of(builder, notes.file())),
+        data_(model_),
+        q_(reference_configuration(model_, qpos0)) {
     forward_kinematics(model_, data_, q_);
   }
 
   /// False for what is no linear condition of this kind.
-  bool read(const Element& e, std::size_t number) {
-    const std::string name = e.get("name", "equality" + std::to_string(number));
+  bool read(const Element& e, const std::string& name) {
     if (e.name == "joint") return couple(e, name);
     if (e.name != "connect" && e.name != "weld") return false;
     const bool connect = e.name == "connect";
-    LoopSpec loop{.name = name, .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions()};
+    LoopSpec loop{.name = name,
+                  .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions(),
+                  .line = notes_.line(e)};
     if (e.find("site1")) {
       loop.first = site(e, "site1"), loop.second = site(e, "site2");
     } else {
@@ -39,13 +44,13 @@ class Equalities {
       const auto relative = e.find("relpose") ? e.numbers("relpose", 7, 7) : std::vector<double>(7, 0.0);
       const Quaternion<double> turn(relative[4], relative[5], relative[6], relative[3]);
       // A quaternion of zeros stands for the pose at qpos0.
-      if (!connect && turn.squaredNorm() > 0.0)
-        at = {rotation_from_quaternion(turn), vector3(relative.data())};
+      if (const double largest = turn.cwiseAbs().maxCoeff(); !connect && largest > 0.0)
+        at = {rotation_from_quaternion<double>(turn / largest), vector3(relative.data())};
       else
         there = pose(second).inverse() * pose(first) * at;
       loop.first = unused(name + "_1"), loop.second = unused(name + "_2");
-      builder_.add_frame(loop.first, first, at);
-      builder_.add_frame(loop.second, second, there);
+      builder_.add_frame({loop.first, first, at, loop.line});
+      builder_.add_frame({loop.second, second, there, loop.line});
     }
     builder_.add_loop(std::move(loop));
     return true;
@@ -53,9 +58,9 @@ class Equalities {
 
  private:
   /// The tree as it stands, whatever inertias the builder will be asked to accept.
-  static Model<double> tree_of(ModelBuilder<double> builder) {
+  static Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {
     builder.set_inertias(Inertias::as_given);
-    return builder.build();
+    return xml::with_source(file, [&] { return builder.build(); });
   }
   bool is_body(const std::string& name) const {
     return std::ranges::any_of(builder_.bodies(), [&](const auto& body) { return body.name == name; });
@@ -91,7 +96,7 @@ class Equalities {
       return model_.joint(found);
     };
     const Joint& first = joint("joint1");
-    LoopSpec loop{.name = name, .terms = {{first.name(), 1.0}}, .dependent = {first.name()}};
+    LoopSpec loop{.name = name, .terms = {{first.name(), 1.0}}, .dependent = {first.name()}, .line = notes_.line(e)};
     loop.offset = q_[first.q_index()] + coefficient(0);
     if (e.find("joint2") && coefficient(1) != 0.0) {
       const Joint& second = joint("joint2");
@@ -103,20 +108,31 @@ class Equalities {
   }
 
   ModelBuilder<double>& builder_;
+  const Notes& notes_;
   Model<double> model_;
   Data<double> data_;
   VectorX<double> q_;
 };
 
 /// All that are active; a note for each that is left as it stands.
-inline void read_equalities(const std::vector<Element>& all, ModelBuilder<double>& builder,
+inline void read_equalities(const std::vector<Element>& all, const Defaults& defaults, ModelBuilder<double>& builder,
                             const std::vector<double>& qpos0, Notes& notes) {
   if (all.empty()) return;
-  Equalities equalities(builder, qpos0);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!all[i].flag("active", true) || !equalities.read(all[i], i))
-      notes.add(all[i], all[i].flag("active", true) ? "is not understood" : "is not active",
+  Names names;
+  for (const Element& e : all)
+    if (const std::string* name = e.find("name")) {
+      if (name->empty()) e.fail({"its name is empty; leave the attribute out or give one"});
+      if (!names.take(*name)) e.fail({"a second equality of this name"});
+    }
+  Equalities equalities(builder, qpos0, notes);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Element e = defaults.applied(all[i], "equality", defaults.main());
+    const std::string* name = e.find("name");
+    const bool active = e.flag("active", true);
+    if (!active || !equalities.read(e, name ? *name : names.unique("equality" + std::to_string(i))))
+      notes.add(e, active ? "is not understood" : "is not active",
                 "it is no loop of the model; File keeps it as it stands");
+  }
 }
 
 }  // namespace corio::mjcf::detail

@@ -7,7 +7,7 @@
 /// The bodies, joints and sites of an MJCF document.
 namespace corio::mjcf::detail {
 
-/// The attributes that a default class gives to joints, geoms and sites.
+/// The attributes that a default class gives to joints, geoms, sites and equalities.
 using Class = std::map<std::string, Attributes>;
 
 /// Puts the attributes of an element over those that it inherits.
@@ -46,6 +46,16 @@ class Defaults {
     return found->second;
   }
   const Class& main() const { return classes_.at("main"); }
+  /// The element with what its class, or else the one given, has for elements of its kind.
+  Element applied(const Element& e, const std::string& kind, const Class& otherwise) const {
+    const Class& from = named(e, "class", otherwise);
+    Element all = e;
+    if (const auto found = from.find(kind); found != from.end()) {
+      all.attributes = found->second;
+      put_over(all.attributes, e.attributes);
+    }
+    return all;
+  }
 
  private:
   void read_into(Class& to, const Element& section) {
@@ -133,26 +143,18 @@ class TreeReader {
   }
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
-    const auto with_defaults = [&](const Element& e, const char* kind) {
-      const Class& from = defaults_.named(e, "class", inherited);
-      Geom all{e, frame};
-      if (const auto found = from.find(kind); found != from.end()) {
-        all.element.attributes = found->second;
-        put_over(all.element.attributes, e.attributes);
-      }
-      return all;
-    };
+    const auto with_defaults = [&](const Element& e) { return Geom{defaults_.applied(e, e.name, inherited), frame}; };
     for (const Element& e : around.children) {
       if (e.name == "body") {
         to.bodies.push_back({&e, frame, &inherited});
       } else if (e.name == "joint") {
-        to.joints.push_back(with_defaults(e, "joint"));
+        to.joints.push_back(with_defaults(e));
       } else if (e.name == "freejoint") {
         to.joints.push_back({e, frame});
       } else if (e.name == "geom") {
-        to.geoms.push_back(with_defaults(e, "geom"));
+        to.geoms.push_back(with_defaults(e));
       } else if (e.name == "site") {
-        to.sites.push_back(with_defaults(e, "site"));
+        to.sites.push_back(with_defaults(e));
       } else if (e.name == "inertial") {
         if (to.inertial) e.fail({"a second <inertial> of its body"});
         if (around.name == "frame") e.fail({"stands in a <frame>, which does not move it; put it into the body"});
@@ -188,7 +190,8 @@ class TreeReader {
       } else {
         bodies_.take(name);
       }
-      tree_.sites.push_back({name, body, frame * (e.find("fromto") ? pose_between(e) : pose(e, compiler_))});
+      tree_.sites.push_back(
+          {name, body, frame * (e.find("fromto") ? pose_between(e) : pose(e, compiler_)), notes_.line(e)});
     }
     for (const auto& [e, frame, around] : contents.bodies) read_body(*e, frame, *around, body);
   }

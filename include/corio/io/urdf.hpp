@@ -56,8 +56,10 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// and friction (<dynamics>, see Model::damping) are kept. A <transmission> between one actuator and one joint gives
 /// the joint an armature reduction^2 I if it names an inertia I of the rotor: <rotorInertia> or <motorInertia>, with
 /// <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the transmission, also written like
-/// rotor_inertia or drake:rotor_inertia, and as attributes. A <safety_controller> is kept in Model::safety(). Not used:
-/// calibration, geometry, materials, sensors, plugins of simulators.
+/// rotor_inertia or drake:rotor_inertia, and as attributes; it says neither where the rotor sits nor about which axis
+/// it turns, so of gyroscopic rotors, add a body to the builder and couple its joint (ModelBuilder::couple). A
+/// <safety_controller> is kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of
+/// simulators.
 ///
 /// Joints that mimic others are coupled in Model::loops(). Functions of a Model are those of the tree, in which they
 /// move freely; Mechanism (loops/mechanism.hpp) has those of the robot. The elements of URDF+ are such loops as well:
@@ -74,8 +76,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit; no
-///   root or several, a link with two parents, loops of parents; <mimic> with Mimic::reject. There is no half-built
-///   model.
+///   root or several, a link with two parents, loops of parents; joints that mimic each other in a circle, loops and
+///   couplings without meaning (see Loops); <mimic> with Mimic::reject. There is no
+///   half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});

@@ -51,9 +51,10 @@ class LoopReader {
                   .first = unused(name + "_predecessor"),
                   .second = unused(name + "_successor"),
                   .conditions = conditions,
-                  .dependent = std::move(at.dependent)};
-    frames.push_back({loop.first, at.predecessor.link, at.predecessor.origin});
-    frames.push_back({loop.second, at.successor.link, at.successor.origin});
+                  .dependent = std::move(at.dependent),
+                  .line = e.line()};
+    frames.push_back({loop.first, at.predecessor.link, at.predecessor.origin, e.line()});
+    frames.push_back({loop.second, at.successor.link, at.successor.origin, e.line()});
     return loop;
   }
   LoopSpec coupling(const Element& e) const {
@@ -64,7 +65,7 @@ class LoopReader {
     constexpr std::size_t most = 1000;
     if (at.predecessor.joints.size() + at.successor.joints.size() > most)
       e.fail({who, ": it couples more than ", std::to_string(most), " joints"});
-    LoopSpec coupling{.name = name, .dependent = std::move(at.dependent)};
+    LoopSpec coupling{.name = name, .dependent = std::move(at.dependent), .line = e.line()};
     const auto add = [&](const End& end, double factor) {
       for (const std::size_t i : end.joints)
         if (!bodies_[i].joint.chain.empty()) coupling.terms.push_back({bodies_[i].joint_name, factor});

@@ -40,8 +40,32 @@ class Robot {
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_);
-    for (const Element& e : robot.children("loop")) loops.push_back(reader.loop(e, frames));
-    for (const Element& e : robot.children("coupling")) loops.push_back(reader.coupling(e));
+    Numbers numbers;
+    const auto check_name = [&](const Element& e) {
+      numbers.emplace(new_name(e, numbers, [&](std::size_t i) { return loops[i].line; }), loops.size());
+    };
+    for (const Element& e : robot.children("loop")) check_name(e), loops.push_back(reader.loop(e, frames));
+    for (const Element& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
+  }
+
+  /// Refuses joints that mimic themselves, by way of others: none of them would move.
+  void check_mimic_circles() const {
+    Numbers numbers;  // of mimics, by their joints
+    for (std::size_t i = 0; i < mimics.size(); ++i) numbers.emplace(mimic_couplings[i].terms[0].joint, i);
+    const auto next = [&](std::size_t i) {
+      const auto& terms = mimic_couplings[i].terms;
+      const auto found = terms.size() < 2 ? numbers.end() : numbers.find(terms[1].joint);
+      return found == numbers.end() ? none : found->second;
+    };
+    std::vector<char> good(mimics.size(), 0);  // known to end at a joint that mimics none
+    for (std::size_t i = 0; i < mimics.size(); ++i) {
+      std::size_t steps = 0;
+      for (std::size_t at = i; at != none && !good[at]; at = next(at))
+        if (++steps > mimics.size())
+          throw ModelError(join({"line ", std::to_string(mimics[at].line), ": ", mimics[at].element, " ",
+                                 mimics[at].found, ", which mimics it in turn; one joint must mimic none"}));
+      for (std::size_t at = i; at != none && !good[at]; at = next(at)) good[at] = 1;
+    }
   }
 
   /// The body on the joint of that name, null if there is none.
@@ -192,7 +216,8 @@ class Robot {
       LoopSpec coupling{.name = join({"mimic of ", body.joint_name}),
                         .terms = {{body.joint_name, 1.0}},
                         .offset = mimic->number("offset", who, 0.0),
-                        .dependent = {body.joint_name}};
+                        .dependent = {body.joint_name},
+                        .line = mimic->line()};
       if (const double multiplier = mimic->number("multiplier", who, 1.0); multiplier != 0.0)
         coupling.terms.push_back({mimicked_.back(), -multiplier});
       mimic_couplings.push_back(std::move(coupling));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "corio/model/builder.hpp"
 #include "corio/model/loops.hpp"
 
@@ -19,6 +21,7 @@ class ModelBuilder<S>::Assembly {
     m_.armature_.setZero(nv), m_.damping_.setZero(nv), m_.friction_.setZero(nv), m_.stiffness_.setZero(nv);
     m_.rest_.setZero(nq);
     m_.notes_ = builder.notes_;
+    for (const Note& note : m_.notes_) given_notes_.emplace(note.element, note.advice);
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
     m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
@@ -53,12 +56,6 @@ class ModelBuilder<S>::Assembly {
 
   [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
-  }
-
-  /// What f returns, with the line of the file that a body or joint came from in front of its errors.
-  template <class F>
-  static auto located(int line, const F& f) {
-    return line > 0 ? detail::with_source("line " + std::to_string(line), f) : f();
   }
 
   void check_pose(const Pose<S>& pose, const std::string& name) const {
@@ -110,8 +107,9 @@ class ModelBuilder<S>::Assembly {
       const int i = stack.back();
       stack.pop_back();
       placed[i] = 1;
-      const InertialParameters<S> inertia = located(specs_[i].line, [this, i] { return accepted_inertia(specs_[i]); });
-      located(specs_[i].joint_line, [&] { add(i, at_[parents[i]], inertia); });
+      const InertialParameters<S> inertia =
+          detail::located(specs_[i].line, [this, i] { return accepted_inertia(specs_[i]); });
+      detail::located(specs_[i].joint_line, [&] { add(i, at_[parents[i]], inertia); });
       for (const int c : children[i]) stack.push_back(c);
     }
     std::string loop;
@@ -173,9 +171,7 @@ class ModelBuilder<S>::Assembly {
   }
   /// Adds a note unless it was given already, as for a builder that was made of a model.
   void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
-    for (const Note& given : m_.notes_)
-      if (given.element == element && given.advice == advice) return;
-    m_.notes_.push_back({element, line, found, advice});
+    if (!given_notes_.contains({element, advice})) m_.notes_.push_back({element, line, found, advice});
   }
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
@@ -241,12 +237,13 @@ class ModelBuilder<S>::Assembly {
     for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
     for (int i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
-    for (const auto& spec : builder_.frames_) {
-      check_pose(spec.placement, spec.name);
-      const Attachment& at = at_[resolve(spec.parent, spec.name)];
-      if (spec.name.empty() || !add_frame(spec.name, at.node, at.offset * spec.placement))
-        fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
-    }
+    for (const auto& spec : builder_.frames_) detail::located(spec.line, [&] { add_frame(spec); });
+  }
+  void add_frame(const FrameSpec<S>& spec) {
+    check_pose(spec.placement, spec.name);
+    const Attachment& at = at_[resolve(spec.parent, spec.name)];
+    if (spec.name.empty() || !add_frame(spec.name, at.node, at.offset * spec.placement))
+      fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
   }
   /// False if a frame has that name already.
   bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
@@ -260,11 +257,13 @@ class ModelBuilder<S>::Assembly {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
         if (!m_.has_joint(joint))
-          fail({"loop '", loop.name, "': joint '", joint, "', which it is meant to determine, does not exist"});
-      if (!loop.is_coupling() && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
+          detail::located(loop.line, [&] {
+            fail({"loop '", loop.name, "': joint '", joint, "', which it is meant to determine, does not exist"});
+          });
+      if (loop.first != loop.second && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
           m_.frame(loop.first).node() == m_.frame(loop.second).node())
         m_.notes_.push_back(
-            {detail::join({"loop '", loop.name, "'"}), 0,
+            {detail::join({"loop '", loop.name, "'"}), loop.line,
              detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other"}),
              "it was left out"});
       else
@@ -312,7 +311,7 @@ class ModelBuilder<S>::Assembly {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const auto rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
-      located(specs_[i].line, [&] {
+      detail::located(specs_[i].line, [&] {
         detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
       });
     }
@@ -326,7 +325,7 @@ class ModelBuilder<S>::Assembly {
     for (int b = 0; b < m_.num_nodes(); ++b)
       if (const std::string wrong = detail::wrong_columns(m_.node(b)); !wrong.empty()) {
         const Joint& joint = m_.joint_of_node(b);
-        located(joint_line(joint), [&] { fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong}); });
+        detail::located(joint_line(joint), [&] { fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong}); });
       }
     const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.armature_);
     const S& given = builder_.armature_of_massless_;
@@ -336,7 +335,7 @@ class ModelBuilder<S>::Assembly {
       const Joint& joint = m_.joint_of_node(b);
       const std::string wrong = m_.singular(b);
       if (builder_.inertias_ == Inertias::strict)
-        located(joint_line(joint), [&] {
+        detail::located(joint_line(joint), [&] {
           fail({"joint '", joint.name(), "' ", wrong, "; ", detail::cure_of_singular_joint});
         });
       std::string advice = detail::cure_of_singular_joint;
@@ -355,9 +354,10 @@ class ModelBuilder<S>::Assembly {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
-  Numbers numbers_;                 // those of the bodies, by name
-  PerDof<int> carried_;             // the body whose joint it belongs to, in the builder
-  detail::PerSpec<Attachment> at_;  // the last is the ground
+  Numbers numbers_;                                            // those of the bodies, by name
+  PerDof<int> carried_;                                        // the body whose joint it belongs to, in the builder
+  detail::PerSpec<Attachment> at_;                             // the last is the ground
+  std::set<std::pair<std::string, std::string>> given_notes_;  // those of the builder: element and advice
 };
 
 template <class S>

@@ -75,6 +75,8 @@ struct FrameSpec {
   std::string name;
   Parent parent{};
   Pose<S> placement = Pose<S>::identity();
+  /// Of the file that it was read from, for messages; 0 if there is none.
+  int line = 0;
 };
 
 namespace detail {
@@ -113,7 +115,6 @@ class ModelBuilder {
   /// tree and says in loops() what closes it: see Mechanism (loops/mechanism.hpp).
   ///   builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"rod_joint"});
   /// @param dependent  joints that it is meant to determine, see LoopSpec
-  /// @throws ModelError for a closure without meaning
   template <class Closure>
   void close_loop(std::string name, std::string first, std::string second, const Closure& closure,
                   std::vector<std::string> dependent = {}) {
@@ -160,11 +161,11 @@ class ModelBuilder {
   ///
   /// Refused is what makes no sense, with a ModelError that names the body or joint: an empty or duplicate name, an
   /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop of parents, a
-  /// closed loop of what does not exist, numbers that
-  /// are not finite or so large that products of them would not be, a negative mass, an unsymmetric inertia, wrong
-  /// sizes of armature, limits or passive terms. What is merely improbable is accepted and noted in Model::notes(): an
-  /// inertia that no distribution of mass has (see set_inertias), and a joint that moves no inertia, with which
-  /// functions that need M^-1 throw a ModelError.
+  /// closed loop of what does not exist or without meaning (see Loops), numbers that are not finite or so large that
+  /// products of them would not be, a negative mass, an unsymmetric inertia, wrong sizes of armature, limits or passive
+  /// terms. What is merely improbable is accepted and noted in Model::notes(): an inertia that no distribution of mass
+  /// has (see set_inertias), a joint that moves no inertia, with which functions that need M^-1 throw a ModelError, and
+  /// a closure of two frames that are fixed to each other, which is left out.
   Model<S> build() const;
 
  private:

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "corio/core/error.hpp"
 #include "corio/core/vector3.hpp"
 
 /// How two frames that a loop joins may move against each other. A closure is a list of scalar conditions on the pose
@@ -24,12 +23,10 @@ struct Condition {
 };
 using Conditions = std::vector<Condition>;
 
-/// A unit vector along x, and with it two others that make a right-handed frame.
-/// @throws ModelError for a vector without a direction
+/// A unit vector along x, and with it two others that make a right-handed frame. Without a direction they are no
+/// numbers, or zero, which Loops refuses.
 inline Matrix3<double> frame_along(const Vector3<double>& x) {
-  const double norm = std::sqrt(dot(x, x));
-  if (!(norm > 0.0 && std::isfinite(norm))) throw ModelError("the axis of a closure must be a finite nonzero vector");
-  const Vector3<double> n = x * (1.0 / norm);
+  const Vector3<double> n = x * (1.0 / std::sqrt(dot(x, x)));
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
   Vector3<double> t = cross(n, other);
   t = t * (1.0 / std::sqrt(dot(t, t)));
@@ -114,10 +111,7 @@ struct Weld {
 /// A rod of a given length, m, with ball joints at both origins: 1 condition.
 struct Distance {
   double length;
-  Conditions conditions() const {
-    if (!(length > 0.0 && std::isfinite(length))) throw ModelError("the length of a rod must be positive and finite");
-    return {{Condition::Form::distance, zero3<double>(), zero3<double>(), length}};
-  }
+  Conditions conditions() const { return {{Condition::Form::distance, zero3<double>(), zero3<double>(), length}}; }
 };
 
 }  // namespace corio::closure
@@ -132,15 +126,17 @@ struct CouplingTerm {
 
 /// What closes a loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates,
 /// sum factor_i q_i = offset. Joints named as dependent are those that it is meant to determine, such as the rotor of a
-/// gear; a Mechanism takes the others as independent unless told otherwise.
+/// gear; a Mechanism takes the others as independent unless told otherwise. Line: of the file that it was read from,
+/// for messages and notes; 0 if there is none.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};
   std::vector<CouplingTerm> terms{};
   double offset = 0.0;
   std::vector<std::string> dependent{};
+  int line = 0;
 
-  bool is_coupling() const { return first.empty() && second.empty(); }
+  bool is_coupling() const { return first.empty() && second.empty() && conditions.empty(); }
 };
 
 }  // namespace corio

@@ -37,36 +37,57 @@ class Loops {
   /// @throws ModelError  as close and couple, for what a builder was given without being asked for its model
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {
-    for (const LoopSpec& loop : model.loops()) {
-      if (loop.is_coupling())
-        couple(loop.name, loop.terms, loop.offset,
-               [&](const std::string& joint) { return model.has_joint(joint) ? &model.joint(joint) : nullptr; });
-      else
-        close(loop.name, frame(model, loop, loop.first), frame(model, loop, loop.second),
-              closure::detail::Given{loop.conditions});
-    }
+    std::ranges::sort(joints_, {}, &Joint::name);
+    for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
   /// Adds a closure between two frames of the model, of which one may be fixed to the ground.
-  /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, or
-  ///   a closure without meaning
+  /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, no
+  ///   conditions, axes that are zero, a rod of no length, or numbers out of range
   template <class Closure>
   void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
       if (frame->tree_stamp() != tree_stamp_) fail(name, {"frame '", frame->name(), "' is of another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
-    add({std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0});
+    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0};
+    const auto refuse = [&](std::initializer_list<std::string_view> what) {
+      fail(loop.name, {"between frames '", first.name(), "' and '", second.name(), "': ", detail::join(what)});
+    };
+    if (loop.conditions.empty()) refuse({"it has no conditions"});
+    for (const auto& [form, a, b, length] : loop.conditions)
+      if (form == closure::Condition::Form::distance) {
+        if (!(length > 0.0 && is_finite_nonzero(length * length)))
+          refuse({"the length of a rod must be positive, and ", detail::range_rule});
+      } else if (!is_axis(a) || (form == closure::Condition::Form::direction && !is_axis(b))) {
+        refuse({"an axis must not be zero, and each number of it ", detail::range_rule});
+      }
+    add(std::move(loop));
   }
 
   /// Adds sum factor_i q_i = offset for joints of one coordinate and one degree of freedom: a gear, a mimic joint, the
   /// cables of a differential.
-  /// @throws ModelError  for other joints, names that the model does not have, factors that are zero or not finite
+  /// @throws ModelError  for other joints, names that the model does not have, factors that are zero, or numbers out of
+  ///   range
   void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset = 0.0) {
-    couple(std::move(name), terms, offset, [this](const std::string& joint) {
-      const auto found = std::ranges::find(joints_, joint, &Joint::name);
-      return found == joints_.end() ? nullptr : &*found;
-    });
+    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
+    if (terms.empty()) fail(loop.name, {"couplings need joints"});
+    std::set<int> coupled;
+    for (const CouplingTerm& term : terms) {
+      const auto found = std::ranges::lower_bound(joints_, term.joint, {}, &Joint::name);
+      if (found == joints_.end() || found->name() != term.joint)
+        fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = *found;
+      if (joint.nq() != 1 || joint.nv() != 1)
+        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
+      if (!is_finite_nonzero(term.factor))
+        fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
+      if (!detail::in_range(S(offset)))
+        fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
+      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      loop.terms.emplace_back(joint, term.factor);
+    }
+    add(std::move(loop));
   }
 
   const std::vector<Loop>& all() const { return loops_; }
@@ -91,24 +112,12 @@ class Loops {
   }
 
  private:
-  /// @param find  find(name), the joint of that name or null
-  template <class F>
-  void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset, const F& find) {
-    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
-    std::set<int> coupled;
-    for (const CouplingTerm& term : terms) {
-      const Joint* const found = find(term.joint);
-      if (!found) fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = *found;
-      if (joint.nq() != 1 || joint.nv() != 1)
-        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
-      if (!(term.factor != 0.0 && std::isfinite(term.factor)))
-        fail(loop.name, {"the factor of joint '", joint.name(), "' must be finite and not zero"});
-      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
-      loop.terms.emplace_back(joint, term.factor);
-    }
-    if (terms.empty() || !std::isfinite(offset)) fail(loop.name, {"couplings need joints and a finite offset"});
-    add(std::move(loop));
+  void add(const Model<S>& model, const LoopSpec& loop) {
+    if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
+    if (!loop.terms.empty() || loop.offset != 0.0)
+      fail(loop.name, {"it has frames or conditions, and joints or an offset; only one of the two closes a loop"});
+    close(loop.name, frame(model, loop, loop.first), frame(model, loop, loop.second),
+          closure::detail::Given{loop.conditions});
   }
 
   const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
@@ -120,12 +129,15 @@ class Loops {
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
+  /// Judged over S, in which they are used and where they may vanish.
+  static bool is_finite_nonzero(double x) { return detail::in_range(S(x)) && value_of(S(x)) != 0.0; }
+  static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
   [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
   }
 
-  std::string name_;  // that of the model
-  std::vector<Joint> joints_;
+  std::string name_;           // that of the model
+  std::vector<Joint> joints_;  // by name
   std::uint64_t tree_stamp_;
   std::vector<Loop> loops_;
   std::set<std::string> names_;
