@@ -298,6 +298,24 @@ TEST_CASE("URDF is written to a file", "[io][write_urdf]") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("couplings in a circle are written as far as mimics can say them") {
+  ModelBuilder<double> builder("circle");
+  std::string parent;
+  for (const char* body : {"a", "b", "c"}) {
+    builder.add_body({.name = body,
+                      .parent = parent,
+                      .joint = joint::Revolute::z(),
+                      .inertia = {1.0, {0, 0, 0}, Matrix3<double>::Identity()}});
+    parent = body;
+  }
+  builder.couple("1", {{"a_joint", 1.0}, {"b_joint", 2.0}});
+  builder.couple("2", {{"b_joint", 1.0}, {"c_joint", 2.0}});
+  builder.couple("3", {{"c_joint", 1.0}, {"a_joint", 2.0}});
+  const std::string text = write_urdf(builder.build());
+  CHECK(text.find("loop '3'") != text.npos);
+  CHECK(urdf::parse(text).loops().size() == 2);
+}
+
 TEST_CASE("couplings of two joints are written as joints that mimic others") {
   auto builder = to_builder(zoo::serial_chain(4));
   const std::string names[] = {builder.bodies()[0].joint_name, builder.bodies()[1].joint_name,

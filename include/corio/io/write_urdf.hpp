@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "corio/model/edit.hpp"
 
@@ -100,11 +101,23 @@ class UrdfWriter {
         loop.terms.size() == 2 && std::ranges::find(loop.dependent, loop.terms[1].joint) != loop.dependent.end();
     const CouplingTerm& one = loop.terms[second ? 1 : 0];
     const CouplingTerm other = loop.terms.size() == 2 ? loop.terms[second ? 0 : 1] : CouplingTerm{one.joint, 0.0};
+    // Mimics must not form a circle.
+    if (loop.terms.size() == 2 && last_mimicked(other.joint) == one.joint)
+      return lose(join({"loop '", loop.name, "'"}));
     // A joint that mimics none is held: by a multiplier of zero, with whatever joint named.
     const std::string text =
         join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(-other.factor / one.factor),
               "\" offset=\"", number(loop.offset / one.factor), "\"/>\n"});
-    if (!mimics_.emplace(one.joint, text).second) lose(join({"loop '", loop.name, "'"}));
+    if (!mimics_.emplace(one.joint, text).second) return lose(join({"loop '", loop.name, "'"}));
+    if (loop.terms.size() == 2) mimicked_[one.joint] = other.joint;
+  }
+  /// The joint that one mimics in the end, itself if it mimics none. It is kept for all on the way, which takes long
+  /// but once.
+  std::string last_mimicked(const std::string& joint) {
+    std::string last = joint;
+    for (auto next = mimicked_.find(last); next != mimicked_.end(); next = mimicked_.find(last)) last = next->second;
+    for (std::string on_way = joint; on_way != last;) on_way = std::exchange(mimicked_[on_way], last);
+    return last;
   }
 
   /// A free flyer that carries all is not in the file: readers are told of it. Otherwise the ground is a link, the
@@ -277,7 +290,7 @@ class UrdfWriter {
 
   const Model<double>& model_;
   std::set<std::string> link_names_, joint_names_;
-  std::map<std::string, std::string> mimics_;  // by joint
+  std::map<std::string, std::string> mimics_, mimicked_;  // by joint
   std::string root_, text_, transmissions_, lost_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <ostream>
 
 #include "corio/model/joint_geometry.hpp"
@@ -96,10 +97,11 @@ template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
       {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
+  std::map<int, std::vector<std::string>> frames;  // by node
+  for (auto frame = model.frames().begin() + std::ssize(model.bodies()); frame != model.frames().end(); ++frame)
+    frames[frame->node()].push_back(frame->name());
   const auto add_frames = [&](int node, const std::string& indent) {
-    const auto begin = model.frames().begin() + std::ssize(model.bodies());
-    for (auto frame = begin; frame != model.frames().end(); ++frame)
-      if (frame->node() == node) rows.push_back({detail::join({indent, "- ", frame->name()})});
+    for (const std::string& frame : frames[node]) rows.push_back({detail::join({indent, "- ", frame})});
   };
   add_frames(-1, "");
   PerBody<int> depth;

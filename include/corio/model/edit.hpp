@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <set>
+
 #include "corio/model/builder.hpp"
 #include "corio/model/joint_geometry.hpp"
 
@@ -67,12 +70,13 @@ FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
 }
 
 /// A builder of all that a model is but for its notes.
-template <class S>
-ModelBuilder<S> to_builder_without_notes(const Model<S>& model) {
+/// @param changed  makes of a body what is added instead
+template <class S, class F = std::identity>
+ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed = {}) {
   ModelBuilder<S> builder(model.name());
   builder.set_gravity(model.gravity());
   builder.set_ground_inertia(model.ground_inertia());
-  for (const Body<S>& body : model.bodies()) builder.add_body(body_spec(model, body));
+  for (const Body<S>& body : model.bodies()) builder.add_body(changed(body_spec(model, body)));
   const auto& frames = model.frames();
   for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame)
     builder.add_frame(frame_spec(model, *frame));
@@ -89,21 +93,19 @@ InertialParameters<S> combined(const InertialParameters<S>& a, const InertialPar
 /// name with the prefix.
 template <class S>
 void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "") {
-  const auto has_joint = [&](const std::string& name) {
-    return std::ranges::any_of(builder.bodies(),
-                               [&](const auto& s) { return s.joint_name == name && !s.joint.chain.empty(); });
-  };
-  const auto has_frame = [&](const std::string& name) {
-    const auto is_it = [&](const auto& spec) { return spec.name == name; };
-    return std::ranges::any_of(builder.bodies(), is_it) || std::ranges::any_of(builder.frames(), is_it);
-  };
+  std::set<std::string> joints, frames;
+  for (const BodySpec<S>& spec : builder.bodies()) {
+    frames.insert(spec.name);
+    if (!spec.joint.chain.empty()) joints.insert(spec.joint_name);
+  }
+  for (const FrameSpec<S>& spec : builder.frames()) frames.insert(spec.name);
   for (Note note : model.notes()) {
     // Elements are called "joint 'elbow'".
     const auto begin = note.element.find('\'') + 1, end = note.element.rfind('\'');
     if (begin > 0 && begin <= end) {
       const std::string name = note.element.substr(begin, end - begin);
-      if (note.element.starts_with("joint ") ? model.has_joint(name) && !has_joint(prefix + name)
-                                             : model.has_frame(name) && !has_frame(prefix + name))
+      if (note.element.starts_with("joint ") ? model.has_joint(name) && !joints.contains(prefix + name)
+                                             : model.has_frame(name) && !frames.contains(prefix + name))
         continue;
       note.element.insert(begin, prefix);
     }
@@ -138,26 +140,27 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 template <class S>
 Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& names, VectorIn<S> q) {
   detail::check_size("q", q.size(), model.nq());
-  auto builder = detail::to_builder_without_notes(model);
   for (const std::string& name : names) {
     const Joint& joint = model.joint(name);
-    for (LoopSpec& loop : builder.loops())
-      for (const auto& term : loop.terms)
-        if (term.joint == name) loop.offset -= term.factor * value_of(q[joint.q_index()]);
-    for (LoopSpec& loop : builder.loops()) {
-      std::erase_if(loop.terms, [&](auto& term) { return term.joint == name; });
-      std::erase(loop.dependent, name);
-    }
     if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))
       throw ModelError(detail::join(
           {"model '", model.name(), "': joint '", name, "' cannot be locked at a configuration that is not finite"}));
-    const Body<S>& body = detail::carried_body(model, joint);
-    const BodySpec<S>& old = builder.body(body.name());
-    builder.body(body.name()) = {.name = old.name,
-                                 .parent = old.parent,
-                                 .placement = detail::pose_in_parent(model, body, q.data()),
-                                 .inertia = old.inertia,
-                                 .joint_name = old.joint_name};
+  }
+  const std::set<std::string> locked(names.begin(), names.end());
+  auto builder = detail::to_builder_without_notes(model, [&](BodySpec<S> spec) -> BodySpec<S> {
+    if (!locked.contains(spec.joint_name)) return spec;
+    return {.name = spec.name,
+            .parent = spec.parent,
+            .placement = detail::pose_in_parent(model, model.body(spec.name), q.data()),
+            .inertia = spec.inertia,
+            .joint_name = spec.joint_name};
+  });
+  const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
+  for (LoopSpec& loop : builder.loops()) {
+    for (const auto& term : loop.terms)
+      if (is_locked(term.joint)) loop.offset -= term.factor * value_of(q[model.joint(term.joint).q_index()]);
+    std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
+    std::erase_if(loop.dependent, is_locked);
   }
   std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
   detail::add_notes(builder, model);
@@ -175,14 +178,16 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
   const auto [begin, end] = model.subtree(model.body(body));
   ModelBuilder<S> builder(model.name());
   builder.set_gravity(model.gravity());
+  std::set<std::string> carried;
   for (const Body<S>& one : model.bodies())
     if (const int k = model.joints().begin()[one.joint()].v_index(); begin <= k && k < end) {
       BodySpec<S> spec = all.bodies()[one.index()];
       if (spec.name == body) spec.parent = Parent();
+      carried.insert(spec.name);
       builder.add_body(std::move(spec));
-      for (const FrameSpec<S>& frame : all.frames())
-        if (frame.parent.name == one.name()) builder.add_frame(frame);
     }
+  for (const FrameSpec<S>& frame : all.frames())
+    if (carried.contains(frame.parent.name)) builder.add_frame(frame);
   const Model<S> part = builder.build();
   const auto has_joint = [&](const std::string& joint) { return part.has_joint(joint); };
   for (LoopSpec loop : all.loops())
