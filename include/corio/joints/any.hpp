@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "corio/joints/cell.hpp"
@@ -33,7 +34,7 @@ struct Any {
   requires(JointModel<J, S> || requires(const J& j) { j.cells(); }) Any(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.cells(); })
-      for (const auto& cell : joint.cells()) append(cell);
+      std::apply([this](const auto&... cell) { (append(cell), ...); }, joint.cells());
     else
       append(joint);
   }

@@ -116,6 +116,36 @@ S one_minus_half_cot(const S& t) {
   return (x_minus_sin(t) - x_minus_sin(quarter) * (S(1) + s) / S(4)) / (s * s);
 }
 
+/// f'(x) / x of f = (1 - cos x) / x^2, of t = x^2.
+template <class S>
+S one_minus_cos_rate(const S& t) {
+  using Real = RealOf<S>;
+  if (use_series(value_of(t)))
+    return power_series(Real(-1) / Real(12), t,
+                        [](int k) { return -Real(k + 2) / Real((k + 1) * (2 * k + 5) * (2 * k + 6)); });
+  return (sinc(t) - S(2) * one_minus_cos(t)) / t;
+}
+
+/// f'(x) / x of f = (x - sin x) / x^3, of t = x^2.
+template <class S>
+S x_minus_sin_rate(const S& t) {
+  using Real = RealOf<S>;
+  if (use_series(value_of(t)))
+    return power_series(Real(-1) / Real(60), t,
+                        [](int k) { return -Real(k + 2) / Real((k + 1) * (2 * k + 6) * (2 * k + 7)); });
+  return (one_minus_cos(t) - S(3) * x_minus_sin(t)) / t;
+}
+
+/// 1 + a [w]x + b [w]x^2: what functions of [w]x are.
+template <class S>
+Matrix3<S> function_of_skew(const S& a, const S& b, const Vector3<S>& w) {
+  const Matrix3<S> K = skew(w);
+  const Matrix3<S> K2 = K * K;
+  Matrix3<S> sum = identity3<S>();
+  for (int i = 0; i < 9; ++i) sum(i) += a * K(i) + b * K2(i);
+  return sum;
+}
+
 }  // namespace detail
 
 /// Rotation matrices of a right-handed turn about the coordinate axes; angle in rad.
@@ -148,12 +178,51 @@ Matrix3<S> rotation_rpy(const S& roll, const S& pitch, const S& yaw) {
 template <class S>
 Matrix3<S> exp_rotation(const Vector3<S>& w) {
   const S t = dot(w, w);
-  const Matrix3<S> K = skew(w);
-  const Matrix3<S> K2 = K * K;
-  const S a = detail::sinc(t), b = detail::one_minus_cos(t);
-  Matrix3<S> R = identity3<S>();
-  for (int i = 0; i < 9; ++i) R(i) += a * K(i) + b * K2(i);
-  return R;
+  return detail::function_of_skew<S>(detail::sinc(t), detail::one_minus_cos(t), w);
+}
+
+/// The angular velocity of exp([w]x) is left_jacobian(w) dw/dt in fixed axes and right_jacobian(w) dw/dt in those that
+/// turn: 1 +- c [w]x + d [w]x^2 with c = (1 - cos x)/x^2, d = (x - sin x)/x^3, x = |w|. Singular at x = 2 pi, 4 pi, ..
+/// Source: LJ, eqs. 53-56, with exact limits at zero.
+template <class S>
+Matrix3<S> left_jacobian(const Vector3<S>& w) {
+  const S t = dot(w, w);
+  return detail::function_of_skew<S>(detail::one_minus_cos(t), detail::x_minus_sin(t), w);
+}
+template <class S>
+Matrix3<S> right_jacobian(const Vector3<S>& w) {
+  return left_jacobian<S>(-w);
+}
+
+/// Their inverses, of |w| < 2 pi: dw/dt from the angular velocity.
+template <class S>
+Matrix3<S> left_jacobian_inverse(const Vector3<S>& w) {
+  return detail::function_of_skew<S>(S(-0.5), detail::one_minus_half_cot(S(dot(w, w))), w);
+}
+template <class S>
+Matrix3<S> right_jacobian_inverse(const Vector3<S>& w) {
+  return left_jacobian_inverse<S>(-w);
+}
+
+/// Their rates as w moves with dw: +- c [dw]x + d ([dw]x [w]x + [w]x [dw]x) + (w . dw) (+- c'/x [w]x + d'/x [w]x^2).
+template <class S>
+Matrix3<S> left_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
+  const S t = dot(w, w), along = dot(w, dw), d = detail::x_minus_sin(t);
+  const Vector3<S> u = detail::one_minus_cos(t) * dw + S(along * detail::one_minus_cos_rate(t)) * w;
+  // [x]x [y]x = y x^T - (x . y) 1.
+  const S b = along * detail::x_minus_sin_rate(t);
+  const Vector3<S> y = d * dw + S(b * S(0.5)) * w;
+  const S diagonal = S(2) * d * along + b * t;
+  Matrix3<S> sum = skew(u);
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) sum(i, j) += w[i] * y[j] + y[i] * w[j];
+    sum(j, j) -= diagonal;
+  }
+  return sum;
+}
+template <class S>
+Matrix3<S> right_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
+  return left_jacobian_rate<S>(-w, -dw);
 }
 
 /// A rotation whose third column is the unit vector z; exact for z along a coordinate axis, identity for e_z.
@@ -250,7 +319,7 @@ Vector3<S> log_rotation(const Matrix3<S>& R) {
   return log_quaternion(quaternion_from_rotation(R));
 }
 
-/// The translation of exp(hat(V)): (1 + c [w]x + d [w]x^2) v with c = (1 - cos x)/x^2, d = (x - sin x)/x^3, x = |w|.
+/// The translation of exp(hat(V)), left_jacobian(w) v, without its matrix.
 template <class S>
 Vector3<S> exp_translation(const Motion<S>& V) {
   const S t = dot(V.angular, V.angular);
@@ -258,7 +327,7 @@ Vector3<S> exp_translation(const Motion<S>& V) {
   return V.linear + detail::one_minus_cos(t) * wv + detail::x_minus_sin(t) * cross(V.angular, wv);
 }
 
-/// The v for which exp(hat([w; v])) has translation p.
+/// The v for which exp(hat([w; v])) has translation p: left_jacobian_inverse(w) p.
 template <class S>
 Vector3<S> log_translation(const Vector3<S>& w, const Vector3<S>& p) {
   const Vector3<S> wp = cross(w, p);

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+
+#include "corio/joints/revolute.hpp"
+
+namespace corio::joint {
+
+/// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about the axes x, y or z that the letters name,
+/// each as the turns before it have left it; nu = dq/dt, rad/s. All twelve sequences, for instance
+///
+///   SphericalEuler<'z', 'y', 'x'>   yaw, pitch, roll
+///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin
+///
+/// Inside the model it is a chain of three hinges with massless bodies between them, at their cost, so no algorithm
+/// meets an axis that moves in its body. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if first and third axis are the
+/// same) the three axes lie in a plane, angular velocity normal to it has no dq/dt, and M is singular;
+/// joint_conditioning tells how near that is. Spherical has no such place.
+template <char first, char second, char third>
+class SphericalEuler {
+  static constexpr bool is_axis(char a) { return a == 'x' || a == 'y' || a == 'z'; }
+  static_assert(is_axis(first) && is_axis(second) && is_axis(third), "an axis of a sequence is 'x', 'y' or 'z'");
+  static_assert(first != second && second != third, "two turns about one axis in a row are one turn");
+
+ public:
+  static constexpr char type[] = {'s', 'p', 'h', 'e', 'r', 'i', 'c',   'a',    'l',   '_',
+                                  'e', 'u', 'l', 'e', 'r', '_', first, second, third, '\0'};
+
+  std::array<Revolute, 3> cells() const {
+    return {Revolute(unit3<double>(first - 'x')), Revolute(unit3<double>(second - 'x')),
+            Revolute(unit3<double>(third - 'x'))};
+  }
+
+  /// The angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if first and third axis are the same, the
+  /// others in [-pi, pi]. At gimbal lock, where only their sum or difference counts, one of the many possible pairs.
+  template <std::floating_point S>
+  static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
+    constexpr int a = first - 'x', b = second - 'x', c = third - 'x', d = 3 - a - b;
+    // e_a x e_b = sign e_d.
+    const S sign = (a + 1) % 3 == b ? S(1) : S(-1);
+    Eigen::Matrix<S, 3, 1> q;
+    if constexpr (a == c) {
+      q[0] = std::atan2(R(b, a), -sign * R(d, a));
+      q[1] = std::atan2(std::hypot(R(b, a), R(d, a)), R(a, a));
+    } else {
+      q[0] = std::atan2(-sign * R(b, c), R(c, c));
+      q[1] = std::atan2(sign * R(a, c), std::hypot(R(b, c), R(c, c)));
+    }
+    // The second axis after the first turn, in the child's axes: what the third turn makes of it holds at the lock,
+    // too.
+    constexpr int other = 3 - b - c;
+    const S turn = (c + 1) % 3 == b ? S(1) : S(-1);
+    const S cosine = std::cos(q[0]), sine = sign * std::sin(q[0]);
+    const auto seen = [&](int i) { return cosine * R(b, i) + sine * R(d, i); };
+    q[2] = std::atan2(-turn * seen(other), seen(b));
+    return q;
+  }
+};
+
+}  // namespace corio::joint

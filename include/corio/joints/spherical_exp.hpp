@@ -1,0 +1,72 @@
+#pragma once
+
+#include "corio/joints/spherical.hpp"
+
+namespace corio::joint {
+
+/// Ball joint by exponential coordinates: q = rotation vector phi (rad) of the child in the joint frame, R =
+/// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
+/// body. Smooth at phi = 0. J is singular where |phi| is 2 pi, 4 pi, .., and so is M there: normalize before.
+/// Configurations are a plain vector space; difference is that of the numbers, which counts turns. Source: LJ, eqs.
+/// 53-56.
+struct SphericalExp : VectorSpace<3, 3> {
+  static constexpr const char* type = "spherical_exp";
+
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    return {A.rotation * exp_rotation(vector3(q)), A.translation};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
+    store(X, right_jacobian(vector3(q)), phi);
+  }
+  template <class S>
+  void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const {
+    store(X, right_jacobian_rate(vector3(q), vector3(v)), rates);
+  }
+
+  /// The phi, |phi| <= pi, of a rotation matrix.
+  template <class S>
+  static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
+    Eigen::Matrix<S, 3, 1> q;
+    detail::store(log_rotation(R), q.data());
+    return q;
+  }
+  /// Uniform over all orientations.
+  template <class S>
+  void random(const Uniform& uniform, S* q) const {
+    Quaternion<S> a;
+    Spherical().random(uniform, a.data());
+    detail::store(log_quaternion(a), q);
+  }
+  /// The rotation vector of the same orientation with |phi| <= pi: phi (1 - 2 pi k / |phi|), k whole. It has another
+  /// rate: a q that moves on needs the next function.
+  template <class S>
+  void normalize(S* q) const {
+    using std::sqrt;
+    constexpr double turn = 2 * detail::pi;
+    const Vector3<S> phi = vector3(q);
+    const S squared = dot(phi, phi);
+    const double angle = std::sqrt(value_of(squared));
+    if (!(angle > detail::pi) || !std::isfinite(angle)) return;
+    const S factor = S(1) - S(turn * std::round(angle / turn)) / sqrt(squared);
+    for (int i = 0; i < 3; ++i) q[i] *= factor;
+  }
+  /// The same with nu = dphi/dt taken along, so that the body's motion goes on: J(phi') nu' = J(phi) nu. q and nu may
+  /// lie in those of a model, from its joint's q_index() and v_index() on.
+  template <class S>
+  void normalize(S* q, S* nu) const {
+    const Vector3<S> w = right_jacobian(vector3(q)) * vector3(nu);
+    normalize(q);
+    detail::store<S, 3>(right_jacobian_inverse(vector3(q)) * w, nu);
+  }
+
+ private:
+  template <class S>
+  static void store(const Pose<S>& X, const Matrix3<S>& J, Motion<S>* out) {
+    const Matrix3<S> axes = X.rotation * J;
+    for (int k = 0; k < 3; ++k) out[k] = detail::rotation_column<S>({axes, X.translation}, k);
+  }
+};
+
+}  // namespace corio::joint
