@@ -9,7 +9,8 @@
 ///
 /// For every joint the neighbour's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
 /// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and
-/// a' = L a + (dL/dt) v. Joints of the user's, revolute and all others that have one convention pass through.
+/// a' = L a + (dL/dt) v. Joints of the user's, revolute and all others that have one convention pass through, and so do
+/// composites and ball joints and floating bases in other coordinates or speeds than Spherical and FreeFlyer.
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.

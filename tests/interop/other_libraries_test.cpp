@@ -2,6 +2,9 @@
 
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
+#include "corio/joints/free_flyer_in_parent_axes.hpp"
+#include "corio/joints/spherical_euler.hpp"
+#include "corio/joints/spherical_exp.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
@@ -91,6 +94,7 @@ TEST_CASE("KDL's dynamics are corio's", "[interop][kdl]") {
 #ifdef CORIO_TEST_DART
 #include <dart/dynamics/BallJoint.hpp>
 #include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/EulerJoint.hpp>
 #include <dart/dynamics/FreeJoint.hpp>
 #include <dart/dynamics/RevoluteJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
@@ -146,6 +150,70 @@ TEST_CASE("DART's dynamics are corio's", "[interop][dart]") {
     body_jacobian(model, data, {body, ReferenceFrame::world_aligned}, J);
     const auto* const node = skeleton->getBodyNode(body.name());
     CHECK(relative_error(J, Matrixd(skeleton->getWorldJacobian(node))) < rounding);
+  }
+}
+
+TEST_CASE("DART's Euler, ball and free joints are corio's in other speeds", "[interop][dart]") {
+  namespace dyn = dart::dynamics;
+  ModelBuilder<double> builder("robot");
+  add_link(builder, "base", "", joint::FreeFlyerInParentAxes{});
+  add_link(builder, "arm", "base", joint::SphericalEuler<'x', 'y', 'z'>{});
+  add_link(builder, "hand", "arm", joint::SphericalExp{});
+  add_link(builder, "leg", "base", joint::SphericalEuler<'z', 'y', 'x'>{});
+  add_link(builder, "foot", "leg", joint::SphericalInParentAxes{});
+  const auto model = builder.build();
+  Data<double> data(model);
+  std::mt19937 generator(6);
+  const Vectord q = random_configuration(model, generator), v = random_vector<double>(model.nv(), 7);
+
+  const auto skeleton = dyn::Skeleton::create();
+  skeleton->setGravity({0, 0, -9.81});
+  dyn::EulerJoint::Properties xyz, zyx;
+  xyz.mAxisOrder = dyn::EulerJoint::AxisOrder::XYZ, zyx.mAxisOrder = dyn::EulerJoint::AxisOrder::ZYX;
+  auto* const base = add_node<dyn::FreeJoint>(skeleton, nullptr, "base");
+  auto* const arm = add_node<dyn::EulerJoint>(skeleton, base, "arm", xyz);
+  add_node<dyn::BallJoint>(skeleton, arm, "hand");
+  auto* const leg = add_node<dyn::EulerJoint>(skeleton, base, "leg", zyx);
+  add_node<dyn::BallJoint>(skeleton, leg, "foot");
+
+  // Theirs: q of ball and free joints is a rotation vector, and, of the free joint, the position after it; their speeds
+  // are the body's angular and linear velocity in its own axes, v' = A v; Euler angles and their rates are ours.
+  const auto rotation = [&](int i) { return Eigen::Quaterniond(q[i + 3], q[i], q[i + 1], q[i + 2]).matrix(); };
+  const Eigen::Matrix3d R_base = rotation(3), R_foot = rotation(16);
+  const Vector3<double> phi = q.segment<3>(10);
+  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+  X.linear() = R_base, X.translation() = q.head<3>();
+  Vectord their_q(model.nv());
+  their_q << dyn::FreeJoint::convertToPositions(X), q.segment(7, 3), phi, q.segment(13, 3),
+      dyn::BallJoint::convertToPositions(R_foot);
+  Matrixd A = Matrixd::Identity(model.nv(), model.nv()), Adot = Matrixd::Zero(model.nv(), model.nv());
+  const auto in_parent_axes = [&](int k, const Eigen::Matrix3d& R, int w) {
+    const Vector3<double> in_body = R.transpose() * v.segment<3>(w);
+    A.block<3, 3>(k, k) = R.transpose();
+    Adot.block<3, 3>(k, k) = -skew(in_body) * R.transpose();
+  };
+  in_parent_axes(0, R_base, 0), in_parent_axes(3, R_base, 0), in_parent_axes(15, R_foot, 15);
+  A.block<3, 3>(9, 9) = right_jacobian(phi);
+  Adot.block<3, 3>(9, 9) = right_jacobian_rate<double>(phi, v.segment<3>(9));
+  skeleton->setPositions(their_q);
+  skeleton->setVelocities(A * v);
+
+  const Matrixd their_M = skeleton->getMassMatrix();
+  CHECK(relative_error(crba(model, data, q), Matrixd(A.transpose() * their_M * A)) < rounding);
+  CHECK(relative_error(generalized_gravity(model, data), Vectord(A.transpose() * skeleton->getGravityForces())) <
+        rounding);
+  const Vectord bias = skeleton->getCoriolisAndGravityForces() + their_M * Adot * v;
+  CHECK(relative_error(nonlinear_effects(model, data, q, v), Vectord(A.transpose() * bias)) < rounding);
+  for (const auto& body : model.bodies()) {
+    CAPTURE(body.name());
+    Matrixd J(6, model.nv()), J_dot(6, model.nv());
+    body_jacobian(model, data, {body, ReferenceFrame::world_aligned}, J);
+    body_jacobian_dot(model, data, {body, ReferenceFrame::world_aligned}, J_dot);
+    const auto* const node = skeleton->getBodyNode(body.name());
+    // Theirs of a body have the columns of its own ancestors alone; those of the skeleton all.
+    const Matrixd their_J = skeleton->getWorldJacobian(node), their_rate = skeleton->getJacobianClassicDeriv(node);
+    CHECK(relative_error(J, Matrixd(their_J * A)) < rounding);
+    CHECK(relative_error(J_dot, Matrixd(their_rate * A + their_J * Adot)) < rounding);
   }
 }
 #endif

@@ -90,7 +90,8 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point
-/// @returns nv, rate of v; valid until the next aba.
+/// @returns nv, rate of v; valid until the next aba. Huge numbers, or none, where M is singular at q: Euler angles at
+/// gimbal lock, for instance, which check_joint_conditioning reports.
 /// @throws SizeError. O(n).
 /// Source: Featherstone (1983; 2008, ch. 7).
 template <class S>

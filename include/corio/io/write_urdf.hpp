@@ -311,7 +311,7 @@ class UrdfWriter {
 /// has no place for (springs, gravity, other loops, armature, limits and passive terms of planar and floating joints)
 /// is left out and named in a comment.
 /// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
-/// spherical, a user's own
+/// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
 
 /// The same into a file.

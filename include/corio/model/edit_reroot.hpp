@@ -43,7 +43,8 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   spec.parent = child.name;
   spec.inertia = parent.inertia;
   spec.placement = (turn * child.body_placement).inverse();
-  spec.joint = {child.joint.type, std::move(links), axes * F};
+  // The sequence of Euler angles that a type names is another one when seen from the other side.
+  spec.joint = {chain.size() > 2 ? "composite" : child.joint.type, std::move(links), axes * F};
   spec.body_placement = child.placement.inverse();
   for (auto* x :
        {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness, &spec.passive.rest})
@@ -75,7 +76,8 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 /// The same mechanism with another body as its base: a free flyer of the old one's name carries that body, and the
 /// joints between it and the old base are reversed. Frames of bodies stay what they were, and so do the values of q and
 /// v of all joints but the base: revolute, prismatic, helical and cylindrical joints, and chains of these such as
-/// Universal, turn about the opposite axis as seen from their new parents. index_maps finds them. Of the new base, with
+/// Universal, turn about the opposite axis as seen from their new parents; one of Euler angles, whose order is then the
+/// opposite one, becomes a composite. index_maps finds them. Of the new base, with
 /// the old model's Data after forward_kinematics,
 ///
 ///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
