@@ -34,7 +34,7 @@ struct Any {
   requires(JointModel<J, S> || requires(const J& j) { j.cells(); }) Any(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.cells(); })
-      std::apply([this](const auto&... cell) { (append(cell), ...); }, joint.cells());
+      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.cells());
     else
       append(joint);
   }
