@@ -7,8 +7,8 @@
 
 /// How well the speeds of a joint describe its motions. Euler angles and exponential coordinates have configurations in
 /// which they do not: M is singular there whatever the bodies' inertia (an armature hides it), and what inverts M (aba,
-/// mass_matrix_inverse, the derivatives of forward dynamics) divides by rounding errors: huge numbers, or none. All else
-/// holds there, too. Not included by corio.hpp, since it needs the singular values of Eigen.
+/// mass_matrix_inverse, the derivatives of forward dynamics) divides by rounding errors: huge numbers, or none. All
+/// else holds there, too. Not included by corio.hpp, since it needs the singular values of Eigen.
 namespace corio {
 
 /// The smallest over the largest singular value of the columns S(q) of a joint, about the origin of the body it
