@@ -1,5 +1,6 @@
 #pragma once
 
+#include "contracts/table_cartesian.hpp"
 #include "contracts/table_derivatives.hpp"
 #include "contracts/table_dynamics.hpp"
 #include "contracts/table_regressors.hpp"
@@ -14,6 +15,7 @@ const std::vector<Operation<S>>& operations() {
     add_kinematics(table), add_dynamics(table), add_geometry(table);
     add_derivatives(table), add_second_derivatives(table);
     add_regressors(table);
+    add_cartesian(table);
     return table.all;
   }();
   return all;
