@@ -4,6 +4,7 @@
 #include "corio/algorithms/coriolis_matrix_dot.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
 #include "support/user_joints.hpp"
@@ -74,6 +75,24 @@ TEST_CASE("dC/dq of any factorization is what central differences give",
   check(twisted(0.7, -0.4)), check(momentum_cross()), check(blend(0.3));
 }
 
+TEST_CASE("moving axes: dC/dq of (V x*) I is the complex step of its C",
+          "[algorithms][factorized_coriolis_derivatives][custom]") {
+  const Twins twins = moving_models(GENERATE(range(0, all_moving_models)));
+  INFO(twins.name);
+  const int n = twins.real.nv();
+  Data<double> data(twins.real);
+  Data<Complex> ahead(twins.complex);
+  const test::State x(twins.real);
+  CoriolisMatrixDerivatives<double> D(twins.real);
+  coriolis_matrix_derivatives(twins.real, data, x.q, x.v, D, factorization::Plain{});
+  const double scale = std::max(1.0, max_magnitude(D.tensor()));
+  for (int l = 0; l < n; ++l) {
+    const VectorX<Complex> q = step(twins.complex, x.q, Vectord::Unit(n, l)), v = x.v.cast<Complex>();
+    const Matrixd expected = coriolis_matrix<factorization::Plain>(twins.complex, ahead, q, v).C.imag() / complex_step;
+    CHECK(relative_error(D.along(l), expected, scale) < tolerance<double>());
+  }
+}
+
 TEST_CASE("dC/dt is the sum of dC/dq v and C of the acceleration", "[algorithms][factorized_coriolis_derivatives]") {
   // C is linear in v.
   Sample s(random_plan(GENERATE(range(0, 4))), 5);
@@ -98,11 +117,11 @@ TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_cori
   CHECK(mentions(message_of<StateError>([&] { coriolis_matrix_derivatives(s.model, s.data, D, plain); }),
                  {"coriolis_matrix_derivatives(", "forward_kinematics(model, data, q, v)"}));
   ModelBuilder<double> builder("cam");
-  builder.add_body({.name = "cam", .joint = Cam(), .inertia = InertialParameters<double>(s.random.inertia())});
+  builder.add_body({.name = "cam", .joint = CamOfDoubles(), .inertia = InertialParameters<double>(s.random.inertia())});
   const auto moving = builder.build();
   Data<double> data(moving);
   CoriolisMatrixDerivatives<double> of_moving(moving);
   const Vectord one = Vectord::Ones(1);
   CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_derivatives(moving, data, one, one, of_moving, plain); }),
-                 {"coriolis_matrix_derivatives", "joint 'cam_joint'", "move in its body"}));
+                 {"coriolis_matrix_derivatives", "joint 'cam_joint'", "move in its body", "Dual"}));
 }

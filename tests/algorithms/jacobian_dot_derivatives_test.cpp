@@ -18,13 +18,14 @@ Matrixd stepped_slope(const X& x) {
 }
 
 /// A chain with a joint of a user whose axis moves in its body.
-Model<double> with_moving_axis() {
+template <class J>
+Model<double> with_moving_axis(const J& joint) {
   ModelBuilder<double> builder("cam");
   Random<double> random(5);
   const auto inertia = [&] { return InertialParameters<double>(random.inertia()); };
   using joint::Revolute;
   builder.add_body({.name = "base", .joint = Revolute(random.direction()), .inertia = inertia()});
-  builder.add_body({.name = "cam", .parent = "base", .joint = Cam(), .placement = random.pose(), .inertia = inertia()});
+  builder.add_body({.name = "cam", .parent = "base", .joint = joint, .placement = random.pose(), .inertia = inertia()});
   builder.add_body({.name = "tip",
                     .parent = "cam",
                     .joint = Revolute(random.direction()),
@@ -62,6 +63,24 @@ TEST_CASE("derivatives of dJ/dt are complex steps, in every reference frame", "[
   }
 }
 
+TEST_CASE("moving axes: derivatives of dJ/dt are complex steps", "[algorithms][jacobian_derivatives][custom]") {
+  const Twins twins = moving_models(GENERATE(range(0, all_moving_models)));
+  INFO(twins.name);
+  const auto& model = twins.real;
+  Data<double> data(model);
+  Data<Complex> ahead(twins.complex);
+  const test::State x(model);
+  const Place place{model.bodies().back().name(), GENERATE(world, body, world_aligned), {0.3, -0.2, 0.5}};
+  JacobianDerivatives<double> D(model);
+  body_jacobian_dot_derivatives(model, data, x.q, x.v, place.on(model), D);
+  for (int l = 0; l < model.nv(); ++l) {
+    forward_kinematics(twins.complex, ahead, step(twins.complex, x.q, Vectord::Unit(model.nv(), l)),
+                       VectorX<Complex>(x.v.cast<Complex>()));
+    const Matrixd expected = stepped_slope(jacobian_dot(twins.complex, ahead, place.on(twins.complex)));
+    CHECK(relative_error(D.along(l), expected) < tolerance<double>());
+  }
+}
+
 TEST_CASE("d2J/dt2 is the sum of the derivatives of dJ/dt by q and v", "[algorithms][jacobian_derivatives]") {
   // Garofalo, Ott and Albu-Schaeffer (2013), eq. 30: d(dJ/dt)/dv_l = dJ/dq_l.
   Sample s(random_plan(GENERATE(range(0, 4))), 3);
@@ -81,7 +100,7 @@ TEST_CASE("derivatives and second rates of the centre of mass's Jacobian are com
           "[algorithms][jacobian_derivatives]") {
   const int which = GENERATE(range(-1, topology_count()));
   Sample s(which < 0 ? 0 : which);
-  const Model<double> model = which < 0 ? with_moving_axis() : s.model;
+  const Model<double> model = which < 0 ? with_moving_axis(Cam()) : s.model;
   INFO(model.name());
   const test::State x(model, 11);
   const int n = model.nv();
@@ -111,11 +130,11 @@ TEST_CASE("what the derivatives of Jacobians refuse", "[algorithms][jacobian_der
                  {"body_jacobian_dot_derivatives(", "forward_kinematics(model, data, q, v)"}));
   Matrixd narrow(3, s.model.nv());
   CHECK(mentions(message_of<SizeError>([&] { com_jacobian_derivatives(s.model, s.data, narrow); }), {"D is 3 x"}));
-  const auto moving = with_moving_axis();
+  const auto moving = with_moving_axis(CamOfDoubles());
   Data<double> data(moving);
   JacobianDerivatives<double> of_moving(moving);
   const test::State x(moving);
   const auto tip = Place{"tip", body, {0, 0, 0}}.on(moving);
   CHECK(mentions(message_of<ModelError>([&] { body_jacobian_dot_derivatives(moving, data, x.q, x.v, tip, of_moving); }),
-                 {"body_jacobian_dot_derivatives", "move in its body"}));
+                 {"body_jacobian_dot_derivatives", "cam_joint", "move in its body", "Dual"}));
 }

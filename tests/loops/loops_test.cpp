@@ -279,4 +279,32 @@ TEST_CASE("loops that make no sense are refused by name", "[loops][errors]") {
                {"constrained_forward_dynamics: tau"}));
 }
 
+TEST_CASE("frames that are welded or slide end in the sense they should, however far they were", "[loops]") {
+  // That three axes stay perpendicular to three others is also so after turns by 120 and 180 deg.
+  ModelBuilder<double> builder("free body");
+  builder.add_body({.name = "body",
+                    .joint = joint::FreeFlyer(),
+                    .inertia = InertialParameters<double>{1.0, zero3<double>(), identity3<double>()}});
+  Random<double> random(2);
+  const auto placement = random.pose();
+  builder.add_frame("ground", Parent(), placement);
+  const auto model = builder.build();
+  Data<double> data(model);
+  const bool slides = GENERATE(false, true);
+  Loops<double> loops(model);
+  if (slides)
+    loops.close("slider", model.frame("ground"), model.body("body"), closure::Prismatic{{1, 2, 0}});
+  else
+    loops.close("weld", model.frame("ground"), model.body("body"), closure::Weld{});
+  CHECK(loops.rows() == (slides ? 5 : 6));
+  for (int seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    const auto assembly = assemble<double>(model, data, loops, random_q(model, seed));
+    REQUIRE(assembly.closed);
+    forward_kinematics<double>(model, data, assembly.q);
+    const Matrix3<double> R = transpose(placement.rotation) * body_pose(model, data, model.body("body")).rotation;
+    CHECK((R - identity3<double>()).norm() < 1e-6);
+  }
+}
+
 }  // namespace loops_test

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/factorization.hpp"
-#include "corio/kinematics/fixed_axes.hpp"
+#include "corio/kinematics/columns_along.hpp"
 
 namespace corio {
 namespace algorithm {
@@ -18,7 +18,7 @@ struct factorized_coriolis_derivatives {
 template <class S, class Factorization>
 void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
                                                             CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
-  detail::require_fixed_axes(model, needs.name);
+  detail::require_dual_forms(model, data, needs.name);
   out.check_fits(model);
   detail::composite_inertias(model, data);
   const auto& B_C = operators.of_velocities(model, data, B);
@@ -27,28 +27,20 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
     const Motion<S>& phi_l = data.phi[l];
     const int b_l = model.node_of_dof(l);
     const Node<S>& node_l = model.node(b_l);
-    const Motion<S> psi = node_l.parent < 0 ? Motion<S>::zero() : cross(data.velocity[node_l.parent], phi_l);
-    // D_l Phi_k and D_l dPhi_k, of what l carries.
-    const auto moves = [&](int k) { return node_l.v_begin <= k && k < node_l.subtree_v_end; };
-    const auto phi_change = [&](int k) -> Motion<S> {
-      return moves(k) ? cross(phi_l, data.phi[k]) : Motion<S>::zero();
-    };
-    const auto rate_change = [&](int k) -> Motion<S> {
-      return moves(k) ? cross(phi_l, data.phi_dot[k]) + cross(psi, data.phi[k]) : Motion<S>::zero();
-    };
+    const detail::ColumnsAlong<S> along(model, data, l);
     // g below l or, with all that it moves, above.
     const auto with = [&](int g) {
-      const int b = model.node_of_dof(g), t = moves(g) ? b : b_l;
+      const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
       const Inertia<S>&I = data.composite_inertia[b], &I_t = data.composite_inertia[t];
       const auto &B_b = B_C[b], &B_t = B_C[t];
-      const auto B_psi = detail::body_operator(B, psi, I_t);
+      const auto B_psi = detail::body_operator(B, along.psi(), I_t);
       const auto change = [&](int i, int j) -> S {
         const Motion<S>&phi = data.phi[j], &phi_dot = data.phi_dot[j];
         const Motion<S> step = cross(phi_l, phi), rate_step = cross(phi_l, phi_dot);
         const Force<S> of_composites =
             cross(phi_l, I_t * phi_dot + B_t * phi) - (I_t * rate_step + B_t * step) + B_psi * phi;
-        return dot(phi_change(i), I * phi_dot + B_b * phi) +
-               dot(data.phi[i], of_composites + I * rate_change(j) + B_b * phi_change(j));
+        return dot(along.of_column(i), I * phi_dot + B_b * phi) +
+               dot(data.phi[i], of_composites + I * along.of_rate(j) + B_b * along.of_column(j));
       };
       const Node<S>& node = model.node(b);
       for (int a = node.v_end - 1; a >= 0; a = model.dof_parent(a)) {
@@ -73,8 +65,8 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
 ///
 /// @param out  of this model
 /// @param B    the factorization, as for coriolis_matrix, the same map in every frame
-/// @throws SizeError, StateError for an object of another model, ModelError for users' joints with axes that move in
-/// the body. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24b, with composites in the place of sums over bodies.
 template <class Factorization, class S>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,

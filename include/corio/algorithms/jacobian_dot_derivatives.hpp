@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/jacobian_derivatives.hpp"
-#include "corio/kinematics/fixed_axes.hpp"
+#include "corio/kinematics/columns_along.hpp"
 
 namespace corio {
 
@@ -9,22 +9,22 @@ namespace corio {
 /// D.along(l) is what changes as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. By v, dJ/dt has the
 /// derivatives that J has by q (body_jacobian_derivatives).
 ///
-/// As q moves along l, all that l carries moves with Phi_l, and its velocities change by Phi_l x V + psi_l:
+/// The columns change as ColumnsAlong says (kinematics/columns_along.hpp),
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k
 /// in world axes. A reference frame that moves with W sees the numbers of dPhi_k - W x Phi_k, and as q moves along l it
 /// moves itself.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @param D      of this model, overwritten
-/// @throws SizeError; ModelError for a frame of another model, and for users' joints with axes that move in the body.
-/// O(n^2). Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 30 and 32, in world axes.
+/// @throws SizeError; ModelError for a frame of another model, and for users' joints whose axes move and that have no
+/// dual form. O(n^2). Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 30 and 32, in world axes.
 template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
                                    const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   constexpr const char* name = "body_jacobian_dot_derivatives";
   data.require(model, Pass::velocity, name);
   detail::check_jacobian<S>(model, where, D, name);
-  detail::require_fixed_axes(model, name);
+  detail::require_dual_forms(model, data, name);
   D.set_zero();
   if (where.node() < 0) return;
   body_jacobian_dot(model, data, where, D.jacobian());
@@ -42,22 +42,16 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
   const int last = model.node(where.node()).v_end - 1;
   for (int l = last; l >= 0; l = model.dof_parent(l)) {
     const Motion<S>& phi_l = data.phi[l];
-    const Node<S>& node = model.node(model.node_of_dof(l));
-    const Motion<S> psi = node.parent < 0 ? Motion<S>::zero() : cross(data.velocity[node.parent], phi_l);
-    const Motion<S> change = cross(phi_l, V) + psi;  // D_l V
-    Motion<S> frame_change = frame_motion(change);   // D_l W
+    const detail::ColumnsAlong<S> along(model, data, l);
+    const Motion<S> change = cross(phi_l, V) + along.psi();  // D_l V
+    Motion<S> frame_change = frame_motion(change);           // D_l W
     if (where.reference() == ReferenceFrame::world_aligned)
       frame_change.linear += cross(V.angular, velocity_of_p(phi_l));
     const Motion<S> frame_step = frame_motion(phi_l);
     const MatrixOut<S> page(D.along(l));
     for (int k = last; k >= 0; k = model.dof_parent(k)) {
       const Motion<S>&phi = data.phi[k], &phi_dot = data.phi_dot[k];
-      Motion<S> phi_change = Motion<S>::zero(), rate_change = phi_change;
-      if (k >= node.v_begin) {
-        phi_change = cross(phi_l, phi);
-        rate_change = cross(phi_l, phi_dot) + cross(psi, phi);
-      }
-      const Motion<S> seen_change = rate_change - cross(frame_change, phi) - cross(W, phi_change);
+      const Motion<S> seen_change = along.of_rate(k) - cross(frame_change, phi) - cross(W, along.of_column(k));
       const Motion<S> carried = cross(frame_step, phi_dot - cross(W, phi));
       detail::set_column<S>(page, 1, k, observer.see(seen_change - carried));
     }

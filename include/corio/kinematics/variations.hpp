@@ -61,6 +61,15 @@ void add_moving_columns(const Model<S>& model, const Data<S>& data, const PerNod
   }
 }
 
+/// D_l Phi_k, as q moves along l, for degrees of freedom on one path from a root.
+template <class S>
+Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, int k) {
+  const Node<S>& node = model.node(model.node_of_dof(l));
+  if (k < node.v_begin) return Motion<S>::zero();
+  const Motion<S> carried = cross(data.phi[l], data.phi[k]);
+  return node.partials_begin < 0 || k >= node.v_end ? carried : carried + moving_partial(data, node, l, k);
+}
+
 /// d2Phi_k/dt2 for the degrees of freedom of body b:
 ///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l ring_l dv_l + its second rate,
 /// with ring_l the derivative of the column along l as seen in the body, and ring their sum for v.

@@ -24,6 +24,7 @@ struct Assembly {
 ///   (K K^T + mu) y = k,   q <- q (+) (-K^T y),
 /// where mu, the trust in the linearisation, follows what each step attains. Redundant conditions do no harm. Where the
 /// loops cannot be closed, the residual stays at a local minimum, and the result names the loop that is open widest.
+/// Conditions on the sense of axes count as well.
 ///
 /// @param held       degrees of freedom that keep their value, such as that of a driven crank
 /// @param tolerance  of the largest residual, m or rad
@@ -33,20 +34,24 @@ template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {
   constexpr int most_iterations = 200;
-  const int m = loops.rows();
+  const Loops<S> senses = loops.senses();
+  const int own = loops.rows(), m = own + senses.rows();
   Assembly<S> result{.q = q};
   check_configuration<S>(model, q, 1e-3);
   VectorX<S> k(m), next_q(model.nq()), next_k(m);
   MatrixX<S> K(m, model.nv());
   const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& out) {
-    constraint_residual<S>(model, forward_kinematics<S>(model, data, at), loops, out);
+    forward_kinematics<S>(model, data, at);
+    constraint_residual<S>(model, data, loops, out.head(own));
+    constraint_residual<S>(model, data, senses, out.tail(m - own));
   };
   residual_at(result.q, k);
   // From here on data holds the state at result.q wherever K is asked for.
   S mu = static_cast<S>(1e-3);
   for (; result.iterations < most_iterations && k.size() > 0; ++result.iterations) {
     if (k.template lpNorm<Eigen::Infinity>() <= static_cast<S>(1e-2 * tolerance)) break;
-    constraint_jacobian<S>(model, data, loops, K);
+    constraint_jacobian<S>(model, data, loops, K.topRows(own));
+    constraint_jacobian<S>(model, data, senses, K.bottomRows(m - own));
     for (const int j : held) K.col(j).setZero();
     const MatrixX<S> A = K * K.transpose();
     const S scale = A.diagonal().maxCoeff();
@@ -64,7 +69,11 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
     mu = std::max(mu, static_cast<S>(1e-14));
   }
   Eigen::Index row = 0;
-  if (m > 0) result.residual = k.cwiseAbs().maxCoeff(&row), result.worst = loops.of_row(static_cast<int>(row)).name;
+  if (m > 0) {
+    result.residual = k.cwiseAbs().maxCoeff(&row);
+    const int i = static_cast<int>(row);
+    result.worst = (i < own ? loops.of_row(i) : senses.of_row(i - own)).name;
+  }
   result.closed = result.residual <= static_cast<S>(tolerance);
   return result;
 }

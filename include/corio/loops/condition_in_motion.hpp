@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "corio/kinematics/data.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/loops.hpp"
@@ -49,10 +51,11 @@ struct ConditionInMotion {
   ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first, const FrameInMotion<S>& second,
                     Pass level) {
     using Form = closure::Condition::Form;
+    using std::sqrt;
     const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>();
-    if (condition.form == Form::direction) {
+    if (condition.form == Form::direction || condition.form == Form::sense) {
       const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
-      value = dot(a, b);
+      value = condition.form == Form::direction ? dot(a, b) : S(dot(a, b) - sqrt(S(dot(a, a) * dot(b, b))));
       F = {cross(b, a), zero3<S>()};
       if (level == Pass::position) return;
       const Vector3<S> da = first.rate(a), db = second.rate(b);

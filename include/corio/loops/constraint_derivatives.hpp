@@ -6,18 +6,6 @@
 namespace corio {
 namespace detail {
 
-/// D_j Phi_i, the derivative of column i along degree of freedom j, both on one path from a root.
-template <class S>
-Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int i, int j) {
-  const int b = model.node_of_dof(i);
-  if (model.node_of_dof(j) > b) return Motion<S>::zero();
-  Motion<S> x = cross(data.phi[j], data.phi[i]);
-  const Node<S>& node = model.node(b);
-  if (node.partials_begin >= 0 && j >= node.v_begin)
-    x += data.phi_partial[node.partials_begin + (j - node.v_begin) * (node.v_end - node.v_begin) + i - node.v_begin];
-  return x;
-}
-
 /// The frames of a closure while one degree of freedom j moves one of them, as for_each_between says.
 template <class S>
 struct FramesAlong {
@@ -36,7 +24,7 @@ struct FramesAlong {
     const AboutTrees<S> force(F, first, second), rate(rate_of_F, first, second);
     for_each_between<S>(model, loop, [&](int i, int side) {
       S x = dot(rate[side], data.phi[i]);
-      if (side == moved) x += dot(force[side], column_derivative(model, data, i, j));
+      if (side == moved) x += dot(force[side], column_derivative(model, data, j, i));
       f(i, side == 1 ? x : S(-x));
     });
   }

@@ -16,8 +16,11 @@ namespace corio::closure {
 ///   offset     a . p = 0                      (m)
 ///   direction  a . R b = 0                    (rad, where it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
+///   sense      a . R b = |a| |b|              (beside others that make a and R b parallel: not against each other)
+/// Senses have no force and no row in K; assemble alone heeds them. Without them, frames that were far from each other
+/// could end turned over, or by 120 deg, as three axes that stay perpendicular to three others also allow.
 struct Condition {
-  enum class Form { offset, direction, distance } form;
+  enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
   double length = 0.0;
 };
@@ -51,9 +54,10 @@ struct Given {
   const Conditions& conditions() const { return given; }
 };
 
-/// All axes alike: that each of three stays perpendicular to the next one.
+/// All axes alike: that each of three stays perpendicular to the next one, and points where it should.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
+  for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::sense, unit3<double>(i), unit3<double>(i)});
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -50,19 +51,26 @@ class Loops {
       if (frame->tree_stamp() != tree_stamp_) fail(name, {"frame '", frame->name(), "' is of another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
-    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0};
+    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0}, senses = loop;
+    const auto is_sense = [](const closure::Condition& c) { return c.form == closure::Condition::Form::sense; };
+    std::erase_if(loop.conditions, is_sense);
+    std::erase_if(senses.conditions, std::not_fn(is_sense));
     const auto refuse = [&](std::initializer_list<std::string_view> what) {
       fail(loop.name, {"between frames '", first.name(), "' and '", second.name(), "': ", detail::join(what)});
     };
     if (loop.conditions.empty()) refuse({"it has no conditions"});
-    for (const auto& [form, a, b, length] : loop.conditions)
+    for (const auto& [form, a, b, length] : closure.conditions())
       if (form == closure::Condition::Form::distance) {
         if (!(length > 0.0 && is_finite_nonzero(length * length)))
           refuse({"the length of a rod must be positive, and ", detail::range_rule});
-      } else if (!is_axis(a) || (form == closure::Condition::Form::direction && !is_axis(b))) {
+      } else if (!is_axis(a) || (form != closure::Condition::Form::offset && !is_axis(b))) {
         refuse({"an axis must not be zero, and each number of it ", detail::range_rule});
       }
     add(std::move(loop));
+    if (senses.conditions.empty()) return;
+    senses.begin = sense_rows_;
+    sense_rows_ += senses.rows();
+    senses_.push_back(std::move(senses));
   }
 
   /// Adds sum factor_i q_i = offset for joints of one coordinate and one degree of freedom: a gear, a mimic joint, the
@@ -105,6 +113,13 @@ class Loops {
     return *found;
   }
 
+  /// What closures say of the sense of axes, as conditions of their own (closure.hpp).
+  Loops senses() const {
+    Loops result = *this;
+    result.loops_ = senses_, result.rows_ = sense_rows_;
+    return result;
+  }
+
   /// @throws ModelError for another model than that of these loops
   void check_fits(const Model<S>& model, const char* function) const {
     if (model.tree_stamp() != tree_stamp_)
@@ -139,9 +154,9 @@ class Loops {
   std::string name_;           // that of the model
   std::vector<Joint> joints_;  // by name
   std::uint64_t tree_stamp_;
-  std::vector<Loop> loops_;
+  std::vector<Loop> loops_, senses_;
   std::set<std::string> names_;
-  int rows_ = 0;
+  int rows_ = 0, sense_rows_ = 0;
 };
 
 }  // namespace corio
