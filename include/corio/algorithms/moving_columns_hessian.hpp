@@ -37,8 +37,8 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
     const Vector3<S>& moment = sums[b].moment;
     for (int j = node.v_begin; j < node.v_end; ++j) {
       const Motion<S> rho_j = moving_sum(data, node, j, data.v), rho_U = moving_sum(data, node, j, lambda);
-      const Motion<S> rate_j = cross(W, rho_j) + moving_sum(data, node, j, state.dv) +
-                               data.phi_dot_partial[node.partials_begin + j - node.v_begin];
+      const Motion<S> rate_j =
+          cross(W, rho_j) + moving_sum(data, node, j, state.dv) + moving_rate_partial(data, b, node, j);
       for (int i = node.v_begin; i < node.v_end; ++i) {
         const Motion<S>& phi = data.phi[i];
         const Motion<S>&s = moving_partial(data, node, j, i), &transposed = moving_partial(data, node, i, j);

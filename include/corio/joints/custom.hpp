@@ -27,16 +27,15 @@ struct Custom {
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
   /// Whether the joint can be evaluated over dual numbers; only then may the next four be called.
   virtual bool has_dual_form() const = 0;
-  /// out[j]: sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu,
-  /// in the axes of the child body.
-  virtual void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
-  /// out[k]: derivative of the rate of column k at nu as the joint moves on with nu held, in the axes of the child
-  /// body.
-  virtual void column_second_rates(const S* q, const S* nu, Motion<S>* out) const = 0;
+  /// Sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu, in the
+  /// axes of the child body.
+  virtual Motion<S> column_rate_partial(const S* q, const S* nu, int j) const = 0;
+  /// Derivative of the rate of column k at nu as the joint moves on with nu held, in the axes of the child body.
+  virtual Motion<S> column_second_rate(const S* q, const S* nu, int k) const = 0;
   /// out[(l nv + j) nv + k]: second derivative of column k, along degree of freedom j and then l, in the axes of the
   /// child body.
   virtual void column_second_partials(const S* q, Motion<S>* out) const = 0;
-  /// out[l nv + j]: the derivative of column_rate_partials [j] along degree of freedom l.
+  /// out[l nv + j]: the derivative of column_rate_partial of j along degree of freedom l.
   virtual void column_rate_second_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
   /// False if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
@@ -75,16 +74,21 @@ class CustomAdapter final : public Custom<S> {
     if constexpr (moves_columns) joint_.column_rates(X, q, v, rates);
   }
   bool has_dual_form() const override { return dual_form; }
-  void column_rate_partials(const S* q, const S* nu, Motion<S>* out) const override {
-    if constexpr (dual_form)
-      for (int j = 0; j < J::nv; ++j) {
-        Motion<S> change[J::nv];
-        column_rates_along(q, nu, unit<S>(j).data(), change);
-        out[j] = sum(change, nu);
-      }
+  Motion<S> column_rate_partial(const S* q, const S* nu, int j) const override {
+    if constexpr (dual_form) {
+      Motion<S> change[J::nv];
+      column_rates_along(q, nu, unit<S>(j).data(), change);
+      return sum(change, nu);
+    }
+    return Motion<S>::zero();
   }
-  void column_second_rates(const S* q, const S* nu, Motion<S>* out) const override {
-    if constexpr (dual_form) column_rates_along(q, nu, nu, out);
+  Motion<S> column_second_rate(const S* q, const S* nu, int k) const override {
+    if constexpr (dual_form) {
+      Motion<S> change[J::nv];
+      column_rates_along(q, nu, nu, change);
+      return change[k];
+    }
+    return Motion<S>::zero();
   }
   void column_second_partials(const S* q, Motion<S>* out) const override {
     if constexpr (dual_form)

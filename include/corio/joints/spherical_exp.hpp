@@ -8,7 +8,7 @@ namespace corio::joint {
 /// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
 /// body. Smooth at phi = 0. J is singular where |phi| is 2 pi, 4 pi, .., and so is M there: normalize before.
 /// Configurations are a plain vector space; difference is that of the numbers, which counts turns. In rnea it takes
-/// some five times the operations of three hinges, SphericalEuler, for derivatives of its columns.
+/// 1.6 times the operations of three hinges, SphericalEuler, for derivatives of its columns.
 ///
 /// Source: LJ, eqs. 53-56.
 struct SphericalExp : VectorSpace<3, 3> {

@@ -57,11 +57,7 @@ class Data {
   VectorX<S> v;                 // the generalized velocity it was given
   PerNode<Motion<S>> velocity;  // twist V_b
   PerDof<Motion<S>> phi_dot;    // dPhi_k/dt
-  /// Of such joints, [partials_begin + j]: sum of the column rates in the body times v, derived along j.
-  PerPartial<Motion<S>> phi_dot_partial;
-  /// Of such joints, [partials_begin + j]: second rate of column j as seen in the body, for constant v.
-  PerPartial<Motion<S>> phi_second_rate;
-  PerNode<Motion<S>> bias;  // sum of dPhi_k v_k over its joint
+  PerNode<Motion<S>> bias;      // sum of dPhi_k v_k over its joint
 
   // forward_kinematics, acceleration
   VectorX<S> dv;                    // the generalized acceleration it was given
@@ -147,8 +143,6 @@ Data<S>::Data(const Model<S>& model)
       v(VectorX<S>::Zero(model.nv())),
       velocity(model.num_nodes()),
       phi_dot(model.nv()),
-      phi_dot_partial(model.num_partials()),
-      phi_second_rate(model.num_partials()),
       bias(model.num_nodes()),
       dv(v),
       acceleration(model.num_nodes()),

@@ -19,18 +19,6 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// And what the rates of these columns add up to, with their derivatives along each degree of freedom; and the rates of
-/// the rates.
-template <class S>
-void column_rate_partials(const Node<S>& node, const Pose<S>& X, const S* q, const S* v, Motion<S>* partial,
-                          Motion<S>* second_rate) {
-  if (!node.cell.custom()->has_dual_form()) return;
-  node.cell.custom()->column_rate_partials(q, v, partial);
-  node.cell.custom()->column_second_rates(q, v, second_rate);
-  for (int j = 0; j < node.v_end - node.v_begin; ++j)
-    partial[j] = X.act(partial[j]), second_rate[j] = X.act(second_rate[j]);
-}
-
 /// kinematics_pass in registers at a joint with one degree of freedom that offers it.
 template <class J, class S>
 CORIO_INLINE void register_pass(const J& joint, const Node<S>& node, int b, Data<S>& data, Pass level) {
@@ -114,9 +102,6 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     if (partial) column_partials(node, X, qb, partial);
 
     if (level >= Pass::velocity) {
-      if (partial)
-        column_rate_partials(node, X, qb, v + begin, &data.phi_dot_partial[node.partials_begin],
-                             &data.phi_second_rate[node.partials_begin]);
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;

@@ -36,14 +36,27 @@ Motion<S> moving_sum(const Data<S>& data, const Node<S>& node, int j, const Vect
   return sum;
 }
 
+/// D_j (sum_l dS_l/dt v_l), of the rates as seen in the body. The joint must have a dual form, as for the next one.
+template <class S>
+Motion<S> moving_rate_partial(const Data<S>& data, int b, const Node<S>& node, int j) {
+  return data.pose[b].act(node.cell.custom()->column_rate_partial(data.q.data() + node.q_begin,
+                                                                  data.v.data() + node.v_begin, j - node.v_begin));
+}
+/// d2S_k/dt2 as seen in the body, for v held.
+template <class S>
+Motion<S> moving_second_rate(const Data<S>& data, int b, const Node<S>& node, int k) {
+  return data.pose[b].act(node.cell.custom()->column_second_rate(data.q.data() + node.q_begin,
+                                                                 data.v.data() + node.v_begin, k - node.v_begin));
+}
+
 /// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
 /// to psi sum_l D_j S_l v_l, to psi_dot the rate of that for the generalized acceleration dv.
 template <class S>
 void add_moving_columns(const Data<S>& data, const VectorX<S>& dv, int b, const Node<S>& node, int j,
                         const Motion<S>& V, Variation<S>& x) {
   const Motion<S> rate = moving_sum(data, node, j, data.v);
-  x.psi_dot += moving_sum(data, node, j, dv) + cross(data.velocity[b], rate) +
-               data.phi_dot_partial[node.partials_begin + j - node.v_begin] + cross(V, rate);
+  x.psi_dot += moving_sum(data, node, j, dv) + cross(data.velocity[b], rate) + moving_rate_partial(data, b, node, j) +
+               cross(V, rate);
   x.psi += rate;
   x.chi += rate;
 }
@@ -83,7 +96,7 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
   const int nv = node.v_end - node.v_begin, own = k - node.v_begin;
   sum += cross(V, phi_dot - cross(V, data.phi[k]));
   for (int l = 0; l < nv; ++l) sum += data.phi_partial[node.partials_begin + l * nv + own] * data.dv[node.v_begin + l];
-  return sum + data.phi_second_rate[node.partials_begin + own];
+  return sum + moving_second_rate(data, b, node, k);
 }
 
 /// Throws if a joint whose columns move in the body is not written for every scalar: then they cannot be derived twice.
