@@ -12,8 +12,9 @@ using namespace corio::test;
 
 namespace {
 
-// h^2 and eps / h are 1e-10 of fourth derivatives and 1e-11 of first ones, and either can be some ten times the second.
-constexpr double h = 1e-5, limit = 1e-8;
+// spacing^2 and eps / spacing are 1e-10 of fourth derivatives and 1e-11 of first ones, and either can be some ten times
+// the second.
+constexpr double spacing = 1e-5, limit = 1e-8;
 
 struct AnyState {
   AnyState(const Model<double>& of, int seed) : model(of), data(model) {
@@ -33,18 +34,18 @@ struct AnyState {
   std::vector<ExternalForce<double>> external;
 };
 
-/// (f(.. + h e_l ..) - f(.. - h e_l ..)) / 2h of a matrix f(q, v).
+/// (f(.. + spacing e_l ..) - f(.. - spacing e_l ..)) / (2 spacing) of a matrix f(q, v).
 template <class F>
 Matrixd along_q(const AnyState& s, int l, F&& f) {
-  const Vectord by = h * Vectord::Unit(s.model.nv(), l);
+  const Vectord by = spacing * Vectord::Unit(s.model.nv(), l);
   const Matrixd after = f(integrate(s.model, s.q, by), s.v), before = f(integrate(s.model, s.q, -by), s.v);
-  return (after - before) / (2 * h);
+  return (after - before) / (2 * spacing);
 }
 template <class F>
 Matrixd along_v(const AnyState& s, int l, F&& f) {
-  const Vectord by = h * Vectord::Unit(s.model.nv(), l);
+  const Vectord by = spacing * Vectord::Unit(s.model.nv(), l);
   const Matrixd after = f(s.q, s.v + by), before = f(s.q, s.v - by);
-  return (after - before) / (2 * h);
+  return (after - before) / (2 * spacing);
 }
 
 /// Differences of inverse_dynamics_derivatives.
