@@ -16,14 +16,14 @@ using namespace corio::test;
 
 namespace jacobian_of_exp {
 
-using Wide = long double;
+using Exact = long double;
 
 /// sum of K^n / (n + shift)! : exp(K), and the integral of exp(s K) from 0 to 1.
-Matrix3<Wide> series(const Vector3<Wide>& w, int shift) {
-  const Matrix3<Wide> K = skew(w);
-  Matrix3<Wide> sum = identity3<Wide>(), term = identity3<Wide>();
+Matrix3<Exact> series(const Vector3<Exact>& w, int shift) {
+  const Matrix3<Exact> K = skew(w);
+  Matrix3<Exact> sum = identity3<Exact>(), term = identity3<Exact>();
   for (int n = 1; n < 60; ++n) {
-    term = Matrix3<Wide>(term * K) * (Wide(1) / Wide(n + shift));
+    term = Matrix3<Exact>(term * K) * (Exact(1) / Exact(n + shift));
     sum += term;
   }
   return sum;
@@ -57,23 +57,23 @@ TEMPLATE_TEST_CASE("exp and its Jacobians are their power series to the last dig
   const double angle = small_angle();
   CAPTURE(angle);
   const Vector3<S> w = vector_of<S>(angle, 3);
-  const Vector3<Wide> wide = w.template cast<Wide>(), back = -wide;
-  const auto same = [](const Matrix3<S>& A, const Matrix3<Wide>& B) {
-    return relative_error(Matrix3<Wide>(A.template cast<Wide>()), B) < few_roundings<S>();
+  const Vector3<Exact> wide = w.template cast<Exact>(), back = -wide;
+  const auto same = [](const Matrix3<S>& A, const Matrix3<Exact>& B) {
+    return relative_error(Matrix3<Exact>(A.template cast<Exact>()), B) < few_roundings<S>();
   };
   CHECK(same(exp_rotation(w), series(wide, 0)));
   CHECK(same(left_jacobian(w), series(wide, 1)));
   CHECK(same(right_jacobian(w), series(back, 1)));
   // What is small beside the identity must be right, too.
   if (angle > 0 && angle < 0.1) {
-    const Matrix3<Wide> rest = Matrix3<S>(left_jacobian(w) - transpose(left_jacobian(w))).template cast<Wide>();
-    const Matrix3<Wide> right = series(wide, 1) - series(back, 1);
+    const Matrix3<Exact> rest = Matrix3<S>(left_jacobian(w) - transpose(left_jacobian(w))).template cast<Exact>();
+    const Matrix3<Exact> right = series(wide, 1) - series(back, 1);
     CHECK(relative_error(rest, right) * angle < few_roundings<S>());
   }
-  const Matrix3<Wide> inverse = left_jacobian_inverse(w).template cast<Wide>();
-  CHECK(relative_error(Matrix3<Wide>(inverse * series(wide, 1)), identity3<Wide>()) < 2 * few_roundings<S>());
-  const Matrix3<Wide> right_inverse = right_jacobian_inverse(w).template cast<Wide>();
-  CHECK(relative_error(Matrix3<Wide>(right_inverse * series(back, 1)), identity3<Wide>()) < 2 * few_roundings<S>());
+  const Matrix3<Exact> inverse = left_jacobian_inverse(w).template cast<Exact>();
+  CHECK(relative_error(Matrix3<Exact>(inverse * series(wide, 1)), identity3<Exact>()) < 2 * few_roundings<S>());
+  const Matrix3<Exact> right_inverse = right_jacobian_inverse(w).template cast<Exact>();
+  CHECK(relative_error(Matrix3<Exact>(right_inverse * series(back, 1)), identity3<Exact>()) < 2 * few_roundings<S>());
 }
 
 TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian]", float, double) {
@@ -102,12 +102,12 @@ TEST_CASE("the rates of the Jacobians of exp are those of the complex step", "[s
 }
 
 TEST_CASE("exp, log and their Jacobians have derivatives everywhere, at zero too", "[spatial][lie][jacobian]") {
-  using S = Derivatives<3>;
+  using S = Derivatives<4>;
   const double angle = small_angle();
   CAPTURE(angle);
   const Vector3<double> w = vector_of<double>(angle, 7);
   Vector3<S> x;
-  for (int i = 0; i < 3; ++i) x[i] = S(w[i], Eigen::Vector3d::Unit(i));
+  for (int i = 0; i < 3; ++i) x[i] = S(w[i], Eigen::Vector4d::Unit(i));
   const Matrix3<S> J = left_jacobian(x);
   const Vector3<S> same = log_quaternion(exp_quaternion(x));
   for (int l = 0; l < 3; ++l) {

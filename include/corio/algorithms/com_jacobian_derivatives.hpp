@@ -69,14 +69,15 @@ template <class S>
 void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S> D) {
   const int n = model.nv();
   detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(n) * n, "com_jacobian_derivatives");
-  const Matrix3X<S>& J = com_jacobian(model, data);
+  data.require(model, Pass::position, "com_jacobian_derivatives");
+  detail::composite_inertias(model, data);
   for (Eigen::Index c = 0; c < D.cols(); ++c)
     for (int r = 0; r < 3; ++r) D(r, c) = S(0);
   const S reciprocal = detail::total_mass(model, data, false, "com_jacobian_derivatives").reciprocal;
   for (int k = 0; k < n; ++k) {
     const int b = model.node_of_dof(k);
     const Node<S>& own = model.node(b);
-    const Vector3<S> J_k = vector3(&J(0, k));
+    const Vector3<S> J_k = reciprocal * (data.composite_inertia[b] * data.phi[k]).force;
     const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
       for (int r = 0; r < 3; ++r) {
         D(r, Eigen::Index(l) * n + k) = x[r];
@@ -87,9 +88,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
       const bool one_joint = l >= own.v_begin;
       Vector3<S> x = cross(data.phi[l].angular, J_k);
       if (one_joint && own.partials_begin >= 0) {
-        const int nv = own.v_end - own.v_begin;
-        const Motion<S>& ring = data.phi_partial[own.partials_begin + (l - own.v_begin) * nv + (k - own.v_begin)];
-        x += reciprocal * (data.composite_inertia[b] * ring).force;
+        x += reciprocal * (data.composite_inertia[b] * detail::moving_partial(data, own, l, k)).force;
       }
       write(l, x, !one_joint);
     }
@@ -97,6 +96,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
 }
 template <class S>
 void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> D) {
+  detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(model.nv()) * model.nv(), "com_jacobian_derivatives");
   com_jacobian_derivatives(model, forward_kinematics(model, data, q), D);
 }
 

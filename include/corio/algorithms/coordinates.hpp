@@ -71,11 +71,10 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
 /// @param Gamma  nv x nv x nv, the symbols in v, of christoffel_symbols or of another connection
 /// @param M      nv x nv
 /// @param A      nv x n
-/// @param dA     nv x n^2, [D_0 A, .., D_{n-1} A]: the derivative of A along each v', as q moves along column k of A;
-/// for
-///               coordinates q(y) the second derivatives of q
+/// @param dA     nv x n^2, [D_0 A, .., D_{n-1} A]: the derivative of A as q moves along column k of A; for coordinates
+///               q(y) the second derivatives of q
 /// @param out    n x n x n, sized if it is not; not Gamma itself. Allocates.
-/// @throws SizeError. O(nv^3 n).
+/// @throws SizeError, Error if out is Gamma. O(nv^3 n).
 /// Source: Echeandia and Wensing (2021), proof of Theorem 1; for generalized speeds its Remark 5.
 template <class S>
 void change_of_coordinates(const Tensor3<S>& Gamma, MatrixIn<S> M, MatrixIn<S> A, MatrixIn<S> dA, Tensor3<S>& out) {
@@ -83,6 +82,7 @@ void change_of_coordinates(const Tensor3<S>& Gamma, MatrixIn<S> M, MatrixIn<S> A
   detail::check_size("Gamma", Gamma.size(), nv);
   detail::check_shape("M", M.rows(), M.cols(), nv, nv);
   detail::check_shape("dA", dA.rows(), dA.cols(), nv, n * n);
+  if (&Gamma == &out) throw Error("change_of_coordinates: the symbols cannot be replaced in place");
   out.resize(static_cast<int>(n));
   EquationsOfMotion<S> from{M, {}, VectorX<S>::Zero(nv), {}}, to;
   MatrixX<S> work;

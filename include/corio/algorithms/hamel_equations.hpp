@@ -55,6 +55,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
     p_dot[k] = slope[k] + dot(data.phi[k], rate[b]);
     gravity[k] = -dot(data.phi[k], weight[b]);
   }
+  result.tau = p_dot - slope + gravity;
   // The column's rate is that along v: what is left of it without the bracket with v is due to q moving along k.
   bracket.setZero();
   detail::for_each_structure_constant(model, data,
@@ -63,8 +64,8 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
   for (int k = 0; k < model.nv(); ++k) {
     p[k] += model.armature()[k] * data.v[k];
     p_dot[k] += model.armature()[k] * data.dv[k];
+    result.tau[k] += model.armature()[k] * data.dv[k];
   }
-  result.tau = p_dot - slope + gravity - bracket;
 }
 
 }  // namespace algorithm

@@ -90,7 +90,7 @@ const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& da
 /// The same for each column of X: articulated inertias are computed once.
 ///
 /// @param X    nv x m
-/// @param out  nv x m, overwritten; may be X
+/// @param out  nv x m, overwritten; may be X, but not overlap it otherwise
 /// @throws SizeError. O(n m). From m = nv on, mass_matrix_inverse and a product are the faster way.
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn<S> X, MatrixOut<S> out) {
@@ -99,6 +99,8 @@ void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> X,
                                   MatrixOut<S> out) {
+  detail::check_size("the rows of X", X.rows(), model.nv(), "mass_matrix_inverse_products");
+  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), "mass_matrix_inverse_products");
   mass_matrix_inverse_products(model, forward_kinematics(model, data, q), X, out);
 }
 

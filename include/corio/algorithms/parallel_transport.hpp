@@ -36,27 +36,27 @@ void parallel_transport<S, Factorization>::run(const Model<S>& model, Data<S>& d
   detail::check_input("w", field, model.nv(), name);
   if (steps < 1) throw Error(detail::join({name, ": ", std::to_string(steps), " steps, expected at least one"}));
   q0 = from, v = along, result = field;
-  const S h = S(1.0 / steps);
+  const S h = S(1) / S(steps);
   const auto move_to_half_step = [&](int i) {
-    dq = S(0.5 * i / steps) * v;
+    dq = S(i) / S(2 * steps) * v;
     integrate(model, q0, dq, VectorOut<S>(q));
     forward_kinematics(model, data, q, v);
   };
   // slope = -h M^-1 C w, for w = start + share slope; adds its weight to the result.
-  const auto stage = [&](double share, double weight) {
-    w = start + S(share) * slope;
+  const auto stage = [&](const S& share, const S& weight) {
+    w = start + share * slope;
     nabla.run(model, data, w, zero, B);
     slope = -h * nabla.result;
-    result += S(weight) * slope;
+    result += weight * slope;
   };
   move_to_half_step(0);
   for (int i = 0; i < 2 * steps; i += 2) {
     start = result;
-    stage(0, 1.0 / 6);
+    stage(S(0), S(1) / S(6));
     move_to_half_step(i + 1);
-    stage(0.5, 1.0 / 3), stage(0.5, 1.0 / 3);
+    stage(S(0.5), S(1) / S(3)), stage(S(0.5), S(1) / S(3));
     move_to_half_step(i + 2);
-    stage(1, 1.0 / 6);
+    stage(S(1), S(1) / S(6));
   }
 }
 
@@ -72,7 +72,7 @@ void parallel_transport<S, Factorization>::run(const Model<S>& model, Data<S>& d
 /// @param steps  of the classical Runge-Kutta method, each with three kinematics passes: the error is O(1 / steps^4)
 /// @param B      the factorization, as for coriolis_matrix
 /// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.
-/// @throws SizeError; Error for no steps. O(n d^2) for each step.
+/// @throws SizeError; Error for no steps; ModelError for a joint that moves no inertia. O(n d^2) for each step.
 /// Source: Wensing and Slotine (2023), sections III-B and IV; do Carmo (1992), ch. 2.
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& parallel_transport(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> w,

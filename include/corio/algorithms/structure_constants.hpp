@@ -5,8 +5,9 @@
 
 /// How far velocities are from being rates of coordinates: E_k, the vector field along degree of freedom k, and
 ///   [E_a, E_b] = sum_l c(l,a,b) E_l.
-/// Zero unless l, a, b are of one joint, and then unless its motions do not commute: of the built-in joints only
-/// Spherical (c(l,a,b) is +-1 for permutations of x, y, z), Planar and FreeFlyer have any.
+/// Zero unless l, a, b are of one joint, and then unless its motions do not commute. Of corio's joints Spherical has
+/// some (c(l,a,b) is +-1 for permutations of x, y, z), SphericalInParentAxes (those with the other sign), Planar,
+/// FreeFlyer and FreeFlyerInParentAxes.
 namespace corio {
 namespace detail {
 
@@ -123,7 +124,7 @@ void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Te
 /// which Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
 ///
 /// @param y  resized to nv x nv x nv if it is not, which allocates
-/// @throws SizeError. O(n d) beside setting y to zero.
+/// @throws SizeError. O(n) for each joint with such motions, beside setting y to zero.
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
   data.template run<algorithm::structure_constants_first_kind<S>>(model, y);

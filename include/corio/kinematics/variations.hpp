@@ -93,9 +93,8 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
   const Motion<S>&V = data.velocity[b], &phi_dot = data.phi_dot[k];
   Motion<S> sum = cross(data.acceleration[b], data.phi[k]) + cross(V, phi_dot);
   if (node.partials_begin < 0) return sum;
-  const int nv = node.v_end - node.v_begin, own = k - node.v_begin;
   sum += cross(V, phi_dot - cross(V, data.phi[k]));
-  for (int l = 0; l < nv; ++l) sum += data.phi_partial[node.partials_begin + l * nv + own] * data.dv[node.v_begin + l];
+  for (int l = node.v_begin; l < node.v_end; ++l) sum += moving_partial(data, node, l, k) * data.dv[l];
   return sum + moving_second_rate(data, b, node, k);
 }
 
@@ -107,7 +106,7 @@ void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* 
     if (model.node(b).partials_begin >= 0 && !model.node(b).cell.custom()->has_dual_form())
       throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
                              "' move in its body, so their rates are derived; its members integrate and column_rates "
-                             "must be templates on the scalar, to be called with corio::Dual"}));
+                             "must be templates on the scalar, to be called with corio::Dual, and with Dual of Dual"}));
 }
 
 }  // namespace corio::detail

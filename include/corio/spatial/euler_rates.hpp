@@ -12,8 +12,8 @@ namespace corio {
 /// by the velocities of a spherical joint or a floating base is derived by angles, and conversely: for any function f
 /// of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
 ///
-/// Gamma is the inverse of E, which has none where the second angle makes the first and the third axis parallel: at
-/// pi/2 for three different axes, at 0 for a = c. Near there Gamma grows without bound.
+/// Gamma is the inverse of E, which has none where the second angle makes the first and the third axis parallel: where
+/// its cosine is zero for three different axes, where its sine is for a = c. Near there Gamma grows without bound.
 ///
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), Remark 7 and eq. 33.
 template <class S>
@@ -23,9 +23,13 @@ struct EulerRates {
 
 /// @param axes    0, 1 or 2 for x, y or z, neighbours different: {2, 1, 0} is yaw, pitch, roll
 /// @param angles  q0, q1, q2 in rad
+/// @throws Error for other axes. O(1).
 template <class S>
 EulerRates<S> euler_rates(const std::array<int, 3>& axes, const Vector3<S>& angles) {
   using std::cos, std::sin;
+  for (const int axis : axes)
+    if (axis < 0 || axis > 2 || axes[0] == axes[1] || axes[1] == axes[2])
+      throw Error("euler_rates: axes are 0, 1 or 2 for x, y or z, and neighbours differ");
   // R_axis(-angle) x.
   const auto turn_back = [](int axis, const S& angle, const Vector3<S>& x) -> Vector3<S> {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
