@@ -129,12 +129,14 @@ struct Operation {
   bool needs_body = false;           ///< refuses models that have none that moves
   bool needs_floating_base = false;  ///< without armature
   bool bounded = false;              ///< has finite results of arguments that are not finite
+  bool real = false;                 ///< is of floating-point scalars alone
   Conditioned conditioned = Conditioned::not_at_all;
   double float_tolerance = 1e-4;
 
   // For the lines of the table.
   Operation& of(std::string text) { return variant = std::move(text), *this; }
   Operation& given(std::vector<std::string> names) { return vectors = std::move(names), *this; }
+  Operation& of_real_numbers() { return real = true, *this; }
   Operation& under_forces() { return takes_forces = true, *this; }
   Operation& errors_grow(Conditioned power) { return conditioned = power, *this; }
 

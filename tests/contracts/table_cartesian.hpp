@@ -81,18 +81,21 @@ void add_cartesian(Table<S>& table) {
                 return generalized_velocities(m, d, x.q(), of_bodies(m, x), at);
               },
               [at](auto& m, auto& d, auto& x) -> auto& { return generalized_velocities(m, d, of_bodies(m, x), at); })
-          .of(variant);
+          .of(variant)
+          .of_real_numbers();
       add(
-          "least_squares_velocities", [at](auto& m, auto& d, auto& x) -> auto& {
-            return least_squares_velocities(m, d, of_bodies(m, x), at);
-          });
+          "least_squares_velocities",
+          [at](auto& m, auto& d, auto& x) -> auto& { return least_squares_velocities(m, d, of_bodies(m, x), at); })
+          .of_real_numbers();
       add(
           "cartesian_forces", [at](auto& m, auto& d, auto& x) -> auto& { return cartesian_forces(m, d, x.x(), at); })
-          .given({"Q"});
+          .given({"Q"})
+          .of_real_numbers();
       add(
           "minimum_norm_forces",
           [at](auto& m, auto& d, auto& x) -> auto& { return minimum_norm_forces(m, d, x.x(), at); })
-          .given({"Q"});
+          .given({"Q"})
+          .of_real_numbers();
     }
   }
 }

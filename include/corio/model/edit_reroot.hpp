@@ -44,7 +44,8 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   spec.inertia = parent.inertia;
   spec.placement = (turn * child.body_placement).inverse();
   // The sequence of Euler angles that a type names is another one when seen from the other side.
-  spec.joint = {chain.size() > 2 ? "composite" : child.joint.type, std::move(links), axes * F};
+  const bool is_sequence = child.joint.type.find("_euler") != std::string::npos;
+  spec.joint = {is_sequence ? "composite" : child.joint.type, std::move(links), axes * F};
   spec.body_placement = child.placement.inverse();
   for (auto* x :
        {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness, &spec.passive.rest})
