@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "cartesian/cartesian_support.hpp"
+#include "corio/joints/composite.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
@@ -243,6 +244,28 @@ TEST_CASE("conversions of velocities say what is wrong with their arguments", "[
     CHECK(mentions(message_of<Error>([&] { least_squares_velocities(model, data, V, BodyPoint::origin, weights); }),
                    {"least_squares_velocities", "'link2'"}));
   }
+}
+
+TEST_CASE("a joint with more speeds than its body has is not resolved from that body",
+          "[cartesian][velocities][errors]") {
+  ModelBuilder<double> builder("long joint");
+  const joint::Composite<> both{joint::FreeFlyer(), joint::Revolute::z()};
+  builder.add_body({.name = "body",
+                    .joint = both,
+                    .inertia = InertialParameters<double>{1.0, zero3<double>(), identity3<double>()}});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Vectord q = neutral(model), v = Vectord::Ones(7);
+  const Matrix6X<double> V = maximal_velocities(model, data, q, v);
+  const auto refuses = [&](const auto& call) {
+    CHECK(mentions(message_of<ModelError>(call), {"'body_joint'", "7 degrees of freedom"}));
+  };
+  refuses([&] { generalized_velocities(model, data, V); });
+  refuses([&] { cartesian_forces(model, data, v); });
+  // Of the many that have this motion, the shortest.
+  const auto& found = least_squares_velocities(model, data, V);
+  CHECK(found.rank == 6);
+  CHECK(std::max(found.angular, found.linear) < tolerance<double>());
 }
 
 }  // namespace corio::test::cartesian

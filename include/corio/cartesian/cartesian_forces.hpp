@@ -58,7 +58,8 @@ void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, Vector
 ///
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call
-/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 68 and 71, for joints of every type.
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 68 and 71, for
+/// joints of every type.
 template <std::floating_point S>
 const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
                                            BodyPoint point = BodyPoint::center_of_mass) {

@@ -86,7 +86,7 @@ void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S
 /// @param poses  of the frames of model.bodies() in the world, see maximal_poses
 /// @param q      where to begin: of the angles that differ by whole turns the nearest to this is found
 /// @returns q and the residual, valid until the next call
-/// @throws SizeError. O(n) for each step; 50 steps at most.
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
 template <std::floating_point S>
 const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
                                                              const PerBody<Pose<S>>& poses, VectorIn<S> q) {

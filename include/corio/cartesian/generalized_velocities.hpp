@@ -27,9 +27,13 @@ template <class S>
 using JointMatrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
 /// S, 6 x nv: the columns of the body's joint, seen from X.
+/// @throws ModelError for a joint of more than six speeds, of which the motion of one body does not tell each
 template <class S>
 JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const Body<S>& body, const Pose<S>& X) {
   const Joint& joint = model.joint_of_node(body.node());
+  if (joint.nv() > joint::max_nv)
+    throw ModelError(join({"joint '", joint.name(), "' has ", std::to_string(joint.nv()),
+                           " degrees of freedom: the motion of its body does not tell what each of them does"}));
   JointMatrix<S> columns(6, joint.nv());
   for (int k = 0; k < joint.nv(); ++k) columns.col(k) = X.act_inverse(data.phi[joint.v_index() + k]).vector();
   return columns;
@@ -97,7 +101,8 @@ void generalized_velocities<S>::run(const Model<S>& model, const Data<S>& data, 
 ///
 /// @param V  6 x bodies, see maximal_velocities
 /// @returns v with what is left of V, valid until the next call
-/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 62-66, for joints of every type.
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 62-66, for
+/// joints of every type.
 template <std::floating_point S>
 const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
                                                        BodyPoint point = BodyPoint::center_of_mass) {
