@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "corio/core/error.hpp"
 #include "corio/core/vector3.hpp"
 
 namespace corio {
