@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/columns/regressor_columns.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/reference_motions.hpp"
 #include "corio/spatial/body_regressor.hpp"
 
 /// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
@@ -24,40 +24,12 @@ void check_regressor(const Model<S>& model, const BodySelection& bodies, const M
 }
 
 template <class S>
-void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r,
-                      const char* function = __builtin_FUNCTION()) {
-  check_input("v_r", v_r, model.nv(), function);
-  check_input("a_r", a_r, model.nv(), function);
-}
-template <class S>
 void check_references(const Model<S>&) {}
 template <class S>
 void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
   check_parameters(model, bodies, "the product Y^T x", out.size(), function);
   check_input("x", x, model.nv(), function);
-}
-
-/// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.
-template <class S>
-struct ReferenceMotions {
-  PerNode<Motion<S>> W, dW;
-  explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes()), dW(W) {}
-  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const char* function);
-};
-template <class S>
-void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
-                              const char* function) {
-  check_references(model, v_r, a_r, function);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
-    dW[b] = node.parent < 0 ? Motion<S>::zero() : dW[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      W[b] += data.phi[k] * v_r[k];
-      dW[b] += data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k];
-    }
-  }
 }
 
 /// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,

@@ -8,6 +8,23 @@
 namespace corio {
 namespace detail {
 
+/// What partials(joint, q index, v index, blocks) makes of the joint of a node.
+template <class S, class F>
+void node_blocks(const Model<S>& model, const Node<S>& node, const char* function, joint::ManifoldPartials<S>& blocks,
+                 F&& partials) {
+  if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
+    throw ModelError(join({function, ": integrate and difference of joint '",
+                           model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
+                           "' must be templates on the scalar, to be called with corio::Dual"}));
+}
+/// Derivatives of difference(q0, q1) for the joint of a node.
+template <class S>
+void difference_blocks(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q0, VectorIn<S> q1,
+                       joint::ManifoldPartials<S>& blocks) {
+  node_blocks(model, node, function, blocks, [&](const auto& joint, int i, int, auto& out) {
+    return difference_partials(joint, q0.data() + i, q1.data() + i, out);
+  });
+}
 /// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's
 /// joint.
 template <class S, class F>
@@ -20,10 +37,7 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
   }
   for (const Node<S>& node : model.nodes()) {
     joint::ManifoldPartials<S> blocks;
-    if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
-      throw ModelError(join({function, ": integrate and difference of joint '",
-                             model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
-                             "' must be templates on the scalar, to be called with corio::Dual"}));
+    node_blocks(model, node, function, blocks, partials);
     const int k = node.v_begin, nv = node.v_end - k;
     for (int j = 0; j < nv; ++j)
       for (int i = 0; i < nv; ++i) {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "corio/core/input.hpp"
+#include "corio/model/model.hpp"
+
+/// What controllers and observers check, each time they are called. They keep a state from one tick of a control loop
+/// to the next, which a single number that is not finite would spoil for good. So every update looks at all that it is
+/// given first, throws, and leaves the state as it was: after the message the caller may hold the last torque, and call
+/// again with the next sample.
+namespace corio::detail {
+
+/// The longest time between two ticks, s. What happens in between is interpolated, which makes no sense over times in
+/// which a robot moves far; after a pause a controller is reset.
+inline constexpr double longest_tick = 0.1;
+
+/// The name of degree of freedom k for messages: its joint.
+template <class S>
+const std::string& joint_name(const Model<S>& model, int k) {
+  return model.joint_of_node(model.node_of_dof(k)).name();
+}
+
+/// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
+/// and positive, or zero where that is allowed
+template <class S>
+void check_gain(const Model<S>& model, const char* controller, const char* what, const VectorX<S>& gain,
+                bool zero_allowed = false) {
+  check_size(what, gain.size(), model.nv(), controller);
+  for (int k = 0; k < model.nv(); ++k) {
+    const double x = value_of(gain[k]);
+    if (!(x > 0.0 || (zero_allowed && x == 0.0)) || !std::isfinite(x))
+      throw Error(join({controller, ": ", what, " of joint '", joint_name(model, k), "' is ", number(x), ", must be ",
+                        zero_allowed ? "zero or positive" : "positive", " and finite"}));
+  }
+}
+
+/// @throws SizeError; Error, naming the argument and the index, for a number that is not finite
+template <class S>
+void check_sample(const char* controller, const char* what, VectorIn<S> x, Eigen::Index expected) {
+  check_size(what, x.size(), expected, controller);
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    if (const double x_i = value_of(x[i]); !std::isfinite(x_i))
+      throw Error(join({controller, ": ", what, "[", std::to_string(i), "] is ", number(x_i),
+                        "; nothing was changed, so the next sample may follow"}));
+}
+
+/// @throws Error unless the time since the last tick is positive and at most longest_tick
+inline void check_tick(const char* controller, double dt) {
+  if (dt > 0.0 && dt <= longest_tick) return;
+  throw Error(join({controller, ": dt is ", number(dt), " s, must be positive and at most ", number(longest_tick),
+                    " s; after a longer pause call reset"}));
+}
+
+}  // namespace corio::detail

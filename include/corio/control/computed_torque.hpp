@@ -1,0 +1,56 @@
+#pragma once
+
+#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+#include "corio/control/tracking_error.hpp"
+
+namespace corio {
+
+/// Computed torque, or inverse dynamics control:
+///
+///   tau = M (a_d - K_D (v - v_d) - K_P e) + C(q, v) v + g,
+///
+/// with errors e and the desired motion v_d, a_d of TrackingError. If the model is right, all errors obey d(v - v_d)/dt
+/// = -K_D (v - v_d) - K_P e, the same in every configuration; joints with plain coordinates are oscillators with the
+/// eigenfrequency sqrt(K_P) and the damping ratio K_D / (2 sqrt(K_P)).
+///
+/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+/// Source: Luh, Walker and Paul (1980).
+template <class S = double>
+class ComputedTorque {
+ public:
+  /// Gains of accelerations, nv each.
+  struct Gains {
+    VectorX<S> stiffness;  // K_P, 1/s^2, positive
+    VectorX<S> damping;    // K_D, 1/s, positive
+  };
+
+  /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
+  explicit ComputedTorque(const Model<S>& model, Gains gains)
+      : gains_(std::move(gains)), error_(model), a_(zeros<S>(model.nv())), tau_(a_) {
+    detail::check_gain(model, name, "K_P", gains_.stiffness);
+    detail::check_gain(model, name, "K_D", gains_.damping);
+  }
+
+  /// As update of SlotineLi.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+                           VectorIn<S> v_d, VectorIn<S> a_d) {
+    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+  }
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+    error_.update(model, data, q_d, v_d, a_d, name);
+    a_ = error_.a_d - gains_.damping.cwiseProduct(error_.v_e) - gains_.stiffness.cwiseProduct(error_.e);
+    return tau_ = slotine_li_inverse_dynamics(model, data, data.v, a_);
+  }
+
+  const TrackingError<S>& error() const { return error_; }
+  /// The acceleration wanted, of the last update.
+  const VectorX<S>& acceleration() const { return a_; }
+
+ private:
+  static constexpr const char* name = "ComputedTorque";
+  Gains gains_;
+  TrackingError<S> error_;
+  VectorX<S> a_, tau_;
+};
+
+}  // namespace corio

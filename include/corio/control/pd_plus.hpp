@@ -1,0 +1,62 @@
+#pragma once
+
+#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+#include "corio/control/tracking_error.hpp"
+
+namespace corio {
+
+/// Diagonal gains on errors of position and velocity, nv each.
+template <class S = double>
+struct PDGains {
+  VectorX<S> stiffness;  // K_P, N m/rad or N/m, positive
+  VectorX<S> damping;    // K_D, N m s/rad or N s/m, positive
+};
+
+/// PD+ control:
+///
+///   tau = M a_d + C(q, v) v_d + g - E^T K_P e - K_D (v - v_d),
+///
+/// with errors e and the desired motion v_d, a_d of TrackingError and E = de/dq, on the configuration manifold. If the
+/// model is right, V = (v - v_d)^T M (v - v_d) / 2 + e^T K_P e / 2 falls as dV/dt = -(v - v_d)^T K_D (v - v_d) for
+/// every factorization of C that is admissible. Inertia is left as it is, so that gains are the stiffness and damping
+/// which the robot shows to its environment.
+///
+/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+///
+/// @tparam Factorization  of the Coriolis matrix
+/// Source: Takegaki and Arimoto (1981); Paden and Panja (1988).
+template <class S = double, class Factorization = factorization::Christoffel>
+class PDPlus {
+ public:
+  /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
+  explicit PDPlus(const Model<S>& model, PDGains<S> gains, const Factorization& B = {})
+      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), spring_(force_), tau_(force_) {
+    detail::check_gain(model, name, "K_P", gains_.stiffness);
+    detail::check_gain(model, name, "K_D", gains_.damping);
+  }
+
+  /// As update of SlotineLi.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+                           VectorIn<S> v_d, VectorIn<S> a_d) {
+    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+  }
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+    error_.update(model, data, q_d, v_d, a_d, name);
+    force_ = gains_.stiffness.cwiseProduct(error_.e);
+    error_.apply_transpose(model, force_, spring_);
+    tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, error_.v_d, error_.a_d, B_);
+    tau_ -= spring_ + gains_.damping.cwiseProduct(error_.v_e);
+    return tau_;
+  }
+
+  const TrackingError<S>& error() const { return error_; }
+
+ private:
+  static constexpr const char* name = "PDPlus";
+  PDGains<S> gains_;
+  Factorization B_;
+  TrackingError<S> error_;
+  VectorX<S> force_, spring_, tau_;
+};
+
+}  // namespace corio

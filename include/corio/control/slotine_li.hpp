@@ -1,0 +1,80 @@
+#pragma once
+
+#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+#include "corio/control/tracking_error.hpp"
+
+namespace corio {
+
+/// Diagonal gains of a tracking controller that acts on a sliding variable, nv each.
+template <class S = double>
+struct SlidingGains {
+  VectorX<S> lambda;   // 1/s, positive: how fast errors of position die out on the sliding surface s = 0
+  VectorX<S> damping;  // K_D, N m s or N s/m, positive
+};
+
+/// Passivity-based tracking:
+///
+///   v_r = v_d - lambda e,   s = v - v_r = de/dt + lambda e,
+///   tau = M a_r + C(q, v) v_r + g - K_D s,    a_r = dv_r/dt,
+///
+/// with errors e and the desired motion v_d, a_d of TrackingError, on the configuration manifold. If the model is
+/// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every factorization of C that is admissible. Within a joint
+/// with several degrees of freedom lambda should be one number: on s = 0 the error then dies out along a straight line.
+///
+/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+///
+///   corio::SlotineLi controller(model, {lambda, K_D});
+///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
+///
+/// @tparam Factorization  of the Coriolis matrix
+/// Source: Slotine and Li (1987); [WS] eqs. 12-14.
+template <class S = double, class Factorization = factorization::Christoffel>
+class SlotineLi {
+ public:
+  /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
+  explicit SlotineLi(const Model<S>& model, SlidingGains<S> gains, const Factorization& B = {})
+      : gains_(std::move(gains)), B_(B), error_(model), v_r_(zeros<S>(model.nv())), a_r_(v_r_), s_(v_r_), tau_(v_r_) {
+    detail::check_gain(model, name, "lambda", gains_.lambda);
+    detail::check_gain(model, name, "K_D", gains_.damping);
+  }
+
+  /// @param q, v            the measured state
+  /// @param q_d, v_d, a_d   the desired motion; its velocities are components along the degrees of freedom at q_d
+  /// @returns nv generalized forces (N m, N), valid until the next update.
+  /// @throws SizeError; Error for a number that is not finite. Nothing is kept from one call to the next, so that a
+  /// sample that was refused, or a tick that was missed, leaves no trace. O(n), no allocation after the first call on a
+  /// Data.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+                           VectorIn<S> v_d, VectorIn<S> a_d) {
+    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+  }
+  /// The same at the state that is in `data`.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
+
+  /// Of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
+  const TrackingError<S>& error() const { return error_; }
+  const VectorX<S>& s() const { return s_; }
+  const VectorX<S>& reference_velocity() const { return v_r_; }
+  const VectorX<S>& reference_acceleration() const { return a_r_; }
+
+ private:
+  static constexpr const char* name = "SlotineLi";
+  SlidingGains<S> gains_;
+  Factorization B_;
+  TrackingError<S> error_;
+  VectorX<S> v_r_, a_r_, s_, tau_;
+};
+
+template <class S, class Factorization>
+const VectorX<S>& SlotineLi<S, Factorization>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d,
+                                                      VectorIn<S> v_d, VectorIn<S> a_d) {
+  error_.update(model, data, q_d, v_d, a_d, name);
+  v_r_ = error_.v_d - gains_.lambda.cwiseProduct(error_.e);
+  a_r_ = error_.a_d - gains_.lambda.cwiseProduct(error_.e_dot);
+  s_ = data.v - v_r_;
+  tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, v_r_, a_r_, B_);
+  tau_ -= gains_.damping.cwiseProduct(s_);
+  return tau_;
+}
+
+}  // namespace corio

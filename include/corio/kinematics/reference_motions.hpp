@@ -1,0 +1,37 @@
+#pragma once
+
+#include "corio/kinematics/forward_kinematics.hpp"
+
+/// The motion that a reference velocity would give the bodies.
+namespace corio::detail {
+
+template <class S>
+void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r,
+                      const char* function = __builtin_FUNCTION()) {
+  check_input("v_r", v_r, model.nv(), function);
+  check_input("a_r", a_r, model.nv(), function);
+}
+
+/// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.
+template <class S>
+struct ReferenceMotions {
+  PerNode<Motion<S>> W, dW;
+  explicit ReferenceMotions(const Model<S>& m) : W(m.num_nodes()), dW(W) {}
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const char* function);
+};
+template <class S>
+void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                              const char* function) {
+  check_references(model, v_r, a_r, function);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    dW[b] = node.parent < 0 ? Motion<S>::zero() : dW[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      W[b] += data.phi[k] * v_r[k];
+      dW[b] += data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k];
+    }
+  }
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "corio/algorithms/centroidal.hpp"
+#include "corio/simulation/step.hpp"
+
+namespace corio {
+
+/// A robot that moves under torques held from one tick of a control loop to the next, and the balances that its motion
+/// must keep. It has its own model: a controller may believe in another one.
+///
+///   corio::Simulation plant(model, q, v, 1e-3);
+///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
+template <class S = double>
+class Simulation {
+ public:
+  /// @param dt  between two ticks, s
+  /// @param steps  of the integrator in each of them
+  /// @throws SizeError; Error for a dt that is not positive and finite, or no steps
+  Simulation(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
+             int steps = 1)
+      : model_(model), data_(model_), q_(q), v_(v), dt_(dt), integrator_(integrator), steps_(steps) {
+    if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
+      throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
+                                " steps, must be positive and finite with one step or more"}));
+    start_energy_ = energy(model_, data_, q_, v_).total();
+  }
+
+  /// Advances by dt under tau, as step does.  /// @param tau  nv, held (N m, N)
+  /// @throws as step; the state is then that of the last step that succeeded
+  void advance(VectorIn<S> tau) {
+    for (int i = 0; i < steps_; ++i) work_ += step<S>(model_, data_, q_, v_, tau, dt_ / steps_, integrator_);
+    ++ticks_;
+  }
+
+  const VectorX<S>& q() const { return q_; }
+  const VectorX<S>& v() const { return v_; }
+  /// s, counted in ticks, so that no rounding gathers.
+  double time() const { return static_cast<double>(ticks_) * dt_; }
+  double dt() const { return dt_; }
+
+  /// The model, for instance to load it, and its Data in the state q, v.
+  Model<S>& model() { return model_; }
+  const Model<S>& model() const { return model_; }
+  Data<S>& data() { return data_; }
+
+  /// Of the present state, J, and what all steps did, J.
+  Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
+  const StepWork<S>& work() const { return work_; }
+  /// What the balance of energy, total - total at the start = work of tau - losses, is off by, J: zero up to the
+  /// integrator's error, unless the model was changed.
+  S energy_error() { return present_energy().total() - start_energy_ - work_.tau + work_.losses; }
+  /// Momentum of all bodies about the world's origin in world axes, [N m s; N s]. Constant for a robot that floats
+  /// without gravity and outside forces.
+  Force<S> momentum();
+
+ private:
+  Model<S> model_;
+  Data<S> data_;
+  VectorX<S> q_, v_;
+  double dt_;
+  Integrator integrator_;
+  int steps_;
+  long ticks_ = 0;
+  S start_energy_{0};
+  StepWork<S> work_;
+};
+
+template <class S>
+Force<S> Simulation<S>::momentum() {
+  forward_kinematics<S>(model_, data_, q_, v_);
+  Force<S> h = centroidal_momentum<S>(model_, data_);
+  h.moment += cross(center_of_mass<S>(model_, data_), h.force);
+  return h;
+}
+
+}  // namespace corio
