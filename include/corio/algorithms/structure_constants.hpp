@@ -38,25 +38,32 @@ void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   }
 }
 
-/// Those of the joint of a node, [a][b][l], from its columns S_k in the body:
+/// The brackets of a joint's motions, from its columns S_k in the body:
 ///   sum_l c(l,a,b) S_l = S_a x S_b - D_b S_a + D_a S_b.
 template <class S>
-struct JointStructureConstants {
-  S c[joint::max_nv][joint::max_nv][joint::max_nv];
+struct JointBrackets {
+  int nv;
+  Motion<S> basis[joint::max_nv], bracket[joint::max_nv][joint::max_nv];
 
-  CORIO_NOINLINE JointStructureConstants(const Data<S>& data, int b, const Node<S>& node) {
-    const int nv = node.v_end - node.v_begin;
-    Motion<S> basis[joint::max_nv];
+  CORIO_NOINLINE JointBrackets(const Data<S>& data, int b, const Node<S>& node) : nv(node.v_end - node.v_begin) {
     for (int k = 0; k < nv; ++k) basis[k] = data.pose[b].act_inverse(data.phi[node.v_begin + k]);
     for (int i = 0; i < nv; ++i)
       for (int j = 0; j < nv; ++j) {
-        Motion<S> bracket = cross(basis[i], basis[j]);
+        bracket[i][j] = cross(basis[i], basis[j]);
         if (node.partials_begin >= 0) {
           const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
-          bracket += data.pose[b].act_inverse(partial[i * nv + j] - partial[j * nv + i]);
+          bracket[i][j] += data.pose[b].act_inverse(partial[i * nv + j] - partial[j * nv + i]);
         }
-        expand(basis, nv, bracket, c[i][j]);
       }
+  }
+  /// c(l,a,b) for every l.
+  void constants(int a, int b, S* c) const { expand(basis, nv, bracket[a][b], c); }
+  /// out_l = sum_ab c(l,a,b) x_a y_b.
+  void apply(const S* x, const S* y, S* out) const {
+    Motion<S> sum = Motion<S>::zero();
+    for (int i = 0; i < nv; ++i)
+      for (int j = 0; j < nv; ++j) sum += bracket[i][j] * (x[i] * y[j]);
+    expand(basis, nv, sum, out);
   }
 };
 
@@ -66,10 +73,13 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int
   const Node<S>& node = model.node(n);
   const int begin = node.v_begin, end = node.v_end;
   if (end == begin + 1) return;
-  const JointStructureConstants<S> of(data, n, node);
+  const JointBrackets<S> of(data, n, node);
   for (int a = begin; a < end; ++a)
-    for (int b = begin; b < end; ++b)
-      for (int l = begin; l < end; ++l) f(l, a, b, of.c[a - begin][b - begin][l - begin]);
+    for (int b = begin; b < end; ++b) {
+      S c[joint::max_nv];
+      of.constants(a - begin, b - begin, c);
+      for (int l = begin; l < end; ++l) f(l, a, b, c[l - begin]);
+    }
 }
 /// The same for every joint with several degrees of freedom.
 template <class S, class F>

@@ -30,7 +30,7 @@ class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
   explicit PDPlus(const Model<S>& model, PDGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), spring_(force_), tau_(force_) {
+      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), tau_(force_) {
     detail::check_gain(model, name, "K_P", gains_.stiffness);
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
@@ -42,10 +42,10 @@ class PDPlus {
   }
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(model, data, q_d, v_d, a_d, name);
-    force_ = gains_.stiffness.cwiseProduct(error_.e);
-    error_.apply_transpose(model, force_, spring_);
     tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, error_.v_d, error_.a_d, B_);
-    tau_ -= spring_ + gains_.damping.cwiseProduct(error_.v_e);
+    force_ = gains_.stiffness.cwiseProduct(error_.e);
+    for (const Node<S>& node : model.nodes()) pull_back(model, data, node, q_d);
+    tau_ -= force_ + gains_.damping.cwiseProduct(error_.v_e);
     return tau_;
   }
 
@@ -53,10 +53,27 @@ class PDPlus {
 
  private:
   static constexpr const char* name = "PDPlus";
+
+  /// force <- E^T force for the joint of a node, by the columns of E. E is 1 for one degree of freedom.
+  void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d) {
+    const int begin = node.v_begin, n = node.v_end - begin;
+    if (n < 2) return;
+    const S still[joint::max_nv] = {};
+    S pulled[joint::max_nv], column[joint::max_nv];
+    for (int j = 0; j < n; ++j) {
+      S unit[joint::max_nv] = {};
+      unit[j] = S(1);
+      detail::difference_along<S>(model, node, name, q_d, data.q, still, unit, column);
+      pulled[j] = S(0);
+      for (int i = 0; i < n; ++i) pulled[j] += column[i] * force_[begin + i];
+    }
+    for (int j = 0; j < n; ++j) force_[begin + j] = pulled[j];
+  }
+
   PDGains<S> gains_;
   Factorization B_;
   TrackingError<S> error_;
-  VectorX<S> force_, spring_, tau_;
+  VectorX<S> force_, tau_;
 };
 
 }  // namespace corio

@@ -40,6 +40,8 @@ struct Custom {
   /// False if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
   virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
+  virtual bool integrate_along(const S* q, const S* dv, const S* x, S* out) const = 0;
+  virtual bool difference_along(const S* q0, const S* q1, const S* x0, const S* x1, S* out) const = 0;
   virtual void neutral(S*) const = 0;
   virtual void integrate(const S*, const S*, S*) const = 0;
   virtual void difference(const S*, const S*, S*) const = 0;
@@ -61,6 +63,14 @@ bool integrate_partials(const Custom<S>& joint, const S* q, const S* dv, Manifol
 template <class S>
 bool difference_partials(const Custom<S>& joint, const S* q0, const S* q1, ManifoldPartials<S>& out) {
   return joint.difference_partials(q0, q1, out);
+}
+template <class S>
+bool integrate_along(const Custom<S>& joint, const S* q, const S* dv, const S* x, S* out) {
+  return joint.integrate_along(q, dv, x, out);
+}
+template <class S>
+bool difference_along(const Custom<S>& joint, const S* q0, const S* q1, const S* x0, const S* x1, S* out) {
+  return joint.difference_along(q0, q1, x0, x1, out);
 }
 
 template <class S, JointModel<S> J>
@@ -117,6 +127,18 @@ class CustomAdapter final : public Custom<S> {
   bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const override {
     if constexpr (dual_manifold)
       return joint::difference_partials(joint_, q0, q1, out);
+    else
+      return false;
+  }
+  bool integrate_along(const S* q, const S* dv, const S* x, S* out) const override {
+    if constexpr (dual_manifold)
+      return joint::integrate_along(joint_, q, dv, x, out);
+    else
+      return false;
+  }
+  bool difference_along(const S* q0, const S* q1, const S* x0, const S* x1, S* out) const override {
+    if constexpr (dual_manifold)
+      return joint::difference_along(joint_, q0, q1, x0, x1, out);
     else
       return false;
   }

@@ -14,13 +14,20 @@ struct ManifoldPartials {
 
 namespace detail {
 
-/// q as constants, moved along degree of freedom j.
+/// q as constants, moved along the direction x of its degrees of freedom.
+template <class S, class J>
+void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
+  Dual<S> start[J::nq], direction[J::nv];
+  for (int i = 0; i < J::nq; ++i) start[i] = Dual<S>(q[i]);
+  for (int k = 0; k < J::nv; ++k) direction[k] = Dual<S>(S(0), x[k]);
+  joint.integrate(start, direction, moved);
+}
+/// The same along degree of freedom j.
 template <class S, class J>
 void move(const J& joint, const S* q, int j, Dual<S>* moved) {
-  Dual<S> start[J::nq], unit[J::nv];
-  for (int i = 0; i < J::nq; ++i) start[i] = Dual<S>(q[i]);
-  for (int k = 0; k < J::nv; ++k) unit[k] = Dual<S>(S(0), S(k == j ? 1 : 0));
-  joint.integrate(start, unit, moved);
+  S x[J::nv] = {};
+  x[j] = S(1);
+  move_along(joint, q, x, moved);
 }
 
 }  // namespace detail
@@ -64,6 +71,32 @@ bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldParti
     joint.difference(fixed[0], moved, change);
     for (int i = 0; i < nv; ++i) out.second[j * nv + i] = change[i].dx;
   }
+  return true;
+}
+
+/// out = by_q x of integrate(q, dv), and out = by_q0 x0 + by_q1 x1 of difference(q0, q1): derivatives in one direction,
+/// without their matrices.
+template <class S, class J>
+bool integrate_along(const J& joint, const S* q, const S* dv, const S* x, S* out) {
+  constexpr int nq = J::nq, nv = J::nv;
+  S reached[nq];
+  joint.integrate(q, dv, reached);
+  Dual<S> start[nq], step[nv], base[nq], end[nq], change[nv];
+  detail::move_along(joint, q, x, start);
+  for (int i = 0; i < nq; ++i) base[i] = Dual<S>(reached[i]);
+  for (int k = 0; k < nv; ++k) step[k] = Dual<S>(dv[k]);
+  joint.integrate(start, step, end);
+  joint.difference(base, end, change);
+  for (int i = 0; i < nv; ++i) out[i] = change[i].dx;
+  return true;
+}
+template <class S, class J>
+bool difference_along(const J& joint, const S* q0, const S* q1, const S* x0, const S* x1, S* out) {
+  Dual<S> moved0[J::nq], moved1[J::nq], change[J::nv];
+  detail::move_along(joint, q0, x0, moved0);
+  detail::move_along(joint, q1, x1, moved1);
+  joint.difference(moved0, moved1, change);
+  for (int i = 0; i < J::nv; ++i) out[i] = change[i].dx;
   return true;
 }
 

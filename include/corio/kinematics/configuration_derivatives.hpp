@@ -8,22 +8,13 @@
 namespace corio {
 namespace detail {
 
-/// What partials(joint, q index, v index, blocks) makes of the joint of a node.
+/// Calls evaluate(joint, q index, v index) for the joint of a node, which returns whether the joint can be evaluated.
 template <class S, class F>
-void node_blocks(const Model<S>& model, const Node<S>& node, const char* function, joint::ManifoldPartials<S>& blocks,
-                 F&& partials) {
-  if (!node.cell.visit([&](const auto& joint) { return partials(joint, node.q_begin, node.v_begin, blocks); }))
+void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
+  if (!node.cell.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
     throw ModelError(join({function, ": integrate and difference of joint '",
                            model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
                            "' must be templates on the scalar, to be called with corio::Dual"}));
-}
-/// Derivatives of difference(q0, q1) for the joint of a node.
-template <class S>
-void difference_blocks(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q0, VectorIn<S> q1,
-                       joint::ManifoldPartials<S>& blocks) {
-  node_blocks(model, node, function, blocks, [&](const auto& joint, int i, int, auto& out) {
-    return difference_partials(joint, q0.data() + i, q1.data() + i, out);
-  });
 }
 /// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's
 /// joint.
@@ -37,7 +28,8 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
   }
   for (const Node<S>& node : model.nodes()) {
     joint::ManifoldPartials<S> blocks;
-    node_blocks(model, node, function, blocks, partials);
+    with_dual_form(model, node, function,
+                   [&](const auto& joint, int q, int v) { return partials(joint, q, v, blocks); });
     const int k = node.v_begin, nv = node.v_end - k;
     for (int j = 0; j < nv; ++j)
       for (int i = 0; i < nv; ++i) {
@@ -45,6 +37,22 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
         second(k + i, k + j) = blocks.second[i + j * nv];
       }
   }
+}
+
+/// out = by_q x of integrate(q, dv) for the joint of a node; q is that of the model, the others are of the joint.
+template <class S>
+void integrate_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q, const S* dv,
+                     const S* x, S* out) {
+  with_dual_form(model, node, function,
+                 [&](const auto& joint, int i, int) { return integrate_along(joint, q.data() + i, dv, x, out); });
+}
+/// out = by_q0 x0 + by_q1 x1 of difference(q0, q1), likewise.
+template <class S>
+void difference_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q0, VectorIn<S> q1,
+                      const S* x0, const S* x1, S* out) {
+  with_dual_form(model, node, function, [&](const auto& joint, int i, int) {
+    return difference_along(joint, q0.data() + i, q1.data() + i, x0, x1, out);
+  });
 }
 
 }  // namespace detail

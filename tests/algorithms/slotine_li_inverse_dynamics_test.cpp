@@ -1,0 +1,47 @@
+#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/regressors.hpp"
+#include "corio/model/inertial_parameters.hpp"
+#include "support/body_sums.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+TEST_CASE("slotine_li_inverse_dynamics is M a_r + C v_r + g, for every factorization", "[algorithms][slotine_li]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord v_r = random_vector(s.random, s.model.nv()), g = generalized_gravity(s.model, s.data, s.q);
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, B);
+    const Vectord expected = M * s.a + C * v_r + g;
+    CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, v_r, s.a, B), expected) <
+          tolerance<double>());
+  });
+}
+
+TEST_CASE("slotine_li_inverse_dynamics at v_r = v is rnea", "[algorithms][slotine_li]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord expected = rnea(s.model, s.data, s.q, s.v, s.a);
+  for_each_valid([&](const char* name, const auto& B) {
+    CAPTURE(name);
+    CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, s.v, s.a, B), expected) <
+          tolerance<double>());
+  });
+}
+
+TEST_CASE("slotine_li_inverse_dynamics is its regressor times the parameters, and armature",
+          "[algorithms][slotine_li]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const Vectord v_r = random_vector(s.random, s.model.nv()), pi = inertial_parameters(s.model);
+  Matrixd Y(s.model.nv(), pi.size());
+  slotine_li_regressor<double>(s.model, s.data, s.q, s.v, v_r, s.a, Y);
+  const Vectord expected = Y * pi + s.model.armature().cwiseProduct(s.a);
+  CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, v_r, s.a), expected) <
+        tolerance<double>());
+}
