@@ -92,7 +92,7 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns nv, rate of v; valid until the next aba. Huge numbers, or none, where M is singular at q: Euler angles at
 /// gimbal lock, for instance, which check_joint_conditioning reports.
-/// @throws SizeError. O(n).
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Featherstone (1983; 2008, ch. 7).
 template <class S>
 const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {

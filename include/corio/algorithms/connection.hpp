@@ -76,7 +76,7 @@ void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S>
 ///
 /// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics, which must be there
 /// @param out    resized to nv x nv x nv if it is not, which allocates
-/// @throws StateError, SizeError. O(n^3 d), no further allocation.
+/// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
 template <class S>
 void christoffel_symbols_second_kind(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
                                      Tensor3<S>& out) {
@@ -104,7 +104,7 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
 /// @param wdot  nv, their rates as q moves along v; zero for a field of constant components
 /// @param B     the factorization, as for coriolis_matrix
 /// @returns nv, valid until the next call.
-/// @throws SizeError. O(n d^2).
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
 /// Source: Riemannian connection in a frame of generalized velocities, do Carmo (1992), ch. 2; link with C: C(i,j) =
 /// <E_i, nabla_v E_j>, Wensing and Slotine (2023), eq. 10.
 template <class Factorization = factorization::Christoffel, class S>
@@ -122,7 +122,7 @@ const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, Vec
 /// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy
 /// metric, M^-1 (tau - g) in general.
 /// @returns nv, valid until the next call.
-/// @throws SizeError. O(n d^2).
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
 template <class S>
 const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
   return data.template run<algorithm::geodesic_residual<S>>(model, a).result;

@@ -99,8 +99,8 @@ void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, 
 /// @param external  wrenches on bodies
 /// @param route     how to multiply by M^-1; the result is the same up to rounding
 /// @returns {da_dq, da_dv, da_dtau}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError as inverse_dynamics_derivatives. O(n^2), dense route O(n^2 r).
-/// Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
+/// @throws SizeError; ModelError as inverse_dynamics_derivatives, and for a joint that moves no inertia. O(n^2), dense
+/// route O(n^2 r). Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                                                   ExternalForces<S> external = {},

@@ -72,8 +72,8 @@ void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n^3) with a small
-///         factor: three matrix products.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form, and for a joint that
+///         moves no inertia. O(n^3) with a small factor: three matrix products.
 /// Source: aba(q, v, rnea(q, v, a)) = a, derived twice.
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,

@@ -54,7 +54,7 @@ void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
 /// M(q)^-1 without M: two sweeps of the articulated-body algorithm for all unit forces at once.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
-/// @throws SizeError. O(n^2).
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n^2).
 /// Source: Carpentier (2018), with one array of forces for the whole tree.
 template <class S>
 const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data) {

@@ -75,7 +75,7 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
 ///
 /// @param x  nv
 /// @returns nv, valid until the next call.
-/// @throws SizeError. O(n).
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Singh, Russell and Wensing (2022), eq. 34.
 template <class S>
 const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
@@ -91,7 +91,8 @@ const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& da
 ///
 /// @param X    nv x m
 /// @param out  nv x m, overwritten; may be X, but not overlap it otherwise
-/// @throws SizeError. O(n m). From m = nv on, mass_matrix_inverse and a product are the faster way.
+/// @throws as mass_matrix_inverse_product. O(n m). From m = nv on, mass_matrix_inverse and a product are the faster
+/// way.
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn<S> X, MatrixOut<S> out) {
   data.template run<algorithm::mass_matrix_inverse_product<S>>(model, X, out);

@@ -13,12 +13,6 @@ namespace corio::detail {
 /// which a robot moves far; after a pause a controller is reset.
 inline constexpr double longest_tick = 0.1;
 
-/// The name of degree of freedom k for messages: its joint.
-template <class S>
-const std::string& joint_name(const Model<S>& model, int k) {
-  return model.joint_of_node(model.node_of_dof(k)).name();
-}
-
 /// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
 /// and positive, or zero where that is allowed
 template <class S>
@@ -28,7 +22,7 @@ void check_gain(const Model<S>& model, const char* controller, const char* what,
   for (int k = 0; k < model.nv(); ++k) {
     const double x = value_of(gain[k]);
     if (!(x > 0.0 || (zero_allowed && x == 0.0)) || !std::isfinite(x))
-      throw Error(join({controller, ": ", what, " of joint '", joint_name(model, k), "' is ", number(x), ", must be ",
+      throw Error(join({controller, ": ", what, " of joint '", joint_of_dof(model, k), "' is ", number(x), ", must be ",
                         zero_allowed ? "zero or positive" : "positive", " and finite"}));
   }
 }

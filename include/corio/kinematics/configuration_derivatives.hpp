@@ -12,8 +12,7 @@ namespace detail {
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
   if (!node.cell.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
-    throw ModelError(join({function, ": integrate and difference of joint '",
-                           model.joint_of_node(model.node_of_dof(node.v_begin)).name(),
+    throw ModelError(join({function, ": integrate and difference of joint '", joint_of_dof(model, node.v_begin),
                            "' must be templates on the scalar, to be called with corio::Dual"}));
 }
 /// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's

@@ -107,11 +107,6 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
-template <class S>
-const std::string& joint_of_dof(const Model<S>& model, int k) {
-  return model.joint_of_node(model.node_of_dof(k)).name();
-}
-
 /// The rows of G that belong to the dependent speeds of a cluster, and their rates.
 template <class S>
 class ClusterSolver {
@@ -125,9 +120,15 @@ class ClusterSolver {
     K_d_.resize(m, d), B_.resize(m, f), scale_.resize(m);
     for (Eigen::Index i = 0; i < m; ++i) {
       const auto row = K.row(cluster.rows[static_cast<std::size_t>(i)]);
-      for (Eigen::Index j = 0; j < d; ++j) K_d_(i, j) = row[cluster.dependent[static_cast<std::size_t>(j)]];
-      for (Eigen::Index j = 0; j < f; ++j) B_(i, j) = -row[cluster.independent[static_cast<std::size_t>(j)]];
-      scale_[i] = std::sqrt(K_d_.row(i).squaredNorm() + B_.row(i).squaredNorm());
+      S square(0);
+      const auto take = [&](const std::vector<int>& speeds, Eigen::Index j) {
+        const S entry = row[speeds[static_cast<std::size_t>(j)]];
+        square += entry * entry;
+        return entry;
+      };
+      for (Eigen::Index j = 0; j < d; ++j) K_d_(i, j) = take(cluster.dependent, j);
+      for (Eigen::Index j = 0; j < f; ++j) B_(i, j) = -take(cluster.independent, j);
+      scale_[i] = std::sqrt(square);
     }
     to_row_scales<S>(scale_, play);
     K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;

@@ -259,6 +259,16 @@ class Model {
   LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
 };
 
+namespace detail {
+
+/// The name of a degree of freedom in messages: that of its joint.
+template <class S>
+const std::string& joint_of_dof(const Model<S>& model, int k) {
+  return model.joint_of_node(model.node_of_dof(k)).name();
+}
+
+}  // namespace detail
+
 template <class S>
 Model<S>::~Model() = default;
 
