@@ -160,6 +160,15 @@ void add_coriolis(Table<S>& table, const char* variant) {
       .given({"x"});
   table
       .add(
+          "slotine_li_inverse_dynamics", Pass::velocity,
+          [B](auto& m, auto& d, auto& x) -> auto& {
+            return slotine_li_inverse_dynamics(m, d, x.q(), x.v(), x.x(), x.a(), B);
+          },
+          [B](auto& m, auto& d, auto& x) -> auto& { return slotine_li_inverse_dynamics(m, d, x.x(), x.a(), B); })
+      .of(variant)
+      .given({"v_r", "a_r"});
+  table
+      .add(
           "coriolis_matrix_dot", Pass::acceleration,
           [B](auto& m, auto& d, auto& x) -> auto& { return coriolis_matrix_dot(m, d, x.q(), x.v(), x.a(), B); },
           [B](auto& m, auto& d, auto&) -> auto& { return coriolis_matrix_dot(m, d, B); })
