@@ -162,9 +162,9 @@ void add_coriolis(Table<S>& table, const char* variant) {
       .add(
           "slotine_li_inverse_dynamics", Pass::velocity,
           [B](auto& m, auto& d, auto& x) -> auto& {
-            return slotine_li_inverse_dynamics(m, d, x.q(), x.v(), x.x(), x.a(), B);
+            return slotine_li_inverse_dynamics(m, d, x.q(), x.v(), x.x(), x.y(), B);
           },
-          [B](auto& m, auto& d, auto& x) -> auto& { return slotine_li_inverse_dynamics(m, d, x.x(), x.a(), B); })
+          [B](auto& m, auto& d, auto& x) -> auto& { return slotine_li_inverse_dynamics(m, d, x.x(), x.y(), B); })
       .of(variant)
       .given({"v_r", "a_r"});
   table
