@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/coriolis_product.hpp"
 #include "corio/algorithms/energy.hpp"
 #include "corio/algorithms/passive_forces.hpp"
 #include "corio/algorithms/rnea.hpp"
@@ -21,7 +22,12 @@ enum class Integrator {
   /// Order 2, implicit, some five evaluations, the same backwards in time: the energy of a conservative motion does not
   /// drift, and that of a freely rotating body is kept. Stable for any h d / m, but motions that are damped much faster
   /// than h die out slowly, with alternating signs.
-  implicit_midpoint
+  implicit_midpoint,
+  /// Order 2, implicit, with the cost of implicit_midpoint: the discrete Euler-Lagrange equations of the Lagrangian in
+  /// the middle of the step. For joints whose speeds are rates of coordinates it is symplectic, and keeps a momentum
+  /// that belongs to a symmetry, such as that of a robot that floats without gravity, to rounding; energy comes and
+  /// goes, but does not drift. For groups (balls, floating bases) momenta are kept to order 2.
+  variational_midpoint
 };
 
 /// Energy of a model in motion, J. The potential energy is zero at the world's origin.
@@ -68,9 +74,11 @@ struct step {
   nonlinear_effects<S> bias;
   crba<S> mass;
   passive_forces<S> passive;
-  VectorX<S> q, v, next_q, next_v, tau;   // where the step begins and ends; the force that is held
-  VectorX<S> stage_v[4], stage_q, force;  // in between
-  VectorX<S> move, change, damping;       // a displacement, a change of velocity, a force per velocity
+  coriolis_transpose_product<S> transpose;
+  generalized_gravity<S> gravity;
+  VectorX<S> q, v, next_q, next_v, tau;             // where the step begins and ends; the force that is held
+  VectorX<S> stage_v[4], stage_q, momentum, force;  // in between
+  VectorX<S> move, change, damping;                 // a displacement, a change of velocity, a force per velocity
   StepWork<S> work;
 
   explicit step(const Model<S>& m)
@@ -78,6 +86,8 @@ struct step {
         bias(m),
         mass(m),
         passive(m),
+        transpose(m),
+        gravity(m),
         q(zeros<S>(m.nq())),
         v(zeros<S>(m.nv())),
         next_q(q),
@@ -85,6 +95,7 @@ struct step {
         tau(v),
         stage_v{v, v, v, v},
         stage_q(q),
+        momentum(v),
         force(v),
         move(v),
         change(v),
@@ -115,7 +126,7 @@ struct step {
   }
   void semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h);
   void rk4(const Model<S>& model, Data<S>& data, const S& h);
-  void implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h);
+  void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational);
 };
 
 /// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v'
@@ -175,26 +186,42 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
   advance(model, stage_q, next_q);
 }
 
-/// M (w - v) = h/2 (tau - C w - g + passive) for the velocity w in the middle of the step, with all of them at
-/// q (+) h/2 w and w. By Newton's method, whose matrix leaves out how C w and g change, of a smaller order in h: with
-/// M + h/2 damping + h^2/4 stiffness each iteration gains a factor of the order of h |w|. A step that makes the
-/// residual larger, as across the kink of friction, is halved.
+/// For the velocity w in the middle of the step, with all below at q (+) h/2 w and w,
+///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
+///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
+/// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
+/// By Newton's method, whose matrix leaves out how C w and g change, of a smaller order in h: with M + h/2 damping +
+/// h^2/4 stiffness each iteration gains a factor of the order of h |w|. A step that makes the residual larger, as
+/// across the kink of friction, is halved.
 template <class S>
-void step<S>::implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h) {
+void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
   const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
   VectorX<S>& w = stage_v[0];
   w = v;
+  if (variational) {
+    forward_kinematics<S>(model, data, q);
+    mass.run(model, data);
+    momentum.noalias() = mass.M * v;
+  }
   double residual = std::numeric_limits<double>::infinity();
   for (int i = 0; i < iterations; ++i) {
     move = half * w;
     advance(model, q, stage_q);
     arrive(model, data, stage_q, w);
     mass.run(model, data);
-    bias.run(model, data);
-    next_v = w - v;
-    force.noalias() = mass.M * next_v;
-    force = half * (tau - bias.tau + passive.tau) - force;
+    if (variational) {
+      transpose.run(model, data, w);
+      gravity.run(model, data);
+      force.noalias() = mass.M * w;
+      next_v = tau + passive.tau + transpose.result - gravity.g;
+      force = half * next_v - force + momentum;
+    } else {
+      bias.run(model, data);
+      next_v = w - v;
+      force.noalias() = mass.M * next_v;
+      force = half * (tau - bias.tau + passive.tau) - force;
+    }
     double now = 0;
     for (int k = 0; k < model.nv(); ++k) now += value_of(force[k] * force[k] / mass.M(k, k));
     if (now > residual) {
@@ -216,13 +243,23 @@ void step<S>::implicit_midpoint(const Model<S>& model, Data<S>& data, const S& h
     if (correction > tolerance * largest || !std::isfinite(correction)) continue;
 
     add_work(model, w, h);
-    next_v = w + w - v;
     move = h * w;
-    return advance(model, q, next_q);
+    advance(model, q, next_q);
+    if (variational) {
+      change = momentum + h * next_v;
+      forward_kinematics<S>(model, data, next_q);
+      mass.run(model, data);
+      damping.setZero();
+      solve(model, S(0));
+      next_v = change;
+    } else {
+      next_v = w + w - v;
+    }
+    return;
   }
   forward_kinematics<S>(model, data, q, v);
   throw Error(detail::join({"step: ", std::to_string(iterations),
-                            " iterations have not solved the implicit midpoint rule "
+                            " iterations have not solved the midpoint rule "
                             "for a step of ",
                             detail::number(value_of(h)), " s; shorter steps are easier"}));
 }
@@ -235,7 +272,8 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
   switch (integrator) {
     case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
     case Integrator::rk4: rk4(model, data, h); break;
-    case Integrator::implicit_midpoint: implicit_midpoint(model, data, h); break;
+    case Integrator::implicit_midpoint: midpoint(model, data, h, false); break;
+    case Integrator::variational_midpoint: midpoint(model, data, h, true); break;
   }
   q_now = next_q, v_now = next_v;
   forward_kinematics<S>(model, data, next_q, next_v);
@@ -257,11 +295,12 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
 /// @returns the work of tau in this step, and the losses
-/// @throws SizeError; Error for a dt that is not positive and finite, and if the implicit midpoint rule has not
+/// @throws SizeError; Error for a dt that is not positive and finite, and if a midpoint rule has not
 /// converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute values) after 100
 /// iterations; ModelError for a joint that moves no inertia. q and v are then as they were. O(n) evaluations of the
 /// dynamics, and for the implicit integrators the O(n d^2) factorization of M. No allocation after the first call.
-/// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4.
+/// Sources: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West,
+/// Discrete mechanics and variational integrators, 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
