@@ -81,7 +81,10 @@ TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian
   const double angle = small_angle();
   CAPTURE(angle);
   const Vector3<S> w = vector_of<S>(angle, 4);
-  CHECK(relative_error(log_quaternion(exp_quaternion(w)), w) < few_roundings<S>());
+  Vector3<S> found = log_quaternion(exp_quaternion(w));
+  // A vector just below half a turn may be rounded beyond it; the way back is then the other one, as long.
+  if (angle > 3.14159 && dot(found, w) < S(0)) found = -found;
+  CHECK(relative_error(found, w) < few_roundings<S>());
 }
 
 TEST_CASE("the rates of the Jacobians of exp are those of the complex step", "[spatial][lie][jacobian]") {
