@@ -1,0 +1,108 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "corio/control/slotine_li.hpp"
+#include "corio/model/zoo.hpp"
+#include "corio/simulation/simulation.hpp"
+#include "support/catch.hpp"
+
+// The code of include/corio/control/README.md, line by line, on a simulated arm.
+
+namespace usage_test {
+
+using Eigen::VectorXd;
+
+/// Where the arm shall go.
+struct Point {
+  VectorXd q, v, a;
+};
+Point swing(int n, double t) {
+  const VectorXd one = VectorXd::Ones(n);
+  return {0.3 * std::sin(2 * t) * one, 0.6 * std::cos(2 * t) * one, -1.2 * std::sin(2 * t) * one};
+}
+
+/// A driver whose robot is simulated for some seconds.
+class Robot {
+ public:
+  Robot(const corio::Model<double>& model, double duration)
+      : plant_(model, VectorXd::Constant(model.nq(), 0.2), VectorXd::Zero(model.nv()), 1e-3), duration_(duration) {}
+  bool running() const { return plant_.time() < duration_; }
+  double time() const { return plant_.time(); }
+  const VectorXd& q() const { return plant_.q(); }
+  const VectorXd& v() const { return plant_.v(); }
+  void send(const VectorXd& tau) { plant_.advance(tau); }
+
+ private:
+  corio::Simulation<double> plant_;
+  double duration_;
+};
+
+/// How far q is from the path.
+double error(const Robot& robot) {
+  return (robot.q() - swing(static_cast<int>(robot.q().size()), robot.time()).q).norm();
+}
+
+std::string contents(const std::filesystem::path& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+/// Without the blanks that begin lines.
+std::string without_indent(const std::string& text) {
+  std::stringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(0, line.find_first_not_of(' '));
+    result += line + '\n';
+  }
+  return result;
+}
+
+}  // namespace usage_test
+
+using namespace usage_test;
+
+TEST_CASE("the guide's tracking", "[control][usage]") {
+  const auto model = corio::zoo::serial_chain(7);
+  Robot robot(model, 3);
+  const auto path = [&](double t) { return swing(model.nv(), t); };
+  const double start = error(robot);
+
+  corio::Data data(model);
+  const VectorXd lambda = VectorXd::Constant(model.nv(), 5);                 // 1/s
+  const VectorXd K_D = 20 * corio::crba(model, data, robot.q()).diagonal();  // N m s: 20/s of what a joint moves
+  corio::SlotineLi controller(model, {lambda, K_D});
+  while (robot.running()) {
+    const auto [q_d, v_d, a_d] = path(robot.time());
+    robot.send(controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+  }
+  CHECK(error(robot) < 0.1 * start);
+
+  corio::SlotineLi<double, corio::factorization::Plain> plain(model, {lambda, K_D});
+
+  const auto [q_d, v_d, a_d] = path(robot.time());
+  corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
+  const VectorXd by_one = controller.update(model, data, q_d, v_d, a_d);
+  const VectorXd by_other = plain.update(model, data, q_d, v_d, a_d);
+  CHECK(by_one == controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+  CHECK(by_other == plain.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+}
+
+TEST_CASE("all code of the guide to control is in this file", "[control][usage]") {
+  const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();
+  const std::string guide = contents(project / "include/corio/control/README.md");
+  const std::string code = without_indent(contents(project / "tests/control/usage_test.cpp"));
+  const std::string fence = "```cpp\n";
+  int blocks = 0;
+  for (std::size_t at = guide.find(fence); at != std::string::npos; at = guide.find(fence, at + 1)) {
+    const std::size_t begin = at + fence.size();
+    const std::string block = without_indent(guide.substr(begin, guide.find("```", begin) - begin));
+    CAPTURE(block);
+    CHECK(code.find(block) != std::string::npos);
+    ++blocks;
+  }
+  CHECK(blocks >= 3);
+}
