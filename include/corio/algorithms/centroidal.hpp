@@ -101,12 +101,7 @@ template <class S>
 Force<S> centroidal_momentum(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::velocity, "centroidal_momentum");
   return detail::sum_about_com(model, data, "centroidal_momentum", [&](int b) -> Force<S> {
-    const auto& body = model.node(b).parameters;
-    const Pose<S>& X = data.pose[b];
-    const Motion<S>& V = data.velocity[b];
-    const Vector3<S> x = X.point(body.com);
-    const Vector3<S> p = body.mass * (V.linear + cross(V.angular, x));
-    return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(x, p), p};
+    return detail::body_momentum(data.pose[b], model.node(b).parameters, data.velocity[b]);
   });
 }
 template <class S>

@@ -24,6 +24,14 @@ Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const
   return {X.rotation * n + cross(c, f), f};
 }
 
+/// I_b V_b of one body, written like newton_euler.
+template <class S>
+Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V) {
+  const Vector3<S> c = X.point(body.com);
+  const Vector3<S> p = body.mass * (V.linear + cross(V.angular, c));
+  return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
+}
+
 /// The forces that give the bodies their accelerations a_b - gravity, apart from the external ones.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <vector>
+
+#include "corio/algorithms/crba.hpp"
+#include "corio/control/momentum_observer.hpp"
+
+namespace corio {
+
+/// What a CollisionDetector has found, each in the order of the model.
+struct Collision {
+  std::vector<int> joints;  // whose residuals are above their thresholds, of Model::joints()
+  std::vector<int> bodies;  // that were hit, of Model::bodies(): see CollisionDetector
+  /// Whether there is one.
+  explicit operator bool() const { return !joints.empty(); }
+};
+
+/// Tells from the residual r of a MomentumObserver whether something touches the robot, and where.
+///
+/// Thresholds: factor sigma + floor, with the standard deviations sigma that r has from noise of the measurements, and
+/// floors for what the model is wrong by. If velocities and torques of every sample have independent errors with the
+/// standard deviations sigma_v and sigma_tau,
+///
+///   sigma_k^2 = a / (2 - a) sigma_tau,k^2 + 2 a^2 / (2 - a) sum_i (M_ki sigma_v,i / dt)^2 + a / 2 (d_k sigma_v,k)^2
+///
+/// for r_1 = r_0 + a (tau_ext - r_0), a = 1 - exp(-K dt), when the transients of its beginning are over: noise of
+/// torques in the mean over the filter's memory, differences of momenta, and, if the observer reckons with passive
+/// forces, their slopes d_k = damping + friction sech^2(v / smoothing) / smoothing. For small K dt that is
+/// K dt / 2 sigma_tau^2 + K^2 sum_i (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. Left out: what errors of v and q
+/// change of C^T v and g, in which there is no dt to divide by. Velocities that were low-passed have less noise from
+/// one tick to the next than the formula thinks.
+///
+/// Isolation: a force on a body moves no joint farther out. The body hit is thus that of the outermost joint whose
+/// residual is above its threshold; in a tree there may be one in each branch. It is one nearer to the base if the
+/// force has too little moment about the joints before it, and for the first instants of a push, while outer joints,
+/// with shorter levers, are not there yet. The base of a floating robot feels everything: that it alone is above its
+/// threshold says that the base was hit, or a limb in a direction in which its joints do not feel it; its six residuals
+/// are the wrench of all that touches the robot, as components along its degrees of freedom.
+///
+///   corio::CollisionDetector detector(model, {.velocity = sigma_v, .torque = sigma_tau}, floor);
+///   loop: observer.update(model, data, q, v, tau, dt);
+///         if (const auto& found = detector.detect(model, data, observer)) model.bodies()[found.bodies[0]].name();
+///
+/// Source: De Luca, Albu-Schaeffer, Haddadin and Hirzinger (2006); the variance is that of a filter of first order.
+template <class S = double>
+class CollisionDetector {
+ public:
+  /// Standard deviations of one sample, nv each, zero or positive.
+  struct Noise {
+    VectorX<S> velocity;  // rad/s, m/s
+    VectorX<S> torque;    // N m, N
+  };
+
+  /// @param floor   nv (N m, N), zero or positive: what errors of the model may make of r
+  /// @param factor  of sigma: with 5 noise alone is above the threshold in one of 2 million independent residuals
+  /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
+  CollisionDetector(const Model<S>& model, Noise noise, VectorIn<S> floor, double factor = 5)
+      : noise_(std::move(noise)), floor_(floor), factor_(factor), sigma_(zeros<S>(model.nv())), threshold_(floor_) {
+    detail::check_gain(model, name, "noise of velocity", noise_.velocity, true);
+    detail::check_gain(model, name, "noise of torque", noise_.torque, true);
+    detail::check_gain(model, name, "floor", floor_, true);
+    if (!(factor >= 0.0 && std::isfinite(factor)))
+      throw Error(detail::join({name, ": the factor is ", detail::number(factor), ", must be zero or positive"}));
+    found_.joints.reserve(model.joints().size()), found_.bodies.reserve(model.joints().size());
+    has_outer_.resize(model.joints().size());
+  }
+
+  /// What the residual says, of the last update of `observer`, whose state is still in `data`. Nothing is kept from one
+  /// call to the next.
+  ///
+  /// @returns valid until the next call; a residual or threshold that is not finite counts as above
+  /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
+  /// needed, and n^2 multiplications; no allocation after the first call on a Data.
+  const Collision& detect(const Model<S>& model, Data<S>& data, const MomentumObserver<S>& observer);
+
+  /// Of the last call, nv each (N m, N).
+  const VectorX<S>& standard_deviation() const { return sigma_; }
+  const VectorX<S>& threshold() const { return threshold_; }
+
+ private:
+  static constexpr const char* name = "CollisionDetector";
+  void update_thresholds(const Model<S>& model, Data<S>& data, const MomentumObserver<S>& observer);
+
+  Noise noise_;
+  VectorX<S> floor_;
+  double factor_;
+  VectorX<S> sigma_, threshold_;
+  std::vector<char> has_outer_;  // per joint: one that it carries is above its threshold
+  Collision found_;
+};
+
+template <class S>
+void CollisionDetector<S>::update_thresholds(const Model<S>& model, Data<S>& data,
+                                             const MomentumObserver<S>& observer) {
+  using std::sqrt;
+  const MatrixX<S>& M = crba(model, data);
+  const auto& [with_passive, smoothing] = observer.options();
+  const S dt(observer.dt());
+  for (int k = 0; k < model.nv(); ++k) {
+    const S a = observer.share(k, observer.dt());
+    const S of_momentum = M.col(k).cwiseProduct(noise_.velocity).squaredNorm() / (dt * dt);
+    const S slope = with_passive ? detail::resistance<S>(model, k, data.v[k], smoothing) : S(0);
+    const S of_passive = slope * noise_.velocity[k], of_torque = noise_.torque[k];
+    sigma_[k] =
+        sqrt(a / (S(2) - a) * (of_torque * of_torque + S(2) * a * of_momentum) + a / S(2) * of_passive * of_passive);
+  }
+  threshold_ = S(factor_) * sigma_ + floor_;
+}
+
+template <class S>
+const Collision& CollisionDetector<S>::detect(const Model<S>& model, Data<S>& data,
+                                              const MomentumObserver<S>& observer) {
+  data.require(model, Pass::velocity, name);
+  detail::check_size("the model's nv", model.nv(), floor_.size(), name);
+  detail::check_size("the residual", observer.residual().size(), floor_.size(), name);
+  if (!(observer.dt() > 0.0))
+    throw StateError(detail::join({name, ": the observer has no residual yet; call its update first"}));
+  update_thresholds(model, data, observer);
+  const auto is_above = [&](int k) { return !(std::abs(value_of(observer.residual()[k])) <= value_of(threshold_[k])); };
+  auto& [joints, bodies] = found_;
+  joints.clear(), bodies.clear();
+  std::fill(has_outer_.begin(), has_outer_.end(), char(false));
+  for (auto j = has_outer_.size(); j-- > 0;) {
+    const Joint& joint = model.joints()[j];
+    bool above = false;
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) above = above || is_above(k);
+    if (above) joints.push_back(static_cast<int>(j));
+    if (above && !has_outer_[j]) bodies.push_back(static_cast<int>(j));
+    const int parent = model.bodies()[j].parent();
+    if (parent >= 0 && (above || has_outer_[j])) has_outer_[static_cast<std::size_t>(parent)] = true;
+  }
+  std::reverse(joints.begin(), joints.end()), std::reverse(bodies.begin(), bodies.end());
+  return found_;
+}
+
+}  // namespace corio

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "corio/algorithms/generalized_momentum.hpp"
+#include "corio/algorithms/passive_forces.hpp"
+#include "corio/control/checks.hpp"
+
+namespace corio {
+
+/// What of a MomentumObserver has a default.
+struct MomentumObserverOptions {
+  /// Whether the dampers, friction and springs of the model act in the robot. If not, what they do counts as outside.
+  bool passive_forces = false;
+  double smoothing = friction_smoothing;  // as passive_forces has it
+};
+
+/// Generalized forces tau_ext of all that touches a robot, from its motion and the torques of its motors, without
+/// accelerations: what they make of the generalized momentum p = M v is known, so that the rest is from outside,
+///
+///   dp/dt = tau + tau_ext + C^T v - g,
+///   r = K (p - p(0) - int (tau + C^T v - g + r) dt),   hence   dr/dt = K (tau_ext - r).
+///
+/// r follows tau_ext with the time constant 1 / K of each degree of freedom, uncoupled from the others. It holds for
+/// every C that is admissible, all joints, fixed and floating bases. In discrete time, with tau held from one tick to
+/// the next and C^T v - g linear in between,
+///
+///   tau_ext = (p_1 - p_0) / dt - tau - (C^T v - g)_0 / 2 - (C^T v - g)_1 / 2,   its mean up to O(dt^2),
+///   r_1 = r_0 + (1 - exp(-K dt)) (tau_ext - r_0),
+///
+/// the exact solution where tau_ext is constant: stable for any K dt, and without an offset that gathers.
+///
+/// What the model is wrong by, friction first of all, is in r, too. Forces known to act, as those measured at feet on
+/// the ground, belong to tau: tau + J^T f.
+///
+///   corio::MomentumObserver observer(model, K);
+///   loop: r = observer.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
+///         tau = ...
+///
+/// Source: De Luca and Mattone (2003); De Luca, Albu-Schaeffer, Haddadin and Hirzinger (2006); [WS] remark 4.
+template <class S = double>
+class MomentumObserver {
+ public:
+  /// @param gain  K, nv, 1/s, positive. Any is stable; a high one is fast and noisy (see CollisionDetector)
+  /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
+  explicit MomentumObserver(const Model<S>& model, VectorIn<S> gain, const MomentumObserverOptions& options = {})
+      : gain_(gain),
+        options_(options),
+        outside_(zeros<S>(model.nv())),
+        now_{outside_, outside_, outside_},
+        next_(now_) {
+    detail::check_gain(model, name, "K", gain_);
+    detail::check_smoothing(options_.smoothing);
+  }
+
+  /// The first call, and the first one after reset, only begins: r is zero.
+  ///
+  /// @param q, v  the measured state
+  /// @param tau   nv (N m, N), what the motors gave since the last call, held or in the mean
+  /// @param dt    s, since the last call: after a missed tick the longer one
+  /// @returns r, nv (N m, N).
+  /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
+  /// 0.1] s. The observer is then as it was: call again with the next sample, a dt since the last one that was taken,
+  /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+                           double dt) {
+    return update(model, forward_kinematics<S>(model, data, q, v), tau, dt);
+  }
+  /// The same at the state that is in `data`.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
+
+  /// Begins again with r = 0: after a pause, or a change of the model's inertia, by which p jumps.
+  void reset() {
+    now_.r.setZero();
+    dt_ = 0;
+  }
+
+  /// r, of the last update.
+  const VectorX<S>& residual() const { return now_.r; }
+  const VectorX<S>& gain() const { return gain_; }
+  const MomentumObserverOptions& options() const { return options_; }
+  /// s, that of the last update; zero if there was none.
+  double dt() const { return dt_; }
+  /// 1 - exp(-K dt) of degree of freedom k: the share of what is new in r.
+  S share(int k, double dt) const {
+    using std::exp;
+    return S(1) - exp(-gain_[k] * S(dt));
+  }
+
+ private:
+  static constexpr const char* name = "MomentumObserver";
+  /// Of one tick; drift is dp/dt without motors and forces from outside.
+  struct State {
+    VectorX<S> p, drift, r;
+  };
+
+  VectorX<S> gain_;
+  MomentumObserverOptions options_;
+  VectorX<S> outside_;
+  State now_, next_;
+  double dt_ = 0;
+};
+
+template <class S>
+const VectorX<S>& MomentumObserver<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
+  data.require(model, Pass::velocity, name);
+  detail::check_size("the model's nv", model.nv(), gain_.size(), name);
+  detail::check_sample<S>(name, "q", data.q, model.nq());
+  detail::check_sample<S>(name, "v", data.v, model.nv());
+  detail::check_sample<S>(name, "tau", tau, model.nv());
+  detail::check_tick(name, dt);
+  const GeneralizedMomentum<S>& momentum = generalized_momentum(model, data);
+  next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;
+  if (options_.passive_forces) next_.drift += passive_forces(model, data, options_.smoothing);
+  if (dt_ > 0) {
+    outside_ = (next_.p - now_.p) / S(dt) - tau - (now_.drift + next_.drift) / S(2);
+    for (int k = 0; k < model.nv(); ++k) next_.r[k] += share(k, dt) * (outside_[k] - now_.r[k]);
+  }
+  if (!detail::all_finite(next_.p) || !detail::all_finite(next_.drift) || !detail::all_finite(next_.r))
+    throw Error(
+        detail::join({name, ": q, v or tau are so large that the momenta are not finite; nothing was changed"}));
+  std::swap(now_, next_);
+  dt_ = dt;
+  return now_.r;
+}
+
+}  // namespace corio
