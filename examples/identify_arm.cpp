@@ -123,20 +123,15 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
   std::ofstream log;
   if (options.write_log) {
     log = open(folder / "log.csv");
-    log << "time";
-    for (const char* what : {",q_", ",v_", ",tau_"})
-      for (const auto& joint : model.joints()) log << what << joint.name();
-    log << '\n';
+    support::write_joint_log_names(log, model);
   }
-  const Eigen::IOFormat row(10, Eigen::DontAlignCols, ",", ",");
   Progress progress("samples", options.samples);
   for (std::int64_t k = 0, next = 10; k < options.samples;) {
     const double t = static_cast<double>(k) / options.rate;
     const Sample sample = arm.measure(trajectory.at(t));
     const Motion& m = sample.motion;
     stream.add(regressor(m), sample.tau, weights(m));
-    if (log.is_open())
-      log << t << ',' << m.q.format(row) << ',' << m.v.format(row) << ',' << sample.tau.format(row) << '\n';
+    if (log.is_open()) support::write_joint_log_row(log, t, m.q, m.v, sample.tau);
     progress.at(++k);
     if (k < next && k < options.samples) continue;
 
@@ -329,11 +324,11 @@ int main(int argc, char** argv) {
   try {
     options = parse(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "identify_arm: " << error.what() << "\n\n" << usage;
+    std::cerr << "identify_arm: " << error.what() << "\n\n" << usage << support::LogColumns::usage;
     return 2;
   }
   if (options.help) {
-    std::cout << usage;
+    std::cout << usage << support::LogColumns::usage;
     return 0;
   }
   try {

@@ -4,21 +4,17 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "../support/joint_log.hpp"
 #include "consistent.hpp"
-#include "csv.hpp"
 #include "filter.hpp"
 #include "measurement.hpp"
 
 namespace identify {
 
-/// Where a log has what. Columns are named, or numbered from 1 on, one for each degree of freedom in the order of the
-/// model; empty for q_JOINT, v_JOINT, tau_JOINT.
+/// A robot, its log, and what is to be done with it.
 struct LogOptions {
-  std::string robot, log, time = "time";
-  std::vector<std::string> q{}, v{}, tau{}, current{};
-  /// Of motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
-  /// one for all.
-  std::vector<double> torque_constant{}, gear{1.0};
+  std::string robot, log;
+  support::LogColumns columns{};
   double cutoff = 10;        // Hz, of the low-pass
   double validation = 0.25;  // share of the log, at its end, that is predicted and not identified from
 };
@@ -29,30 +25,13 @@ using Recording = std::vector<Sample>;
 /// All signals are low-passed alike, without phase, so that they still belong together; what is not measured of v and a
 /// are differences. Of the filtered samples as many are kept as say something new.
 inline Recording read_log(const corio::Model<double>& model, const LogOptions& options) {
-  const Table table(options.log);
-  const auto n = static_cast<std::size_t>(model.nv());
-  if (model.nq() != model.nv()) throw std::runtime_error("joints with quaternions cannot be read from columns");
-  const Vector t = table.column(options.time);
-  const Eigen::Index rows = t.size();
-  if (rows < 20) throw std::runtime_error(options.log + " has " + std::to_string(rows) + " rows only");
-  for (Eigen::Index i = 1; i < rows; ++i)
-    if (!(t[i] > t[i - 1]))
-      throw std::runtime_error(options.log + ": time does not grow in row " + std::to_string(i + 1) + " of numbers");
-  const double dt = (t[rows - 1] - t[0]) / static_cast<double>(rows - 1);
+  const support::JointLog log = support::read_joint_log(model, options.log, options.columns);
+  const Eigen::Index rows = log.t.size();
+  const double dt = (log.t[rows - 1] - log.t[0]) / static_cast<double>(rows - 1);
   const LowPass low_pass(1 / dt, options.cutoff);
-
-  const auto names_or = [&](std::vector<std::string> names, const std::string& prefix) {
-    if (names.empty())
-      for (const auto& joint : model.joints()) names.push_back(prefix + joint.name());
-    if (names.size() != n)
-      throw std::runtime_error(std::to_string(names.size()) + " columns of " + prefix + ".. given, expected " +
-                               std::to_string(n));
-    return names;
-  };
-  const auto signals = [&](const std::vector<std::string>& names) {
-    Matrix all(model.nv(), rows);
-    for (std::size_t k = 0; k < n; ++k)
-      all.row(static_cast<Eigen::Index>(k)) = low_pass(resampled(t, table.column(names[k])));
+  const auto filtered = [&](const Matrix& signals) {
+    Matrix all(signals.rows(), rows);
+    for (Eigen::Index k = 0; k < signals.rows(); ++k) all.row(k) = low_pass(resampled(log.t, signals.row(k)));
     return all;
   };
   const auto rates = [&](const Matrix& of) {
@@ -60,25 +39,8 @@ inline Recording read_log(const corio::Model<double>& model, const LogOptions& o
     for (Eigen::Index k = 0; k < of.rows(); ++k) all.row(k) = central_differences(of.row(k), dt);
     return all;
   };
-  const auto per_joint = [&](const std::vector<double>& given, const char* what) -> Vector {
-    if (given.size() == 1) return Vector::Constant(model.nv(), given[0]);
-    if (given.size() != n)
-      throw std::runtime_error(std::string(what) + ": " + std::to_string(given.size()) + " numbers, expected 1 or " +
-                               std::to_string(n));
-    return Eigen::Map<const Vector>(given.data(), model.nv());
-  };
-
-  const Matrix q = signals(names_or(options.q, "q_"));
-  const auto v_names = names_or(options.v, "v_");
-  const Matrix v = !options.v.empty() || table.has(v_names[0]) ? signals(v_names) : rates(q), a = rates(v);
-  Matrix tau;
-  if (options.current.empty()) {
-    tau = signals(names_or(options.tau, "tau_"));
-  } else {
-    const Vector per_ampere =
-        per_joint(options.torque_constant, "--torque-constant").cwiseProduct(per_joint(options.gear, "--gear"));
-    tau = per_ampere.asDiagonal() * signals(names_or(options.current, "current_"));
-  }
+  const Matrix q = filtered(log.q), v = log.v.size() > 0 ? filtered(log.v) : rates(q), a = rates(v),
+               tau = filtered(log.tau);
   Recording recording;
   const auto margin = static_cast<Eigen::Index>(1 / (dt * options.cutoff));
   const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * options.cutoff)));

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -26,17 +24,10 @@ figures go into the folder (default identify_arm_output).
   --seed N          of all that is random (1)
   --check           exit status 1 unless all errors are as large as the noise makes them
   --spread X        relative error of the parameters known before, from drawings (0.2)
+  --cutoff HZ       of the low-pass that all signals of a log go through (10)
+  --validation X    share of a log, at its end, that is predicted and not identified from (0.25)
   --help            this text
 
-Of a log, columns by name or number (from 1 on), one for each joint, with commas between them:
-  --time COLUMN     s (time)
-  --q COLUMNS       rad (q_JOINT)
-  --v COLUMNS       rad/s (v_JOINT if there are; otherwise differences)
-  --tau COLUMNS     N m (tau_JOINT)
-  --current COLUMNS A, instead of torques
-  --torque-constant NUMBERS, --gear NUMBERS   N m/A at the motor, and its turns for one of the joint (1)
-  --cutoff HZ       of the low-pass that all signals go through (10)
-  --validation X    share of the log, at its end, that is predicted and not identified from (0.25)
 )";
 
 struct Options {
@@ -53,66 +44,34 @@ struct Options {
 inline Options parse(int argc, char** argv) {
   Options options;
   std::vector<std::string> names;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const auto text_of = [&]() -> std::string {
-      if (i + 1 == argc) throw std::invalid_argument(argument + " needs a value");
-      return argv[++i];
-    };
-    const auto columns = [&] { return split(text_of(), ','); };
-    const auto to_number = [&](const std::string& text, double least) {
-      char* end = nullptr;
-      const double x = std::strtod(text.c_str(), &end);
-      if (*end != '\0' || text.empty() || !(x >= least) || x > 1e15)
-        throw std::invalid_argument((std::ostringstream() << argument << " needs a number not below " << least).str());
-      return x;
-    };
-    const auto number = [&](double least) { return to_number(text_of(), least); };
-    const auto numbers = [&] {
-      std::vector<double> all;
-      for (const auto& text : columns()) all.push_back(to_number(text, -1e15));
-      return all;
-    };
-    if (argument == "--samples")
-      options.samples = static_cast<std::int64_t>(number(10));
-    else if (argument == "--rate")
-      options.rate = number(1e-3);
-    else if (argument == "--candidates")
-      options.candidates = static_cast<int>(number(1));
-    else if (argument == "--torque-noise")
-      options.torque_noise = number(1e-6);
-    else if (argument == "--spread")
-      options.spread = number(1e-3);
-    else if (argument == "--seed")
-      options.seed = static_cast<std::uint64_t>(number(0));
-    else if (argument == "--time")
-      options.log.time = text_of();
-    else if (argument == "--q")
-      options.log.q = columns();
-    else if (argument == "--v")
-      options.log.v = columns();
-    else if (argument == "--tau")
-      options.log.tau = columns();
-    else if (argument == "--current")
-      options.log.current = columns();
-    else if (argument == "--torque-constant")
-      options.log.torque_constant = numbers();
-    else if (argument == "--gear")
-      options.log.gear = numbers();
-    else if (argument == "--cutoff")
-      options.log.cutoff = number(1e-6);
-    else if (argument == "--validation")
-      options.log.validation = number(0);
-    else if (argument == "--write-log")
+  for (support::Arguments arguments(argc, argv); arguments.next();) {
+    if (options.log.columns.take(arguments)) continue;
+    if (arguments.is("--samples"))
+      options.samples = static_cast<std::int64_t>(arguments.number(10));
+    else if (arguments.is("--rate"))
+      options.rate = arguments.number(1e-3);
+    else if (arguments.is("--candidates"))
+      options.candidates = static_cast<int>(arguments.number(1));
+    else if (arguments.is("--torque-noise"))
+      options.torque_noise = arguments.number(1e-6);
+    else if (arguments.is("--spread"))
+      options.spread = arguments.number(1e-3);
+    else if (arguments.is("--seed"))
+      options.seed = static_cast<std::uint64_t>(arguments.number(0));
+    else if (arguments.is("--cutoff"))
+      options.log.cutoff = arguments.number(1e-6);
+    else if (arguments.is("--validation"))
+      options.log.validation = arguments.number(0);
+    else if (arguments.is("--write-log"))
       options.write_log = true;
-    else if (argument == "--check")
+    else if (arguments.is("--check"))
       options.check = true;
-    else if (argument == "--help" || argument == "-h")
+    else if (arguments.is("--help") || arguments.is("-h"))
       options.help = true;
-    else if (!argument.starts_with("-"))
-      names.push_back(argument);
+    else if (!arguments.name().starts_with("-"))
+      names.push_back(arguments.name());
     else
-      throw std::invalid_argument("unknown argument " + argument);
+      throw std::invalid_argument("unknown argument " + arguments.name());
   }
   if (!names.empty() && names[0].ends_with(".urdf")) {
     if (names.size() < 2) throw std::invalid_argument("a log is needed beside " + names[0]);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace identify {
+namespace support {
 
 /// The fields of a line, or the entries of a list, without blanks and quotation marks around them.
 inline std::vector<std::string> split(const std::string& line, char separator) {
@@ -93,4 +93,4 @@ class Table {
   RowMajor numbers_;
 };
 
-}  // namespace identify
+}  // namespace support

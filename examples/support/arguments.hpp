@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "csv.hpp"
+
+namespace support {
+
+/// What stands on a command line, one after the other: while (arguments.next()) if (arguments.is("--rate")) ...
+class Arguments {
+ public:
+  Arguments(int argc, char** argv) : all_(argv + 1, argv + argc) {}
+
+  bool next() { return ++at_ < static_cast<int>(all_.size()); }
+  const std::string& name() const { return all_[static_cast<std::size_t>(at_)]; }
+  bool is(const char* option) const { return name() == option; }
+
+  /// What follows an option.
+  /// @throws std::invalid_argument if that is nothing, or no number that is large enough
+  std::string text() {
+    const std::string option = name();
+    if (!next()) throw std::invalid_argument(option + " needs a value");
+    return name();
+  }
+  std::vector<std::string> list() { return split(text(), ','); }
+  double number(double least) {
+    const std::string option = name();
+    return to_number(option, text(), least);
+  }
+  std::vector<double> numbers(double least = -1e15) {
+    const std::string option = name();
+    std::vector<double> all;
+    for (const auto& one : list()) all.push_back(to_number(option, one, least));
+    return all;
+  }
+
+ private:
+  static double to_number(const std::string& option, const std::string& text, double least) {
+    char* end = nullptr;
+    const double x = std::strtod(text.c_str(), &end);
+    if (*end != '\0' || text.empty() || !(x >= least) || x > 1e15)
+      throw std::invalid_argument((std::ostringstream() << option << " needs a number not below " << least).str());
+    return x;
+  }
+
+  std::vector<std::string> all_;
+  int at_ = -1;
+};
+
+}  // namespace support
