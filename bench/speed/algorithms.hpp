@@ -57,6 +57,7 @@ void list_vectors(List<S>& list) {
   list.reuse("aba", [](auto& m, auto& d, auto& s) { corio::aba(m, d, s.a); });
   list.add("coriolis_product", [](auto& m, auto& d, auto& s) { corio::coriolis_product(m, d, s.q, s.v, s.x); });
   list.reuse("coriolis_product", [](auto& m, auto& d, auto& s) { corio::coriolis_product(m, d, s.x); });
+  list.add("generalized_momentum", [](auto& m, auto& d, auto& s) { corio::generalized_momentum(m, d, s.q, s.v); });
   list.add("slotine_li_inverse_dynamics",
            [](auto& m, auto& d, auto& s) { corio::slotine_li_inverse_dynamics(m, d, s.q, s.v, s.x, s.a); });
   list.add("coriolis_transpose_product",

@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
@@ -70,6 +71,13 @@ void time_all(const corio::Model<double>& model, long ticks) {
   track("ComputedTorque", corio::ComputedTorque<double>(model, {one, one}));
   track("PDPlus", corio::PDPlus<double>(model, {one, one}));
   track("SlotineLi", corio::SlotineLi<double>(model, {one, one}));
+  corio::MomentumObserver<double> observer(model, one);
+  time("MomentumObserver", ticks, [&](std::size_t i) { observer.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
+  corio::CollisionDetector<double> detector(model, {one, one}, one);
+  time("with CollisionDetector", ticks, [&](std::size_t i) {
+    observer.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3);
+    detector.detect(model, data, observer);
+  });
 }
 
 }  // namespace

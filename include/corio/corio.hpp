@@ -26,6 +26,7 @@
 #include "corio/algorithms/factorized_regressor.hpp"
 #include "corio/algorithms/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/generalized_momentum.hpp"
 #include "corio/algorithms/gravity_derivatives.hpp"
 #include "corio/algorithms/hamel_equations.hpp"
 #include "corio/algorithms/inverse_dynamics_derivatives.hpp"
@@ -85,15 +86,15 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
   reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
           all::mass_matrix_inverse_product, all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix,
           all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
-          all::slotine_li_inverse_dynamics, all::coriolis_matrix_by_differentiation, all::com_decoupled,
-          all::com_jacobian, all::com_jacobian_dot, all::com_jacobian_ddot, all::centroidal_momentum_matrix,
-          all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product, all::regressor_transpose_product,
-          all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols, all::christoffel_symbols_second_kind,
-          all::covariant_derivative, all::geodesic_residual, all::parallel_transport, all::hamel_equations,
-          all::structure_constants_first_kind, all::contorsion, all::mass_matrix_derivatives,
-          all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives, all::inverse_dynamics_hessian,
-          all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives, all::forward_dynamics_hessian,
-          all::step, all::energy>(model, data);
+          all::slotine_li_inverse_dynamics, all::generalized_momentum, all::coriolis_matrix_by_differentiation,
+          all::com_decoupled, all::com_jacobian, all::com_jacobian_dot, all::com_jacobian_ddot,
+          all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
+          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
+          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual,
+          all::parallel_transport, all::hamel_equations, all::structure_constants_first_kind, all::contorsion,
+          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
+          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
+          all::forward_dynamics_hessian, all::step, all::energy>(model, data);
 }
 
 }  // namespace corio

@@ -32,6 +32,10 @@ void parts(const CoriolisMatricesDot<S>& x, F&& f) {
   f(x.C), f(x.M), f(x.Mdot), f(x.Cdot);
 }
 template <class S, class F>
+void parts(const GeneralizedMomentum<S>& x, F&& f) {
+  f(x.p), f(x.drift);
+}
+template <class S, class F>
 void parts(const InverseDynamicsDerivatives<S>& x, F&& f) {
   f(x.dtau_dq), f(x.dtau_dv), f(x.M);
 }

@@ -196,6 +196,10 @@ void add_dynamics(Table<S>& table) {
       [](auto& m, auto& d, auto& x) -> auto& { return nonlinear_effects(m, d, x.q(), x.v()); },
       [](auto& m, auto& d, auto&) -> auto& { return nonlinear_effects(m, d); });
   table.add(
+      "generalized_momentum", Pass::velocity,
+      [](auto& m, auto& d, auto& x) -> auto& { return generalized_momentum(m, d, x.q(), x.v()); },
+      [](auto& m, auto& d, auto&) -> auto& { return generalized_momentum(m, d); });
+  table.add(
       "generalized_gravity", Pass::position,
       [](auto& m, auto& d, auto& x) -> auto& { return generalized_gravity(m, d, x.q()); },
       [](auto& m, auto& d, auto&) -> auto& { return generalized_gravity(m, d); });

@@ -3,6 +3,8 @@
 #include <sstream>
 #include <string>
 
+#include "corio/control/collision_detector.hpp"
+#include "corio/control/computed_torque.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
@@ -28,15 +30,26 @@ class Robot {
  public:
   Robot(const corio::Model<double>& model, double duration)
       : plant_(model, VectorXd::Constant(model.nq(), 0.2), VectorXd::Zero(model.nv()), 1e-3), duration_(duration) {}
-  bool running() const { return plant_.time() < duration_; }
+  bool running() const { return plant_.time() < duration_ && message_.empty(); }
   double time() const { return plant_.time(); }
+  double dt() const { return plant_.dt(); }
   const VectorXd& q() const { return plant_.q(); }
   const VectorXd& v() const { return plant_.v(); }
-  void send(const VectorXd& tau) { plant_.advance(tau); }
+  void send(const VectorXd& tau) {
+    torque_ = tau;
+    plant_.advance(outside_.size() > 0 && plant_.time() > 1 ? VectorXd(tau + outside_) : tau);
+  }
+  const VectorXd& torque() const { return torque_; }
+  /// What pushes it from 1 s on.
+  void push(const VectorXd& outside) { outside_ = outside; }
+  void stop(const std::string& message) { message_ = message; }
+  const std::string& message() const { return message_; }
 
  private:
   corio::Simulation<double> plant_;
   double duration_;
+  VectorXd torque_ = VectorXd::Zero(plant_.v().size()), outside_;
+  std::string message_;
 };
 
 /// How far q is from the path.
@@ -89,6 +102,31 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   const VectorXd by_other = plain.update(model, data, q_d, v_d, a_d);
   CHECK(by_one == controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
   CHECK(by_other == plain.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+}
+
+TEST_CASE("the guide's collision detection", "[control][usage]") {
+  const auto model = corio::zoo::serial_chain(7);
+  Robot robot(model, 3);
+  corio::Data data(model);
+  corio::ComputedTorque holds(model, {VectorXd::Constant(7, 100), VectorXd::Constant(7, 20)});
+  const VectorXd q_d = robot.q(), still = VectorXd::Zero(7), sigma_v = VectorXd::Constant(7, 1e-4), sigma_tau = still;
+  const VectorXd floor = VectorXd::Constant(7, 0.02);
+  VectorXd outside = still;
+  outside.head(4) << 1, 1, 1, 3;  // N m, of a force on the fourth link
+  robot.push(outside);
+
+  corio::MomentumObserver observer(model, VectorXd::Constant(model.nv(), 40));  // 1/s
+  corio::CollisionDetector detector(model, {sigma_v, sigma_tau}, floor);  // noise of a sample, errors of the model
+  while (robot.running()) {
+    observer.update(model, data, robot.q(), robot.v(), robot.torque(), robot.dt());
+    if (const auto& found = detector.detect(model, data, observer))
+      robot.stop("hit with " + model.bodies()[found.bodies.back()].name());
+
+    robot.send(holds.update(model, data, q_d, still, still));
+  }
+  CHECK(robot.message() == "hit with " + model.bodies()[3].name());
+  CHECK(robot.time() < 1.1);
+  CHECK(robot.time() > 1);
 }
 
 TEST_CASE("all code of the guide to control is in this file", "[control][usage]") {

@@ -56,6 +56,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                                               \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>)                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, slotine_li_inverse_dynamics<S>)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_momentum<S>)                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)                                       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                                            \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                                             \
