@@ -1,0 +1,256 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corio/algorithms/mass_matrix_inverse.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/control/checks.hpp"
+#include "corio/control/truncated_inverse.hpp"
+
+namespace corio {
+
+/// A motion asked of a robot, of m rows: d(J v)/dt = J a + Jdot v shall be `acceleration`. With feedback that is
+/// xddot_d + K_D (xdot_d - J v) + K_P (x_d - x) for a task with the position x.
+template <class S = double>
+struct OperationalTask {
+  MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
+  VectorX<S> acceleration;  // m
+
+  Eigen::Index rows() const { return J.rows(); }
+};
+
+/// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating.
+///
+/// Contacts J_c a + Jdot_c v = gamma_c come first: they are constraints, with forces lambda that the robot gets without
+/// motors. With the mobility Phi that they leave, and S selecting the joints that have motors,
+///
+///   M a + C v + g = S^T tau + J_c^T lambda   gives   a = a_free + Phi S^T tau,
+///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1.
+///
+/// To the motors the robot is one with the inverse of inertia Y = S Phi S^T and the tasks J*_k = J_k Phi S^T Y^+, which
+/// are M^-1 and J_k where all joints have motors and there are no contacts. Each task acts in what those before leave:
+///
+///   tau = Y^+ S Phi (C v + g) + sum_k J_k|^T F_k + N^T tau_0,
+///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
+///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a that of the torques so far.
+///
+/// So no task disturbs those before it, and each is met exactly in the directions that are left to it. `rank` counts
+/// them; the others, below a tolerance, get no force: see detail::TruncatedInverse. Without tasks the robot keeps still
+/// as far as its motors can make it. Torques that press contacts against each other alone, which Y does not feel, are
+/// those of least norm, each weighed by how easily its joint is moved; others may be added in tau_0.
+///
+///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
+///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
+///         tau = control.update(model, data, tasks, tau_0, contacts);
+///
+/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; the torques that do not move anything
+/// are chosen as in Mistry and Righetti (2011). With a floating base and no contacts J* is the generalized Jacobian of
+/// Umetani and Yoshida (1989).
+template <std::floating_point S = double>
+class OperationalSpace {
+ public:
+  /// A task in what those before it leave.
+  struct Level {
+    MatrixX<S> J, Lambda;  // J_k|, m x (number of motors), and Lambda_k, m x m
+    VectorX<S> force;      // F_k, m
+    int rank = 0;
+  };
+
+  /// @param unactuated  names of joints without motors, such as a floating base
+  /// @param tolerance   of detail::TruncatedInverse, between 0 and 1
+  /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
+  explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
+                            S tolerance = detail::mobility_tolerance<S>)
+      : tolerance_(tolerance), tau_(zeros<S>(model.nv())), a_(tau_) {
+    if (!(tolerance > S(0) && tolerance < S(1)))
+      throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
+    std::vector<char> motor(static_cast<std::size_t>(model.nv()), 1);
+    for (const std::string& joint : unactuated)
+      for (int i = 0, k = model.joint(joint).v_index(); i < model.joint(joint).nv(); ++i)
+        motor[static_cast<std::size_t>(k + i)] = 0;
+    for (int k = 0; k < model.nv(); ++k)
+      if (motor[static_cast<std::size_t>(k)]) motors_.push_back(k);
+  }
+
+  /// @param data   after forward_kinematics(model, data, q, v)
+  /// @param tasks  the first has the highest priority; what has the same priority is one task of more rows
+  /// @param tau_0  nv, torques that shall act where no task does, such as those that draw a robot to a posture; what it
+  ///               holds for joints without motors is not used
+  /// @param contacts  all that touches, as one task without priority: usually with the acceleration 0
+  /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
+  /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
+  /// finite. Nothing is kept from one call to the next, so that a sample that was refused, or a tick that was missed,
+  /// leaves no trace. O(n^2 m + m^3) for m rows in all, and for contacts or joints without motors O(n^3). No allocation
+  /// after the first call with tasks of these sizes.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, std::span<const OperationalTask<S>> tasks,
+                           VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
+
+  /// Of the last update: the tasks; a, the acceleration that tau gives if the model is right; lambda, the forces of the
+  /// contacts, J_c^T lambda on the robot, and how many of them are independent.
+  std::span<const Level> levels() const { return {levels_.data(), used_}; }
+  const VectorX<S>& acceleration() const { return a_; }
+  const VectorX<S>& contact_forces() const { return contact_.force; }
+  int contact_rank() const { return contact_.rank; }
+
+ private:
+  static constexpr const char* name = "OperationalSpace";
+  /// What it takes to compute a level, each of its own size, so that nothing is resized.
+  struct Work {
+    MatrixX<S> G, Lambda_J, J_inverse, A,
+        W;  // J_k| Y, Lambda_k J_k|, J_k M^-1, J_k| Y J_k|^T, J_k| Y (Lambda_i J_i|)^T
+    VectorX<S> mobility, error;
+    detail::TruncatedInverse<S> inverse;
+  };
+  static void check(const Model<S>& model, const OperationalTask<S>& task, int number);
+  void stand(const Data<S>& data, const MatrixX<S>& M_inverse, const VectorX<S>& h, const OperationalTask<S>& contacts);
+  void add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
+  void apply(const VectorX<S>& torque) { motor_tau_ += torque, a_.noalias() += B_ * torque; }
+  void to_motors(const VectorX<S>& x, VectorX<S>& out) const {
+    out.resize(motor_tau_.size());
+    for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = x[motors_[static_cast<std::size_t>(i)]];
+  }
+
+  S tolerance_;
+  std::vector<int> motors_;  // their degrees of freedom
+  Level contact_;
+  Work contact_work_;
+  std::vector<Level> levels_;
+  std::vector<Work> work_;
+  std::size_t used_ = 0;                // of the levels
+  bool reduced_ = false;                // whether Y is anything but M^-1
+  MatrixX<S> Phi_, B_, Y_, Y_inverse_;  // B = Phi S^T
+  detail::TruncatedInverse<S> motor_inverse_;
+  VectorX<S> tau_, a_, motor_tau_, torque_, mobility_, at_motors_, left_over_;
+};
+
+template <std::floating_point S>
+const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& data,
+                                              std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
+                                              const OperationalTask<S>& contacts) {
+  data.require(model, Pass::velocity, name);
+  detail::check_size("the model's nv", model.nv(), tau_.size(), name);
+  detail::check_sample<S>(name, "q", data.q, model.nq());
+  detail::check_sample<S>(name, "v", data.v, model.nv());
+  detail::check_sample<S>(name, "tau_0", tau_0, model.nv());
+  check(model, contacts, 0);
+  for (std::size_t k = 0; k < tasks.size(); ++k) check(model, tasks[k], static_cast<int>(k) + 1);
+  const MatrixX<S>& M_inverse = mass_matrix_inverse(model, data);
+  const VectorX<S>& h = nonlinear_effects(model, data);
+
+  stand(data, M_inverse, h, contacts);
+  used_ = tasks.size();
+  if (levels_.size() < used_) levels_.resize(used_), work_.resize(used_);
+  for (std::size_t k = 0; k < used_; ++k) add(data, M_inverse, tasks[k], k);
+
+  tau_ = tau_0;
+  to_motors(tau_, at_motors_);
+  for (std::size_t k = 0; k < used_; ++k) {
+    work_[k].error.noalias() = work_[k].G * at_motors_;
+    at_motors_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
+  }
+  apply(at_motors_);
+
+  tau_.setZero();
+  for (std::size_t i = 0; i < motors_.size(); ++i) tau_[motors_[i]] = motor_tau_[static_cast<Eigen::Index>(i)];
+  // The forces lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)) that keep the contacts.
+  left_over_ = tau_ - h;
+  if (contacts.rows() > 0) contact_work_.error.noalias() -= contact_work_.J_inverse * left_over_;
+  contact_.force.noalias() = contact_.Lambda * contact_work_.error;
+  if (!detail::all_finite(tau_) || !detail::all_finite(a_) || !detail::all_finite(contact_.force))
+    throw Error(detail::join({name, ": the numbers given are too large for finite torques"}));
+  return tau_;
+}
+
+/// The robot as its motors feel it, and the torques that keep it still.
+template <std::floating_point S>
+void OperationalSpace<S>::stand(const Data<S>& data, const MatrixX<S>& M_inverse, const VectorX<S>& h,
+                                const OperationalTask<S>& contacts) {
+  const auto n = static_cast<Eigen::Index>(motors_.size());
+  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = contact_work_;
+  reduced_ = contacts.rows() > 0 || n < h.size();
+  contact_.Lambda.resize(contacts.rows(), contacts.rows());
+  contact_.rank = 0;
+  error = contacts.acceleration;
+  a_.setZero();
+  if (!reduced_) {
+    Y_ = B_ = M_inverse;
+    motor_tau_ = h;
+    return;
+  }
+  Phi_ = M_inverse;
+  if (contacts.rows() > 0) {
+    J_inverse.noalias() = contacts.J * M_inverse;
+    A.noalias() = J_inverse * contacts.J.transpose();
+    mobility = A.diagonal();
+    contact_.rank = inverse.compute(A, mobility, tolerance_, contact_.Lambda, name);
+    W.noalias() = contact_.Lambda * J_inverse;
+    Phi_.noalias() -= J_inverse.transpose() * W;
+    error.noalias() -= contacts.Jdot * data.v;
+    a_.noalias() += W.transpose() * error;
+  }
+  left_over_.noalias() = Phi_ * h;
+  a_ -= left_over_;
+  B_.resize(h.size(), n), Y_.resize(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) B_.col(i) = Phi_.col(motors_[static_cast<std::size_t>(i)]);
+  for (Eigen::Index i = 0; i < n; ++i) Y_.row(i) = B_.row(motors_[static_cast<std::size_t>(i)]);
+  motor_tau_.setZero(n);
+  torque_ = M_inverse.diagonal();
+  to_motors(torque_, mobility_);
+  motor_inverse_.compute(Y_, mobility_, tolerance_, Y_inverse_, name);
+  to_motors(left_over_, at_motors_);
+  torque_.noalias() = Y_inverse_ * at_motors_;
+  apply(torque_);
+}
+
+/// Adds the torques of task k, whose level may then be used by those after it.
+template <std::floating_point S>
+void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task,
+                              std::size_t k) {
+  Level& level = levels_[k];
+  MatrixX<S>& J = level.J;
+  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = work_[k];
+  J_inverse.noalias() = task.J * M_inverse;
+  mobility = J_inverse.cwiseProduct(task.J).rowwise().sum();
+  G.noalias() = task.J * B_;
+  if (reduced_)
+    J.noalias() = G * Y_inverse_;
+  else
+    J = task.J;
+  for (std::size_t i = 0; i < k; ++i) {
+    const Eigen::Index rows = levels_[i].J.rows();
+    if (W.rows() != task.rows() || W.cols() < rows) W.resize(task.rows(), rows);
+    auto shared = W.leftCols(rows);
+    shared.noalias() = G * work_[i].Lambda_J.transpose();
+    J.noalias() -= shared * levels_[i].J;
+    G.noalias() -= shared * work_[i].G;
+  }
+  A.noalias() = G * J.transpose();
+  level.rank = inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  Lambda_J.noalias() = level.Lambda * J;
+  error = task.acceleration;
+  error.noalias() -= task.Jdot * data.v;
+  error.noalias() -= task.J * a_;
+  level.force.noalias() = level.Lambda * error;
+  torque_.noalias() = J.transpose() * level.force;
+  apply(torque_);
+}
+
+/// @param number  of the task, from 1 on; 0 for the contacts
+template <std::floating_point S>
+void OperationalSpace<S>::check(const Model<S>& model, const OperationalTask<S>& task, int number) {
+  const auto fail = [&]<class E>(std::type_identity<E>, const char* what) {
+    throw E(detail::join(
+        {name, ": ", number == 0 ? "the contacts" : "task ", number == 0 ? "" : std::to_string(number), " ", what}));
+  };
+  const Eigen::Index m = task.rows(), n = model.nv();
+  if (m == 0 && task.Jdot.rows() == 0 && task.acceleration.size() == 0) return;
+  if (task.J.cols() != n || task.Jdot.rows() != m || task.Jdot.cols() != n || task.acceleration.size() != m)
+    fail(std::type_identity<SizeError>(), "must have J and Jdot of m x nv, and m accelerations");
+  if (!detail::all_finite(task.J) || !detail::all_finite(task.Jdot) || !detail::all_finite(task.acceleration))
+    fail(std::type_identity<Error>(), "has a number that is not finite; the next sample may follow");
+}
+
+}  // namespace corio

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/rnea.hpp"
+#include "corio/columns/mass_matrix_factor.hpp"
+#include "corio/control/truncated_inverse.hpp"
+
+namespace corio {
+
+/// What operational_space_dynamics returns, for a task of m rows.
+template <class S>
+struct OperationalSpaceDynamics {
+  MatrixX<S> Lambda;          // m x m, inertia that the task feels
+  MatrixX<S> mu;              // m x m, Coriolis matrix of the task
+  MatrixX<S> Jbar;            // nv x m, dynamically consistent inverse of J
+  MatrixX<S> N;               // nv x nv, projector on velocities that do not move the task
+  VectorX<S> coriolis_force;  // m, mu J v and what motions in the null space add
+  VectorX<S> p;               // m, gravity
+  int rank = 0;               // how many directions of the task can be moved
+};
+
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct operational_space_dynamics {
+  static constexpr detail::Needs needs{Pass::velocity, "operational_space_dynamics", true};
+  coriolis_matrix<S, Factorization> coriolis;
+  generalized_gravity<S> gravity;
+  detail::TruncatedInverse<S> inverse;
+  MatrixX<S> factor, A, velocity_force;  // velocity_force = Jbar^T C - Lambda Jdot, m x nv
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X;
+  OperationalSpaceDynamics<S> result;
+
+  explicit operational_space_dynamics(const Model<S>& m) : coriolis(m), gravity(m) {}
+  void run(const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot, S tolerance,
+           const Factorization& B = {});
+};
+template <class S, class Factorization>
+void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> J,
+                                                       MatrixIn<S> Jdot, S tolerance, const Factorization& B) {
+  coriolis.run(model, data, B);
+  gravity.run(model, data);
+  factor = coriolis.result.M;
+  detail::factorize_mass_matrix(model, factor);
+  X = J.transpose();
+  detail::solve_mass_matrix(model, factor, X.data(), X.cols());
+  A.noalias() = J * X;
+  auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = result;
+  rank = inverse.compute(A, A.diagonal(), tolerance, Lambda, needs.name);
+  Jbar.noalias() = X * Lambda;
+  N.setIdentity(model.nv(), model.nv());
+  N.noalias() -= Jbar * J;
+  velocity_force.noalias() = Jbar.transpose() * coriolis.result.C;
+  velocity_force.noalias() -= Lambda * Jdot;
+  mu.noalias() = velocity_force * Jbar;
+  coriolis_force.noalias() = velocity_force * data.v;
+  p.noalias() = Jbar.transpose() * gravity.g;
+}
+
+}  // namespace algorithm
+
+/// The dynamics of a task with the velocity xdot = J v, of m rows: what a hand, or any stack of motions, shows to
+/// forces F on it, for tau = J^T F,
+///
+///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
+///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,
+///   mu = Jbar^T C Jbar - Lambda Jdot Jbar,   p = Jbar^T g,
+///
+/// where coriolis_force is the sum of the terms with mu and N. If the factorization of C is admissible, dLambda/dt = mu
+/// + mu^T, so that passivity-based control works in the space of the task as it does in that of the joints. Jbar is the
+/// inverse of J with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
+///
+/// Directions of the task that the robot can hardly move are given up: see `tolerance`. Lambda, mu, Jbar and p are zero
+/// in them, N keeps them, and `rank` counts the others.
+///
+///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
+///
+/// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
+/// @param tolerance  on the eigenvalues of J M^-1 J^T, each row of J scaled so that the diagonal is of ones; by default
+///                   sqrt(eps)
+/// @param B          the factorization, as for coriolis_matrix
+/// @returns valid until the next call
+/// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite.
+/// O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
+/// Source: Khatib (1987), eqs. 28-33 and 45-51; mu by inserting v = Jbar xdot + N v.
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const OperationalSpaceDynamics<S>& operational_space_dynamics(
+    const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
+    std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
+  using Algorithm = algorithm::operational_space_dynamics<S, Factorization>;
+  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
+}
+
+}  // namespace corio
