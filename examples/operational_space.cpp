@@ -2,8 +2,7 @@
 // 2003) feels what pushes it: it needs no accelerations, only M v, C^T v and g. Exit status 1 unless the hand stays on
 // the circle and the observer finds the push.
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include <corio/control/operational_space.hpp>
 #include <corio/corio.hpp>
 #include <cstdio>
 
@@ -15,25 +14,24 @@ using Eigen::VectorXd;
 
 constexpr double dt = 5e-4;
 
-/// r follows the torque of outside forces with the time constant 1 / gain.
+/// r follows the torques of outside forces with the time constants 1 / gain.
 class MomentumObserver {
  public:
-  MomentumObserver(const corio::Model<double>& model, double gain) : gain_(gain), r_(VectorXd::Zero(model.nv())) {}
+  MomentumObserver(const corio::Model<double>& model, const VectorXd& gain)
+      : gain_(gain), r_(VectorXd::Zero(model.nv())) {}
 
-  /// @param tau  the torques of motors since the last call
-  const VectorXd& update(const corio::Model<double>& model, corio::Data<double>& data, const VectorXd& v,
-                         const VectorXd& tau) {
-    const VectorXd p = corio::crba(model, data) * v;
+  /// @param data  after forward_kinematics(model, data, q, v)
+  /// @param tau   the torques of motors since the last call, dt ago
+  const VectorXd& update(const corio::Model<double>& model, corio::Data<double>& data, const VectorXd& tau, double dt) {
+    const VectorXd p = corio::crba(model, data) * data.v;
     if (expected_.size() == 0) expected_ = p;
-    expected_ +=
-        dt * (tau + corio::coriolis_transpose_product(model, data, v) - corio::generalized_gravity(model, data) + r_);
-    r_ = gain_ * (p - expected_);
-    return r_;
+    expected_ += dt * (tau + corio::coriolis_transpose_product(model, data, data.v) -
+                       corio::generalized_gravity(model, data) + r_);
+    return r_ = gain_.cwiseProduct(p - expected_);
   }
 
  private:
-  double gain_;
-  VectorXd r_, expected_;
+  VectorXd gain_, r_, expected_;
 };
 
 Vector3d on_circle(const Vector3d& center, double t, Vector3d& velocity, Vector3d& acceleration) {
@@ -59,7 +57,9 @@ int main() {
   corio::forward_kinematics(model, data, q, v);
   const Vector3d center = position(), push(15, -10, 20);
 
-  MomentumObserver observer(model, 50);
+  MomentumObserver observer(model, VectorXd::Constant(n, 50));
+  corio::OperationalSpace control(model);
+  std::vector<corio::OperationalTask<double>> tasks(1);
   MatrixXd J(6, n), J_dot(6, n);
   double on_track = 0, before_push = 0, found = 0, size = 0;
   for (int i = 0; i < 6000; ++i) {
@@ -68,22 +68,16 @@ int main() {
     corio::forward_kinematics(model, data, q, v);
     corio::body_jacobian(model, data, hand, J);
     corio::body_jacobian_dot(model, data, hand, J_dot);
-    const MatrixXd Jx = J.bottomRows(3);
-    const VectorXd outside = pushed ? VectorXd(Jx.transpose() * push) : VectorXd::Zero(n);
-    const VectorXd& r = observer.update(model, data, v, tau);
+    const VectorXd outside = pushed ? VectorXd(J.bottomRows(3).transpose() * push) : VectorXd::Zero(n);
+    const VectorXd& r = observer.update(model, data, tau, dt);
 
-    // M a + C v + g = tau gives the hand's acceleration Jx a + Jx_dot v the wanted value; what is left of the arm is
-    // drawn to a posture, without moving the hand.
+    // The hand gets the acceleration wanted; what is left of the arm is drawn to a posture, without moving the hand.
     Vector3d velocity, acceleration;
     const Vector3d target = on_circle(center, t, velocity, acceleration), error = target - position();
-    const Vector3d wanted = acceleration + 400 * error + 40 * (velocity - Jx * v);
-    const auto solver = corio::crba(model, data).llt();
-    const MatrixXd to_hand = solver.solve(Jx.transpose());  // M^-1 J^T
-    const Eigen::Matrix3d inertia = (Jx * to_hand).inverse();
-    const VectorXd rest = solver.solve(20 * (posture - q) - 8 * v);
-    const Vector3d force = inertia * (wanted - J_dot.bottomRows(3) * v - Jx * rest);
-    const VectorXd command =
-        Jx.transpose() * force + 20 * (posture - q) - 8 * v + corio::nonlinear_effects(model, data);
+    auto& task = tasks.front();
+    task.J = J.bottomRows(3), task.Jdot = J_dot.bottomRows(3);
+    task.acceleration = acceleration + 400 * error + 40 * (velocity - task.J * v);
+    const VectorXd command = control.update(model, data, tasks, 20 * (posture - q) - 8 * v);
 
     if (t > 0.5 && t < 2) on_track = std::max(on_track, error.norm()), before_push = std::max(before_push, r.norm());
     if (pushed && t > 2.4) found = std::max(found, (r - outside).norm()), size = outside.norm();

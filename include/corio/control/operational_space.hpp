@@ -36,10 +36,13 @@ struct OperationalTask {
 ///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
 ///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a that of the torques so far.
 ///
-/// So no task disturbs those before it, and each is met exactly in the directions that are left to it. `rank` counts
-/// them; the others, below a tolerance, get no force: see detail::TruncatedInverse. Without tasks the robot keeps still
-/// as far as its motors can make it. Torques that press contacts against each other alone, which Y does not feel, are
-/// those of least norm, each weighed by how easily its joint is moved; others may be added in tau_0.
+/// So no task disturbs those before it, and each is met exactly as far as the robot can: `rank` counts its independent
+/// rows, those that still have mobility, (J_k| Y J_k|^T)_ii, when those before them are held. Less than the tolerance
+/// times the largest that a row of the task has without contacts and other tasks is none: there the robot is not
+/// forced, and does what comes nearest. All rows of a task are compared as they are: multiply those of rotations by a
+/// length where that matters. Without tasks the robot keeps still as far as
+/// its motors can make it. Torques that press contacts against each other alone, which Y does not feel, are those of
+/// least norm, each weighed by how easily its joint is moved; others may be added in tau_0.
 ///
 ///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
@@ -60,7 +63,7 @@ class OperationalSpace {
   };
 
   /// @param unactuated  names of joints without motors, such as a floating base
-  /// @param tolerance   of detail::TruncatedInverse, between 0 and 1
+  /// @param tolerance   for what counts as a direction, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
@@ -184,7 +187,7 @@ void OperationalSpace<S>::stand(const Data<S>& data, const MatrixX<S>& M_inverse
   if (contacts.rows() > 0) {
     J_inverse.noalias() = contacts.J * M_inverse;
     A.noalias() = J_inverse * contacts.J.transpose();
-    mobility = A.diagonal();
+    mobility.setConstant(A.rows(), A.diagonal().maxCoeff());
     contact_.rank = inverse.compute(A, mobility, tolerance_, contact_.Lambda, name);
     W.noalias() = contact_.Lambda * J_inverse;
     Phi_.noalias() -= J_inverse.transpose() * W;
@@ -197,9 +200,9 @@ void OperationalSpace<S>::stand(const Data<S>& data, const MatrixX<S>& M_inverse
   for (Eigen::Index i = 0; i < n; ++i) B_.col(i) = Phi_.col(motors_[static_cast<std::size_t>(i)]);
   for (Eigen::Index i = 0; i < n; ++i) Y_.row(i) = B_.row(motors_[static_cast<std::size_t>(i)]);
   motor_tau_.setZero(n);
-  torque_ = M_inverse.diagonal();
-  to_motors(torque_, mobility_);
-  motor_inverse_.compute(Y_, mobility_, tolerance_, Y_inverse_, name);
+  mobility_ = M_inverse.diagonal();
+  to_motors(mobility_, at_motors_);
+  motor_inverse_.compute(Y_, at_motors_, tolerance_, Y_inverse_, name);
   to_motors(left_over_, at_motors_);
   torque_.noalias() = Y_inverse_ * at_motors_;
   apply(torque_);
@@ -214,6 +217,7 @@ void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, 
   auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = work_[k];
   J_inverse.noalias() = task.J * M_inverse;
   mobility = J_inverse.cwiseProduct(task.J).rowwise().sum();
+  if (mobility.size() > 0) mobility.setConstant(mobility.maxCoeff());
   G.noalias() = task.J * B_;
   if (reduced_)
     J.noalias() = G * Y_inverse_;

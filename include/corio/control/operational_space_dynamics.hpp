@@ -29,6 +29,7 @@ struct operational_space_dynamics {
   detail::TruncatedInverse<S> inverse;
   MatrixX<S> factor, A, velocity_force;  // velocity_force = Jbar^T C - Lambda Jdot, m x nv
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X;
+  VectorX<S> mobility;
   OperationalSpaceDynamics<S> result;
 
   explicit operational_space_dynamics(const Model<S>& m) : coriolis(m), gravity(m) {}
@@ -46,7 +47,8 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
   detail::solve_mass_matrix(model, factor, X.data(), X.cols());
   A.noalias() = J * X;
   auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = result;
-  rank = inverse.compute(A, A.diagonal(), tolerance, Lambda, needs.name);
+  mobility.setConstant(A.rows(), A.size() > 0 ? A.diagonal().maxCoeff() : S(0));
+  rank = inverse.compute(A, mobility, tolerance, Lambda, needs.name);
   Jbar.noalias() = X * Lambda;
   N.setIdentity(model.nv(), model.nv());
   N.noalias() -= Jbar * J;
@@ -70,19 +72,19 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
 /// + mu^T, so that passivity-based control works in the space of the task as it does in that of the joints. Jbar is the
 /// inverse of J with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
 ///
-/// Directions of the task that the robot can hardly move are given up: see `tolerance`. Lambda, mu, Jbar and p are zero
-/// in them, N keeps them, and `rank` counts the others.
+/// Near a singularity, J M^-1 J^T is inverted as far as its rows have more mobility left than a tolerance when those
+/// before them are held. Then J Jbar is the projector on what the robot can do, of the given rank.
 ///
 ///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
 ///
 /// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
-/// @param tolerance  on the eigenvalues of J M^-1 J^T, each row of J scaled so that the diagonal is of ones; by default
-///                   sqrt(eps)
+/// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). All rows
+///                   are compared as they are: multiply those of rotations by a length where that matters
 /// @param B          the factorization, as for coriolis_matrix
 /// @returns valid until the next call
 /// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite.
 /// O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
-/// Source: Khatib (1987), eqs. 28-33 and 45-51; mu by inserting v = Jbar xdot + N v.
+/// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const OperationalSpaceDynamics<S>& operational_space_dynamics(
     const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,

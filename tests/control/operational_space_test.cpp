@@ -1,0 +1,426 @@
+#include "corio/control/operational_space.hpp"
+
+#include <Eigen/Dense>
+#include <array>
+
+#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/mass_matrix_dot.hpp"
+#include "corio/control/operational_space_dynamics.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+// Operational space dynamics and control, against forward dynamics, which know nothing of tasks.
+
+namespace operational_space_test {
+
+using namespace corio;
+using namespace corio::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Task = OperationalTask<double>;
+
+// Some hundred roundings, times the condition of M and of J M^-1 J^T, each up to 1e3 in these states.
+constexpr double bound = 1e-8;
+
+struct State {
+  Model<double> model;
+  VectorXd q, v;
+  Data<double> data;
+  State(const Model<double>& m, int seed)
+      : model(m), q(random_q(model, seed)), v(random_vector<double>(model.nv(), seed + 1)), data(model) {
+    forward_kinematics<double>(model, data, q, v);
+  }
+  int n() const { return model.nv(); }
+};
+
+/// Random trees with all types of joints, the odd ones floating, with and without armature.
+State tree_state(int seed) {
+  return {zoo::random_tree(static_cast<std::uint64_t>(seed),
+                           {.bodies = 9, .floating_base = seed % 2 == 1, .chain_bias = 0.8, .armature = seed % 4 > 1}),
+          seed};
+}
+
+/// `rows` from `begin` on of the motion of a body, in world axes; the accelerations are random.
+Task task_of(const State& s, const Frame<double>& frame, int begin, int rows, int seed) {
+  MatrixXd J(6, s.n()), Jdot(6, s.n());
+  const Where<double> where(frame, ReferenceFrame::world_aligned, {0.1, -0.2, 0.3});
+  body_jacobian(s.model, s.data, where, J);
+  body_jacobian_dot(s.model, s.data, where, Jdot);
+  return {J.middleRows(begin, rows), Jdot.middleRows(begin, rows), random_vector<double>(rows, seed)};
+}
+Task task_of_last(const State& s, int begin, int rows, int seed = 7) {
+  return task_of(s, s.model.bodies().back(), begin, rows, seed);
+}
+
+/// What a task gets of the acceleration a, less what it asks for.
+VectorXd missed(const State& s, const Task& task, const VectorXd& a) {
+  return task.J * a + task.Jdot * s.v - task.acceleration;
+}
+VectorXd accelerations(State& s, const VectorXd& tau) { return aba(s.model, s.data, tau); }
+
+/// A quadruped with legs that roll, pitch and bend, and what holds its feet to the ground where they are.
+Model<double> legged() {
+  ModelBuilder<double> builder("legged");
+  Random<double> random(5);
+  builder.add_body(
+      {.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = InertialParameters<double>(random.inertia())});
+  for (int leg = 0; leg < 4; ++leg) {
+    Parent parent = "trunk";
+    const double x = leg < 2 ? 0.3 : -0.3, y = leg % 2 == 0 ? 0.2 : -0.2;
+    for (int i = 0; i < 3; ++i)
+      parent =
+          builder.add_body({.name = std::to_string(leg) + "_" + std::to_string(i),
+                            .parent = parent,
+                            .joint = joint::Revolute(i == 0 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0)),
+                            .placement = {identity3<double>(), i == 0 ? Vector3<double>(x, y, 0)
+                                                                      : Vector3<double>(0, 0.02, i == 1 ? 0.0 : -0.3)},
+                            .inertia = ball(0.5, {0.01, 0.02, -0.15})});
+    builder.add_frame("foot" + std::to_string(leg), parent, {identity3<double>(), {0, 0, -0.3}});
+  }
+  return builder.build();
+}
+State standing(int seed) {
+  State s(legged(), seed);
+  for (int leg = 0; leg < 4; ++leg)
+    s.q.segment<3>(7 + 3 * leg) = Eigen::Vector3d(0.1, 0.6, -1.2) + 0.1 * random_vector<double>(3, seed + leg);
+  forward_kinematics<double>(s.model, s.data, s.q, s.v);
+  return s;
+}
+Loops<double> feet(const State& s, int count) {
+  Loops<double> loops(s.model);
+  for (int i = 0; i < count; ++i) {
+    const auto& foot = s.model.frame("foot" + std::to_string(i));
+    const auto pose = body_pose(s.model, s.data, foot);
+    loops.close(foot.name(), Frame<double>("ground", -1, pose, s.model.tree_stamp()), foot, closure::Point{});
+  }
+  return loops;
+}
+Task contacts_of(const State& s, const Loops<double>& loops) {
+  Task c{MatrixXd(loops.rows(), s.n()), MatrixXd(loops.rows(), s.n()), VectorXd::Zero(loops.rows())};
+  constraint_jacobian<double>(s.model, s.data, loops, c.J);
+  constraint_jacobian_dot<double>(s.model, s.data, loops, c.Jdot);
+  return c;
+}
+
+TEST_CASE("the inverse, the projector and the inertia of a task are consistent with the dynamics", "[control]") {
+  const int seed = GENERATE(range(0, 6)), rows = GENERATE(3, 6);
+  CAPTURE(seed, rows);
+  State s = tree_state(seed);
+  const Task task = task_of_last(s, 0, rows);
+  const MatrixXd M = crba(s.model, s.data), one = MatrixXd::Identity(rows, rows);
+  const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] =
+      operational_space_dynamics(s.model, s.data, task.J, task.Jdot);
+  REQUIRE(rank == rows);
+  const MatrixXd M_inverse = M.inverse();
+  CHECK(relative_error(Lambda, (task.J * M_inverse * task.J.transpose()).inverse()) < bound);
+  CHECK(relative_error(task.J * Jbar, one) < bound);
+  // Of all inverses the one with the least kinetic energy: its velocities are orthogonal to those of the null space.
+  CHECK(relative_error(N.transpose() * M * Jbar, MatrixXd::Zero(s.n(), rows)) < bound);
+  CHECK(relative_error(N * N, N) < bound);
+  CHECK(relative_error(task.J * N, MatrixXd::Zero(rows, s.n())) < bound);
+  CHECK(relative_error(task.J * M_inverse * N.transpose(), MatrixXd::Zero(rows, s.n())) < bound);
+  CHECK(relative_error(p, Jbar.transpose() * generalized_gravity(s.model, s.data)) < bound);
+  // The equation of motion of the task, for any torques.
+  const VectorXd tau = random_vector<double>(s.n(), seed + 5), a = accelerations(s, tau);
+  CHECK(relative_error(Lambda * (task.J * a + task.Jdot * s.v) + coriolis_force + p, Jbar.transpose() * tau) < bound);
+  const VectorXd of_null_space = (Jbar.transpose() * coriolis_matrix(s.model, s.data).C - Lambda * task.Jdot) * N * s.v;
+  CHECK(relative_error(mu * task.J * s.v + of_null_space, coriolis_force) < bound);
+}
+
+TEMPLATE_TEST_CASE("the rate of the task's inertia is mu + mu^T for admissible factorizations", "[control]",
+                   factorization::Christoffel, factorization::Plain) {
+  const int seed = GENERATE(range(0, 6));
+  CAPTURE(seed);
+  State s = tree_state(seed);
+  const Task task = task_of_last(s, 0, 3);
+  const auto own = operational_space_dynamics<TestType>(s.model, s.data, task.J, task.Jdot);
+  const MatrixXd sum = own.mu + own.mu.transpose();
+  // From the rates of M and J.
+  const MatrixXd M_inverse = MatrixXd(crba(s.model, s.data)).inverse(), Mdot = mass_matrix_dot(s.model, s.data);
+  const MatrixXd half = task.Jdot * M_inverse * task.J.transpose(),
+                 whole = task.J * M_inverse * Mdot * M_inverse * task.J.transpose();
+  CHECK(relative_error(sum, -own.Lambda * (half + half.transpose() - whole) * own.Lambda) < bound);
+  // By differences along the motion.
+  const auto inertia_at = [&](double h) {
+    State at = s;
+    at.q = integrate<double>(s.model, s.q, h * s.v);
+    forward_kinematics<double>(at.model, at.data, at.q, at.v);
+    const Task moved = task_of_last(at, 0, 3);
+    return MatrixXd(operational_space_dynamics(at.model, at.data, moved.J, moved.Jdot).Lambda);
+  };
+  // Errors of h^2 and eps / h times the condition of Lambda.
+  constexpr double h = 1e-5;
+  CHECK(relative_error(sum, (inertia_at(h) - inertia_at(-h)) / (2 * h)) < 1e-5);
+}
+
+TEST_CASE("factorizations differ in mu, and agree in the force", "[control]") {
+  State s = tree_state(3);
+  const Task task = task_of_last(s, 0, 6);
+  const auto one = operational_space_dynamics(s.model, s.data, task.J, task.Jdot);
+  const auto other = operational_space_dynamics<factorization::Plain>(s.model, s.data, task.J, task.Jdot);
+  CHECK(relative_error(one.mu, other.mu) > 1e-3);
+  CHECK(relative_error(one.coriolis_force, other.coriolis_force) < bound);
+}
+
+TEST_CASE("tasks are met, and no task disturbs those before it", "[control]") {
+  const int seed = GENERATE(range(0, 6));
+  CAPTURE(seed);
+  State s = tree_state(seed);
+  const VectorXd tau_0 = random_vector<double>(s.n(), seed + 9);
+  std::vector<Task> tasks{task_of_last(s, 3, 3), task_of(s, s.model.bodies()[4], 0, 2, 8), task_of_last(s, 0, 2, 3)};
+  OperationalSpace<double> control(s.model);
+  VectorXd tau = control.update(s.model, s.data, tasks, tau_0);
+  VectorXd a = accelerations(s, tau);
+  CHECK(relative_error(control.acceleration(), a) < bound);
+  REQUIRE(control.levels().size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CAPTURE(k);
+    // All are met where the tree is long enough for all of them together.
+    if (control.levels()[k].rank == tasks[k].rows())
+      CHECK(max_magnitude(missed(s, tasks[k], a)) < bound * (1 + a.norm()));
+  }
+  CHECK(control.levels()[0].rank == 3);
+  // Another tau_0 changes the motion, but no task.
+  const VectorXd other = accelerations(s, control.update(s.model, s.data, tasks, VectorXd::Zero(s.n())));
+  CHECK(relative_error(other, a) > 1e-3);
+  for (const Task& task : tasks) CHECK(max_magnitude(task.J * (other - a)) < bound * (1 + a.norm()) * task.J.norm());
+  // Whatever is asked of the others.
+  tasks[1].acceleration *= -3;
+  tasks[2].acceleration *= 5;
+  a = accelerations(s, control.update(s.model, s.data, tasks, tau_0));
+  CHECK(max_magnitude(missed(s, tasks[0], a)) < bound * (1 + a.norm()));
+  // Alone, the first is Khatib's.
+  const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] =
+      operational_space_dynamics(s.model, s.data, tasks[0].J, tasks[0].Jdot);
+  tau = control.update(s.model, s.data, std::span(tasks).first(1), tau_0);
+  const VectorXd h = nonlinear_effects(s.model, s.data), F = Lambda * tasks[0].acceleration + coriolis_force + p;
+  CHECK(relative_error(tau, tasks[0].J.transpose() * F + N.transpose() * (h + tau_0)) < bound);
+  CHECK(relative_error(control.levels()[0].Lambda, Lambda) < bound);
+  // Without tasks, what keeps velocities.
+  CHECK(relative_error(control.update(s.model, s.data, {}, VectorXd::Zero(s.n())), h) < bound);
+}
+
+TEST_CASE("what contradicts a task before it gets no force, and is reported", "[control]") {
+  State s = tree_state(2);
+  std::vector<Task> tasks{task_of_last(s, 0, 3), task_of_last(s, 0, 3, 20), task_of_last(s, 2, 3, 30)};
+  OperationalSpace<double> control(s.model);
+  const VectorXd tau = control.update(s.model, s.data, tasks, VectorXd::Zero(s.n()));
+  CHECK(control.levels()[0].rank == 3);
+  CHECK(control.levels()[1].rank == 0);
+  CHECK(max_magnitude(control.levels()[1].force) == 0.0);
+  CHECK(control.levels()[2].rank == 2);
+  const VectorXd a = accelerations(s, tau);
+  CHECK(max_magnitude(missed(s, tasks[0], a)) < bound * (1 + a.norm()));
+  CHECK(max_magnitude(missed(s, tasks[2], a).tail(2)) < bound * (1 + a.norm()));
+}
+
+TEST_CASE("a singular arm is given up in the directions in which it cannot move", "[control]") {
+  // Two links in a plane, out straight but for an angle: the determinant of J is proportional to it.
+  ModelBuilder<double> builder;
+  for (int i = 0; i < 2; ++i)
+    builder.add_body({.name = std::to_string(i),
+                      .parent = i == 0 ? Parent() : Parent("0"),
+                      .joint = joint::Revolute::y(),
+                      .placement = {identity3<double>(), {i == 0 ? 0.0 : 1.0, 0, 0}},
+                      .inertia = ball(1.0, {0.5, 0, 0})});
+  const auto model = builder.build();
+  OperationalSpace<double> control(model), careful(model, {}, 1e-2);
+  for (const double angle : {0.5, 1e-2, 1e-6, 0.0}) {
+    CAPTURE(angle);
+    State s(model, 1);
+    s.q << 0.4, angle;
+    forward_kinematics<double>(s.model, s.data, s.q, s.v);
+    MatrixXd J(6, 2), Jdot(6, 2);
+    const Where<double> tip(model.body("1"), ReferenceFrame::world_aligned, {1, 0, 0});
+    body_jacobian(model, s.data, tip, J);
+    body_jacobian_dot(model, s.data, tip, Jdot);
+    // All three rows, of which the one across the plane is zero.
+    const std::vector<Task> task{{J.bottomRows(3), Jdot.bottomRows(3), Eigen::Vector3d(1, 0, 0)}};
+    const VectorXd tau = control.update(model, s.data, task, VectorXd::Zero(2)), a = accelerations(s, tau);
+    // Mobility falls with the square of the angle: 1.5e-8 is met below some 1e-4.
+    CHECK(control.levels()[0].rank == (angle > 1e-3 ? 2 : 1));
+    if (angle > 1e-3) CHECK(max_magnitude(missed(s, task[0], a)) < bound * (1 + a.norm()));
+    if (angle < 1e-3) CHECK(tau.norm() < 100);
+    // The direction that is left is met, across the arm.
+    const VectorXd across = task[0].J.col(0).normalized();
+    CHECK(std::abs(across.dot(missed(s, task[0], a))) < 1e-5);
+    careful.update(model, s.data, task, VectorXd::Zero(2));
+    CHECK(careful.levels()[0].rank == (angle > 0.1 ? 2 : 1));
+    CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot).rank == control.levels()[0].rank);
+  }
+}
+
+TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
+  const int seed = GENERATE(range(0, 4)), count = GENERATE(3, 4);
+  CAPTURE(seed, count);
+  State s = standing(seed);
+  const auto loops = feet(s, count);
+  // A velocity that the contacts allow.
+  s.v = constrained_impulse<double>(s.model, s.data, loops).v;
+  forward_kinematics<double>(s.model, s.data, s.q, s.v);
+  const Task contacts = contacts_of(s, loops);
+  std::vector<Task> tasks{task_of(s, s.model.body("trunk"), 0, 6, 2)};
+  if (count == 3) tasks.push_back(task_of(s, s.model.frame("foot3"), 3, 3, 4));
+  OperationalSpace<double> control(s.model, {"trunk_joint"});
+  VectorXd tau = control.update(s.model, s.data, tasks, VectorXd::Zero(s.n()), contacts);
+  CHECK(control.contact_rank() == loops.rows());
+  CHECK(max_magnitude(tau.head(6)) == 0.0);
+  const auto motion = constrained_forward_dynamics<double>(s.model, s.data, loops, tau);
+  const double scale = 1 + motion.a.norm();
+  CHECK(relative_error(control.acceleration(), motion.a) < bound);
+  CHECK(relative_error(control.contact_forces(), motion.lambda) < bound * 10);
+  CHECK(max_magnitude(missed(s, contacts, control.acceleration())) < bound * scale);
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    CHECK(control.levels()[k].rank == tasks[k].rows());
+    CHECK(max_magnitude(missed(s, tasks[k], motion.a)) < bound * scale);
+  }
+  // Of all torques with this effect the least ones: nothing is gained along those without any, of which there are as
+  // many as there are more contact forces than motions of the base. They are found as what neither moves the robot nor
+  // the base: -J_c^T lambda, without a part for the base.
+  const MatrixXd loads = contacts.J.leftCols(6).transpose();
+  const Eigen::FullPivLU<MatrixXd> lu(loads);
+  const MatrixXd internal = contacts.J.rightCols(12).transpose() * lu.kernel();
+  REQUIRE(internal.cols() == loops.rows() - 6);
+  const VectorXd mobility = MatrixXd(crba(s.model, s.data)).inverse().diagonal().tail(12);
+  const VectorXd slope = internal.transpose() * mobility.cwiseProduct(tau.tail(12));
+  CHECK(max_magnitude(slope) < bound * tau.norm() * internal.norm() * mobility.maxCoeff());
+  // They are passed through.
+  VectorXd tau_0 = VectorXd::Zero(s.n());
+  tau_0.tail(12) = internal.col(0);
+  const VectorXd more = control.update(s.model, s.data, tasks, tau_0, contacts);
+  CHECK(relative_error(more, tau + tau_0) < bound);
+  CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data, loops, more).a, control.acceleration()) <
+        bound);
+}
+
+TEST_CASE("contacts that say the same twice change nothing but forces", "[control]") {
+  State s = standing(3);
+  const auto loops = feet(s, 4);
+  const Task once = contacts_of(s, loops);
+  Task twice{MatrixXd(24, s.n()), MatrixXd(24, s.n()), VectorXd::Zero(24)};
+  twice.J << once.J, 2 * once.J;
+  twice.Jdot << once.Jdot, 2 * once.Jdot;
+  const std::vector<Task> tasks{task_of(s, s.model.body("trunk"), 0, 6, 2)};
+  OperationalSpace<double> control(s.model, {"trunk_joint"}), doubled = control;
+  const VectorXd tau = control.update(s.model, s.data, tasks, VectorXd::Zero(s.n()), once);
+  CHECK(relative_error(doubled.update(s.model, s.data, tasks, VectorXd::Zero(s.n()), twice), tau) < bound);
+  CHECK(doubled.contact_rank() == 12);
+  CHECK(relative_error(twice.J.transpose() * doubled.contact_forces(), once.J.transpose() * control.contact_forces()) <
+        bound);
+}
+
+TEST_CASE("a robot that floats is moved through its momentum, with no force on the base", "[control]") {
+  const bool weightless = GENERATE(true, false);
+  State s(zoo::humanoid(), 4);
+  if (weightless) s.model.set_gravity(Vector3<double>(0, 0, 0));
+  forward_kinematics<double>(s.model, s.data, s.q, s.v);
+  const std::vector<Task> tasks{task_of(s, s.model.frame("left_palm"), 0, 6, 2),
+                                task_of(s, s.model.frame("right_palm"), 3, 3, 5)};
+  OperationalSpace<double> control(s.model, {"root_joint"});
+  const VectorXd tau = control.update(s.model, s.data, tasks, VectorXd::Zero(s.n()));
+  CHECK(max_magnitude(tau.head(6)) == 0.0);
+  const VectorXd a = accelerations(s, tau);
+  CHECK(relative_error(control.acceleration(), a) < bound);
+  for (const Task& task : tasks) CHECK(max_magnitude(missed(s, task, a)) < bound * (1 + a.norm()));
+  // The Jacobian of Umetani and Yoshida: how the hand moves with the joints while the momentum stays.
+  const MatrixXd M = crba(s.model, s.data), base = M.topLeftCorner(6, 6).inverse() * M.topRightCorner(6, s.n() - 6);
+  CHECK(relative_error(control.levels()[0].J, tasks[0].J.rightCols(s.n() - 6) - tasks[0].J.leftCols(6) * base) < bound);
+  // The base alone keeps its momentum, so nothing is held still against gravity.
+  const VectorXd still = control.update(s.model, s.data, {}, VectorXd::Zero(s.n()));
+  CHECK((accelerations(s, still).norm() < accelerations(s, VectorXd::Zero(s.n())).norm()));
+}
+
+TEST_CASE("what is wrong is named, and leaves no trace", "[control][errors]") {
+  State s = tree_state(3);
+  std::vector<Task> tasks{task_of_last(s, 0, 3), task_of_last(s, 3, 2)};
+  const VectorXd zero = VectorXd::Zero(s.n());
+  OperationalSpace<double> control(s.model);
+  const VectorXd tau = control.update(s.model, s.data, tasks, zero);
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const auto message = [&]<class E>(std::type_identity<E>) {
+    return message_of<E>([&] { control.update(s.model, s.data, tasks, zero); });
+  };
+  const std::type_identity<Error> error;
+  const std::type_identity<SizeError> size_error;
+  for (const double wrong : {nan, infinity}) {
+    for (double* x : {&tasks[1].J(1, 2), &tasks[1].Jdot(0, 1), &tasks[1].acceleration[1]}) {
+      const double right = std::exchange(*x, wrong);
+      CHECK(mentions(message(error), {"OperationalSpace", "task 2", "finite"}));
+      *x = right;
+    }
+    VectorXd bad = zero;
+    bad[2] = wrong;
+    CHECK(mentions(message_of<Error>([&] { control.update(s.model, s.data, tasks, bad); }), {"tau_0[2]"}));
+    Data<double> broken(s.model);
+    bad += s.v;
+    forward_kinematics<double>(s.model, broken, s.q, bad);
+    CHECK(mentions(message_of<Error>([&] { control.update(s.model, broken, tasks, zero); }), {"v[2]"}));
+  }
+  tasks[0].J *= 1e300;
+  CHECK(mentions(message(error), {"not finite"}));
+  tasks[0] = task_of_last(s, 0, 3);
+  CHECK(control.update(s.model, s.data, tasks, zero) == tau);
+
+  tasks[1].acceleration.resize(3);
+  CHECK(mentions(message(size_error), {"task 2", "m x nv"}));
+  tasks[1] = task_of_last(s, 3, 2);
+  tasks[0].Jdot.resize(2, s.n());
+  CHECK(mentions(message(size_error), {"task 1"}));
+  tasks[0] = task_of_last(s, 0, 3);
+  Task contacts = tasks[0];
+  contacts.J.resize(3, 2);
+  CHECK(mentions(message_of<SizeError>([&] { control.update(s.model, s.data, tasks, zero, contacts); }), {"contacts"}));
+  CHECK_THROWS_AS(control.update(s.model, s.data, tasks, VectorXd::Zero(2)), SizeError);
+  CHECK_THROWS_AS(operational_space_dynamics(s.model, s.data, contacts.J, contacts.Jdot), SizeError);
+  CHECK_THROWS_AS(operational_space_dynamics(s.model, s.data, tasks[0].J, tasks[1].Jdot), SizeError);
+  Data<double> empty(s.model);
+  CHECK(mentions(message_of<StateError>([&] { control.update(s.model, empty, tasks, zero); }), {"OperationalSpace"}));
+  CHECK_THROWS_AS(OperationalSpace<double>(zoo::serial_chain(2)).update(s.model, s.data, tasks, zero), SizeError);
+  CHECK(mentions(message_of<ModelError>([&] { OperationalSpace<double>(s.model, {"wheel"}); }), {"wheel"}));
+  for (const double tolerance : {0.0, -1.0, 1.0, nan})
+    CHECK(mentions(message_of<Error>([&] { OperationalSpace<double>(s.model, {}, tolerance); }), {"tolerance"}));
+  CHECK(control.update(s.model, s.data, tasks, zero) == tau);
+}
+
+TEST_CASE("operational space control does not allocate, and floats have float's accuracy", "[control]") {
+  State s = standing(2);
+  const Task contacts = contacts_of(s, feet(s, 3));
+  std::vector<Task> tasks{task_of(s, s.model.body("trunk"), 3, 3, 2), task_of(s, s.model.frame("foot3"), 3, 2, 4),
+                          task_of(s, s.model.body("trunk"), 0, 3, 2), task_of(s, s.model.body("trunk"), 0, 6, 2)};
+  const VectorXd zero = VectorXd::Zero(s.n());
+  OperationalSpace<double> control(s.model, {"trunk_joint"}), whole(s.model);
+  const auto all = [&] {
+    control.update(s.model, s.data, tasks, zero, contacts);
+    whole.update(s.model, s.data, tasks, zero);
+    operational_space_dynamics(s.model, s.data, tasks[3].J, tasks[3].Jdot);
+  };
+  all();
+  CHECK(control.levels()[3].rank == 0);
+  // Another state, in which other directions are lost; and fewer tasks, then all of them again.
+  for (Task& task : tasks) task.J *= 0.5;
+  tasks[1].J.row(0).setZero();
+  Eigen::internal::set_is_malloc_allowed(false);
+  all();
+  control.update(s.model, s.data, std::span(tasks).first(2), zero, contacts);
+  all();
+  Eigen::internal::set_is_malloc_allowed(true);
+  CHECK(control.levels()[1].rank == 1);
+
+  const auto model = zoo::serial_chain<float>(7);
+  Data<float> data(model);
+  const VectorX<float> q = VectorX<float>::LinSpaced(7, 0.3f, 0.9f), v = VectorX<float>::Ones(7);
+  forward_kinematics<float>(model, data, q, v);
+  std::vector<OperationalTask<float>> hand{{MatrixX<float>(6, 7), MatrixX<float>(6, 7), VectorX<float>::Ones(6)}};
+  const Where<float> where(model.bodies().back(), ReferenceFrame::world_aligned);
+  body_jacobian(model, data, where, hand[0].J);
+  body_jacobian_dot(model, data, where, hand[0].Jdot);
+  OperationalSpace<float> small(model);
+  const VectorX<float> a = aba(model, data, small.update(model, data, hand, VectorX<float>::Zero(7)));
+  CHECK(relative_error(hand[0].J * a + hand[0].Jdot * v, hand[0].acceleration) < 1e-2);
+}
+
+}  // namespace operational_space_test
