@@ -21,12 +21,13 @@ class MomentumObserver {
       : gain_(gain), r_(VectorXd::Zero(model.nv())) {}
 
   /// @param data  after forward_kinematics(model, data, q, v)
-  /// @param tau   the torques of motors since the last call, dt ago
-  const VectorXd& update(const corio::Model<double>& model, corio::Data<double>& data, const VectorXd& tau, double dt) {
+  /// @param tau   the torques of motors since the last call, `time` ago
+  const VectorXd& update(const corio::Model<double>& model, corio::Data<double>& data, const VectorXd& tau,
+                         double time) {
     const VectorXd p = corio::crba(model, data) * data.v;
     if (expected_.size() == 0) expected_ = p;
-    expected_ += dt * (tau + corio::coriolis_transpose_product(model, data, data.v) -
-                       corio::generalized_gravity(model, data) + r_);
+    expected_ += time * (tau + corio::coriolis_transpose_product(model, data, data.v) -
+                         corio::generalized_gravity(model, data) + r_);
     return r_ = gain_.cwiseProduct(p - expected_);
   }
 

@@ -12,6 +12,7 @@
 #include <corio/algorithms/jacobian.hpp>
 #include <corio/control/operational_space.hpp>
 #include <corio/control/operational_space_dynamics.hpp>
+#include <corio/model/builder.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -35,13 +36,13 @@ corio::InertialParameters<double> box(double mass, const Vector3d& size, const V
   return {mass, center, diagonal.asDiagonal()};
 }
 
-/// 80 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y by turns. Without gravity.
+/// 200 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y by turns. Without gravity.
 corio::Model<double> satellite_with_arm() {
   corio::ModelBuilder<double> builder("satellite_with_arm");
   builder.set_gravity({0, 0, 0});
   builder.add_body({.name = "satellite",
                     .joint = corio::joint::FreeFlyer{},
-                    .inertia = box(80, {0.8, 0.8, 0.8}, {0, 0, 0}),
+                    .inertia = box(200, {0.8, 0.8, 0.8}, {0, 0, 0}),
                     .joint_name = "root_joint"});
   constexpr double mass[] = {4, 4, 4, 3, 3, 2, 1}, length[] = {0.1, 0.25, 0.25, 0.25, 0.2, 0.1, 0.1};
   corio::Parent parent = "satellite";
@@ -61,8 +62,8 @@ corio::Model<double> satellite_with_arm() {
 /// Adrift and slowly turning, with the arm bent.
 corio::Simulation<double> adrift(const corio::Model<double>& model) {
   VectorXd q = corio::neutral(model), v = VectorXd::Zero(model.nv());
-  q.tail(joints) << 0.2, 0.7, -0.3, 1.1, 0.4, 0.9, 0;
-  v.head(6) << 0.02, -0.03, 0.04, 0.01, 0.005, -0.01;
+  q.tail(joints) << 0.2, 0.3, -0.3, 1.6, 0.4, 0.9, 0;
+  v.head(6) << 0.02, -0.01, 0.02, 0.01, 0.005, -0.01;
   return {model, q, v, dt};
 }
 
@@ -190,8 +191,8 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
     corio::body_jacobian_dot(model, data, hand, Jdot);
     const auto pose = corio::body_pose(model, data, model.frame("hand"));
     // The turn that is left, as a vector, where it is small.
-    Vector3d turn = Vector3d::Zero();
-    for (int k = 0; k < 3; ++k) turn += 0.5 * pose.rotation.col(k).cross(home.rotation.col(k));
+    const Eigen::Matrix3d R = home.rotation * pose.rotation.transpose();
+    const Vector3d turn = 0.5 * Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
     const VectorXd velocity = J * plant.v();
     acceleration.head(3) = 100 * turn - 20 * velocity.head(3);
     acceleration.tail(3) =
@@ -207,7 +208,7 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
       log << plant.time() << ' ' << pose.translation.transpose() << ' ' << x_d.transpose() << ' ' << error << ' '
           << turn.norm() << ' ' << balance.change << ' ' << balance.shift << ' ' << balance.turn << ' '
           << tau.tail(joints).transpose() << '\n';
-    if (i % 1000 == 0) {
+    if (i % 2000 == 0) {
       for (const auto& body : model.bodies()) {
         const auto p = corio::body_pose(model, data, body).translation;
         posture << p[1] << ' ' << p[2] << '\n';
