@@ -1,7 +1,8 @@
 // The hand of an arm follows a circle by operational space control (Khatib, 1987), and a momentum observer (De Luca,
-// 2003) feels what pushes it: it needs no accelerations, only M v, C^T v and g. Exit status 1 unless the hand stays on
-// the circle and the observer finds the push.
+// 2003) feels what pushes it, without accelerations. Exit status 1 unless the hand stays on the circle and the observer
+// finds the push.
 
+#include <corio/control/momentum_observer.hpp>
 #include <corio/control/operational_space.hpp>
 #include <corio/corio.hpp>
 #include <cstdio>
@@ -13,27 +14,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double dt = 5e-4;
-
-/// r follows the torques of outside forces with the time constants 1 / gain.
-class MomentumObserver {
- public:
-  MomentumObserver(const corio::Model<double>& model, const VectorXd& gain)
-      : gain_(gain), r_(VectorXd::Zero(model.nv())) {}
-
-  /// @param data  after forward_kinematics(model, data, q, v)
-  /// @param tau   the torques of motors since the last call, `time` ago
-  const VectorXd& update(const corio::Model<double>& model, corio::Data<double>& data, const VectorXd& tau,
-                         double time) {
-    const VectorXd p = corio::crba(model, data) * data.v;
-    if (expected_.size() == 0) expected_ = p;
-    expected_ += time * (tau + corio::coriolis_transpose_product(model, data, data.v) -
-                         corio::generalized_gravity(model, data) + r_);
-    return r_ = gain_.cwiseProduct(p - expected_);
-  }
-
- private:
-  VectorXd gain_, r_, expected_;
-};
 
 Vector3d on_circle(const Vector3d& center, double t, Vector3d& velocity, Vector3d& acceleration) {
   constexpr double radius = 0.1, w = 2;
@@ -58,7 +38,7 @@ int main() {
   corio::forward_kinematics(model, data, q, v);
   const Vector3d center = position(), push(15, -10, 20);
 
-  MomentumObserver observer(model, VectorXd::Constant(n, 50));
+  corio::MomentumObserver<double> observer(model, VectorXd::Constant(n, 50));
   corio::OperationalSpace control(model);
   std::vector<corio::OperationalTask<double>> tasks(1);
   MatrixXd J(6, n), J_dot(6, n);
@@ -87,8 +67,7 @@ int main() {
   }
   std::printf("hand off the circle by %.2e m at most\n", on_track);
   std::printf("observer: %.2e N m at most before the push, then wrong by %.2e of %.1f N m\n", before_push, found, size);
-  // The torques are held over a step, in which the observer's C^T v and g move by a share of dt; it follows a moving
-  // torque 1 / gain = 20 ms late.
+  // The observer follows a moving torque 1 / gain = 20 ms late.
   const bool good = on_track < 1e-3 && before_push < 0.02 * size && found < 0.05 * size;
   std::printf("%s\n", good ? "ok" : "FAILED");
   return good ? 0 : 1;

@@ -13,8 +13,10 @@
 #include <random>
 #include <vector>
 
+#include "corio/algorithms/jacobian.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/model/zoo.hpp"
@@ -77,6 +79,16 @@ void time_all(const corio::Model<double>& model, long ticks) {
   time("with CollisionDetector", ticks, [&](std::size_t i) {
     observer.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3);
     detector.detect(model, data, observer);
+  });
+  const corio::Where<double> hand(model.bodies().back());
+  corio::OperationalSpace<double> operational(model);
+  std::vector<corio::OperationalTask<double>> tasks(1);
+  tasks[0] = {corio::MatrixX<double>(6, model.nv()), corio::MatrixX<double>(6, model.nv()), Vector::Ones(6)};
+  time("OperationalSpace, J and Jdot", ticks, [&](std::size_t i) {
+    corio::forward_kinematics<double>(model, data, s.q[i], s.v[i]);
+    corio::body_jacobian<double>(model, data, hand, tasks[0].J);
+    corio::body_jacobian_dot<double>(model, data, hand, tasks[0].Jdot);
+    operational.update(model, data, tasks, s.tau[i]);
   });
 }
 

@@ -3,8 +3,10 @@
 #include <sstream>
 #include <string>
 
+#include "corio/algorithms/jacobian.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/operational_space.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
@@ -14,6 +16,8 @@
 
 namespace usage_test {
 
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 /// Where the arm shall go.
@@ -102,6 +106,32 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   const VectorXd by_other = plain.update(model, data, q_d, v_d, a_d);
   CHECK(by_one == controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
   CHECK(by_other == plain.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+}
+
+TEST_CASE("the guide's operational space control", "[control][usage]") {
+  const auto model = corio::zoo::serial_chain(7);
+  Robot robot(model, 3);
+  corio::Data data(model);
+  const VectorXd posture = robot.q();
+  corio::forward_kinematics<double>(model, data, posture);
+  const Vector3d start = corio::body_pose(model, data, model.bodies().back()).translation;
+  const Vector3d x_d = start + Vector3d(0.1, 0, -0.1);
+
+  corio::OperationalSpace control(model);  // with a floating base: control(model, {"root_joint"})
+  const corio::Where<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned);
+  std::vector<corio::OperationalTask<double>> tasks(1);  // the first has the highest priority
+  MatrixXd J(6, model.nv()), Jdot(6, model.nv());
+  while (robot.running()) {
+    corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
+    corio::body_jacobian<double>(model, data, hand, J);
+    corio::body_jacobian_dot<double>(model, data, hand, Jdot);
+    const Vector3d x = corio::body_pose(model, data, model.bodies().back()).translation;
+    const VectorXd xdot = J.bottomRows(3) * robot.v();
+    tasks[0] = {J.bottomRows(3), Jdot.bottomRows(3), 100 * (x_d - x) - 20 * xdot};
+    robot.send(control.update(model, data, tasks, 5 * (posture - robot.q()) - 2 * robot.v()));
+  }
+  corio::forward_kinematics<double>(model, data, robot.q());
+  CHECK((corio::body_pose(model, data, model.bodies().back()).translation - x_d).norm() < 1e-3);
 }
 
 TEST_CASE("the guide's collision detection", "[control][usage]") {
