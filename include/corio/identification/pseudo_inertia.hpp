@@ -32,6 +32,19 @@ InertialParameters<S> from_pseudo_inertia(const Eigen::Matrix4<S>& J) {
       Inertia<S>{J(3, 3), {J(0, 3), J(1, 3), J(2, 3)}, Symmetric3<S>::from(J.template topLeftCorner<3, 3>())});
 }
 
+/// The symmetric B with tr(B J(pi)) = d . pi for all pi: the gradient along pseudo-inertias of what has the gradient d
+/// along the ten parameters.
+template <class S>
+Eigen::Matrix4<S> pseudo_inertia_gradient(const Vector10<S>& d) {
+  const S half(0.5);
+  Eigen::Matrix4<S> B;
+  B.template topLeftCorner<3, 3>() =
+      Symmetric3<S>{d[5] + d[6], d[4] + d[6], d[4] + d[5], -half * d[7], -half * d[8], -half * d[9]}.matrix();
+  for (int i = 0; i < 3; ++i) B(i, 3) = B(3, i) = half * d[1 + i];
+  B(3, 3) = d[0];
+  return B;
+}
+
 namespace detail {
 
 /// The second moment about the centre of mass as U diag(xx, yy, zz) U^T, U = [1, xy, xz; 0, 1, yz; 0, 0, 1]: a Cholesky
