@@ -40,17 +40,19 @@ struct OperationalTask {
 /// rows, those that still have mobility, (J_k| Y J_k|^T)_ii, when those before them are held. Less than the tolerance
 /// times the largest that a row of the task has without contacts and other tasks is none: there the robot is not
 /// forced, and does what comes nearest. All rows of a task are compared as they are: multiply those of rotations by a
-/// length where that matters. Without tasks the robot keeps still as far as
-/// its motors can make it. Torques that press contacts against each other alone, which Y does not feel, are those of
-/// least norm, each weighed by how easily its joint is moved; others may be added in tau_0.
+/// length where that matters. Without tasks the robot keeps still as far as its motors can make it.
+///
+/// Torques in the null space of Y press contacts against each other and move nothing. Those are added with which lambda
+/// has the least norm, just what the joints without motors need: rows of the contacts may be multiplied by numbers
+/// below one where forces shall be smaller. Others may be added in tau_0.
 ///
 ///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
 /// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
-/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; the torques that do not move anything
-/// are chosen as in Mistry and Righetti (2011). With a floating base and no contacts J* is the generalized Jacobian of
+/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for what is
+/// left to choose of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).
 template <std::floating_point S = double>
 class OperationalSpace {
@@ -74,8 +76,7 @@ class OperationalSpace {
     for (const std::string& joint : unactuated)
       for (int i = 0, k = model.joint(joint).v_index(); i < model.joint(joint).nv(); ++i)
         motor[static_cast<std::size_t>(k + i)] = 0;
-    for (int k = 0; k < model.nv(); ++k)
-      if (motor[static_cast<std::size_t>(k)]) motors_.push_back(k);
+    for (int k = 0; k < model.nv(); ++k) (motor[static_cast<std::size_t>(k)] ? motors_ : passive_).push_back(k);
   }
 
   /// @param data   after forward_kinematics(model, data, q, v)
@@ -110,6 +111,8 @@ class OperationalSpace {
   static void check(const Model<S>& model, const OperationalTask<S>& task, int number);
   void stand(const Data<S>& data, const MatrixX<S>& M_inverse, const VectorX<S>& h, const OperationalTask<S>& contacts);
   void add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
+  void find_contact_forces(const VectorX<S>& h);
+  void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts);
   void apply(const VectorX<S>& torque) { motor_tau_ += torque, a_.noalias() += B_ * torque; }
   void to_motors(const VectorX<S>& x, VectorX<S>& out) const {
     out.resize(motor_tau_.size());
@@ -117,7 +120,7 @@ class OperationalSpace {
   }
 
   S tolerance_;
-  std::vector<int> motors_;  // their degrees of freedom
+  std::vector<int> motors_, passive_;  // degrees of freedom with and without motors
   Level contact_;
   Work contact_work_;
   std::vector<Level> levels_;
@@ -125,8 +128,9 @@ class OperationalSpace {
   std::size_t used_ = 0;                // of the levels
   bool reduced_ = false;                // whether Y is anything but M^-1
   MatrixX<S> Phi_, B_, Y_, Y_inverse_;  // B = Phi S^T
-  detail::TruncatedInverse<S> motor_inverse_;
-  VectorX<S> tau_, a_, motor_tau_, torque_, mobility_, at_motors_, left_over_;
+  detail::TruncatedInverse<S> motor_inverse_, passive_inverse_;
+  MatrixX<S> J_passive_, squares_, squares_inverse_;
+  VectorX<S> tau_, a_, motor_tau_, torque_, mobility_, at_motors_, left_over_, carried_, base_motion_;
 };
 
 template <std::floating_point S>
@@ -148,6 +152,9 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
   if (levels_.size() < used_) levels_.resize(used_), work_.resize(used_);
   for (std::size_t k = 0; k < used_; ++k) add(data, M_inverse, tasks[k], k);
 
+  if (contacts.rows() > 0) relax_contacts(h, contacts);
+
+  // N^T tau_0.
   tau_ = tau_0;
   to_motors(tau_, at_motors_);
   for (std::size_t k = 0; k < used_; ++k) {
@@ -155,16 +162,42 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
     at_motors_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
   }
   apply(at_motors_);
-
-  tau_.setZero();
-  for (std::size_t i = 0; i < motors_.size(); ++i) tau_[motors_[i]] = motor_tau_[static_cast<Eigen::Index>(i)];
-  // The forces lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)) that keep the contacts.
-  left_over_ = tau_ - h;
-  if (contacts.rows() > 0) contact_work_.error.noalias() -= contact_work_.J_inverse * left_over_;
-  contact_.force.noalias() = contact_.Lambda * contact_work_.error;
+  find_contact_forces(h);
   if (!detail::all_finite(tau_) || !detail::all_finite(a_) || !detail::all_finite(contact_.force))
     throw Error(detail::join({name, ": the numbers given are too large for finite torques"}));
   return tau_;
+}
+
+/// tau of the motors' torques, and lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)) that keeps the contacts.
+template <std::floating_point S>
+void OperationalSpace<S>::find_contact_forces(const VectorX<S>& h) {
+  tau_.setZero();
+  for (std::size_t i = 0; i < motors_.size(); ++i) tau_[motors_[i]] = motor_tau_[static_cast<Eigen::Index>(i)];
+  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = contact_work_;
+  contact_.force = error;
+  if (error.size() == 0) return;
+  left_over_ = tau_ - h;
+  mobility = error;
+  mobility.noalias() -= J_inverse * left_over_;
+  contact_.force.noalias() = contact_.Lambda * mobility;
+}
+
+/// lambda = J_p (J_p^T J_p)^+ J_p^T lambda for the columns J_p of joints without motors: the motors do the rest.
+template <std::floating_point S>
+void OperationalSpace<S>::relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts) {
+  find_contact_forces(h);
+  const auto n = static_cast<Eigen::Index>(passive_.size());
+  J_passive_.resize(contacts.rows(), n);
+  for (Eigen::Index i = 0; i < n; ++i) J_passive_.col(i) = contacts.J.col(passive_[static_cast<std::size_t>(i)]);
+  squares_.noalias() = J_passive_.transpose() * J_passive_;
+  base_motion_ = squares_.diagonal();
+  passive_inverse_.compute(squares_, base_motion_, tolerance_, squares_inverse_, name);
+  carried_.noalias() = J_passive_.transpose() * contact_.force;
+  base_motion_.noalias() = squares_inverse_ * carried_;
+  contact_.force.noalias() -= J_passive_ * base_motion_;
+  left_over_.noalias() = contacts.J.transpose() * contact_.force;
+  to_motors(left_over_, at_motors_);
+  motor_tau_ += at_motors_;
 }
 
 /// The robot as its motors feel it, and the torques that keep it still.
