@@ -16,20 +16,20 @@
 #include <corio/model/builder.hpp>
 #include <corio/simulation/step.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <numbers>
 #include <random>
 
 #include "bullet_bridge/engine.hpp"
+
+#include "support/figures.hpp"
 
 namespace {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::small_enough;
 using Model = corio::Model<double>;
 using Data = corio::Data<double>;
 constexpr double dt = 1e-3;  // s, of simulation and control
@@ -183,10 +183,6 @@ VectorXd wanted(const Model& model, const Reference& reference, double t, const 
   return target.a + 2 * w * (target.v - v) + w * w * corio::difference<double>(model, q, target.q);
 }
 
-bool small_enough(const char* what, double value, double limit, const char* unit) {
-  std::printf("  %-46s %9.2e %-9s allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
-  return value <= limit;
-}
 bool joints_hold(const Largest& largest, double gap) {
   const bool hold = small_enough("gap of a joint", largest.gap, gap, "m");
   return small_enough("velocity at which a joint opens", largest.slip, 100 * gap, "m/s") && hold;
@@ -263,25 +259,10 @@ bool fly(const fs::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: bullet_bridge [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "bullet_bridge_output" : arguments[0]);
-    fs::create_directories(folder);
+  return support::with_figures("bullet_bridge", argc, argv, [](const fs::path& folder) {
     std::printf("Bullet %d.%02d, %s precision\n\n", btGetVersion() / 100, btGetVersion() % 100,
                 sizeof(btScalar) == sizeof(double) ? "double" : "single");
     const bool swung = swing(folder), tracked = track(folder), flown = fly(folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/bullet_bridge/bullet_bridge.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || (swung && tracked && flown) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+    return swung && tracked && flown;
+  });
 }

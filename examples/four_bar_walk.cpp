@@ -13,16 +13,16 @@
 #include <corio/model/edit.hpp>
 #include <corio/model/zoo_mechanisms.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <numbers>
+
+#include "support/figures.hpp"
 
 namespace {
 
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::small_enough;
 constexpr double dt = 1e-3;  // s, of simulation and control
 
 /// Where the independent joints shall be at time t, and two derivatives: steps of 0.8 s, with the knee bent while the
@@ -56,11 +56,6 @@ void write_posture(std::ofstream& file, const corio::Model<double>& tree, corio:
     file << p[0] << ' ' << p[2] << ' ';
   }
   file << '\n';
-}
-
-bool small_enough(const char* what, double value, double limit, const char* unit) {
-  std::printf("  %-58s %9.2e %s, allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
-  return value <= limit;
 }
 
 /// Four steps of 0.8 s.
@@ -134,27 +129,12 @@ bool swing(const corio::Model<double>& whole, const fs::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: four_bar_walk [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "four_bar_walk_output" : arguments[0]);
-    fs::create_directories(folder);
+  return support::with_figures("four_bar_walk", argc, argv, [](const fs::path& folder) {
     const auto model = corio::zoo::four_bar_leg();
     const corio::Mechanism<double> leg(model);
     std::printf("%s: %d degrees of freedom in the tree, %d independent speeds, %d conditions\n\n", model.name().c_str(),
                 model.nv(), leg.nv(), leg.loops().rows());
     const bool walked = walk(leg, folder), swung = swing(model, folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/four_bar_walk/four_bar_walk.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || (walked && swung) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+    return walked && swung;
+  });
 }

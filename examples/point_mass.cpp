@@ -12,11 +12,10 @@
 #include <corio/model/builder.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <numbers>
+
+#include "support/figures.hpp"
 
 namespace {
 
@@ -161,24 +160,4 @@ bool compare(const fs::path& folder) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: point_mass [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "point_mass_output" : arguments[0]);
-    fs::create_directories(folder);
-    const bool good = compare(folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/point_mass/point_mass.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || good ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return support::with_figures("point_mass", argc, argv, compare); }

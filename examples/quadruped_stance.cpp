@@ -13,11 +13,10 @@
 #include <corio/io/urdf.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <numbers>
+
+#include "support/figures.hpp"
 
 namespace {
 
@@ -26,6 +25,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::small_enough;
 constexpr double dt = 1e-3;  // s, of simulation and control
 constexpr const char* feet[] = {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"};
 
@@ -164,23 +164,10 @@ Result stand_and_move(const corio::Model<double>& model, const fs::path& folder)
   return result;
 }
 
-bool small_enough(const char* what, double value, double limit, const char* unit) {
-  std::printf("  %-62s %9.2e %s, allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
-  return value <= limit;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: quadruped_stance [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "quadruped_stance_output" : arguments[0]);
-    fs::create_directories(folder);
+  return support::with_figures("quadruped_stance", argc, argv, [](const fs::path& folder) {
     const auto model = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/quadruped.urdf", corio::joint::FreeFlyer{});
     const Result r = stand_and_move(model, folder);
     std::printf("%s sways, bows and twists for 9 s on four feet; its weight is %.1f N\n", model.name().c_str(),
@@ -196,13 +183,6 @@ int main(int argc, char** argv) {
                          small_enough("forces of the ground, less those that control expected", r.force_error, 1, "N"),
                          r.least_normal > 0,
                          r.rank == 6};
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/quadruped_stance/quadruped_stance.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || std::all_of(std::begin(good), std::end(good), [](bool x) { return x; }) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+    return std::all_of(std::begin(good), std::end(good), [](bool x) { return x; });
+  });
 }

@@ -15,11 +15,10 @@
 #include <corio/model/builder.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <numbers>
+
+#include "support/figures.hpp"
 
 namespace {
 
@@ -27,6 +26,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::small_enough;
 constexpr double dt = 1e-3;  // s, of control
 constexpr int joints = 7;
 
@@ -94,10 +94,6 @@ class Balance {
   corio::Pose<double> base_;
 };
 
-bool small_enough(const char* what, double value, double limit, const char* unit) {
-  std::printf("  %-62s %9.2e %s, allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
-  return value <= limit;
-}
 bool balanced(const Balance& balance) {
   std::printf("  at the end the satellite has moved %.3f m and turned %.1f deg\n", balance.shift,
               balance.turn * 180 / std::numbers::pi);
@@ -227,24 +223,9 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: space_manipulator [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "space_manipulator_output" : arguments[0]);
-    fs::create_directories(folder);
+  return support::with_figures("space_manipulator", argc, argv, [](const fs::path& folder) {
     const auto model = satellite_with_arm();
     const bool with_joints = follow_with_joints(model, folder), with_hand = follow_with_hand(model, folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/space_manipulator/space_manipulator.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || (with_joints && with_hand) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+    return with_joints && with_hand;
+  });
 }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+/// What examples share that write data and draw figures of them.
+namespace support {
+
+/// Prints what was found beside what is allowed. @returns whether it is small enough
+inline bool small_enough(const char* what, double value, double limit, const char* unit) {
+  std::printf("  %-62s %9.2e %s, allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
+  return value <= limit;
+}
+
+/// The main function of the example of that name, whose command line is [folder] [--check]: makes the folder (default
+/// name_output), calls run(folder), and has gnuplot draw examples/name/name.gp there if it can.
+/// @param run  returns whether all is as it should be
+/// @returns the exit status: 1 if it is not and --check was given, 2 for errors
+template <class F>
+int with_figures(const std::string& name, int argc, char** argv, F&& run) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool check = std::erase(arguments, "--check") > 0;
+  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
+    std::cerr << "usage: " << name << " [folder] [--check]\n";
+    return 2;
+  }
+  try {
+    const fs::path folder = fs::absolute(arguments.empty() ? name + "_output" : arguments[0]);
+    fs::create_directories(folder);
+    const bool good = run(folder);
+    // From inside, so that no name given by the user passes through the shell.
+    fs::current_path(folder);
+    const std::string script = CORIO_EXAMPLES_DIR "/" + name + "/" + name + ".gp";
+    const bool plotted = std::system(("gnuplot \"" + script + "\"").c_str()) == 0;
+    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
+    return !check || good ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << name << ": " << error.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace support
