@@ -12,6 +12,24 @@ struct SlidingGains {
   VectorX<S> damping;  // K_D, N m s or N s/m, positive
 };
 
+/// The reference velocity v_r = v_d - lambda e, its rate, and the sliding variable s = v - v_r = de/dt + lambda e, with
+/// e, v_d and a_d of TrackingError.
+template <class S = double>
+struct SlidingVariable {
+  TrackingError<S> error;
+  VectorX<S> v_r, a_r, s;  // nv each
+
+  explicit SlidingVariable(const Model<S>& m) : error(m), v_r(zeros<S>(m.nv())), a_r(v_r), s(v_r) {}
+  /// As TrackingError::update.
+  void update(const Model<S>& model, const Data<S>& data, const VectorX<S>& lambda, VectorIn<S> q_d, VectorIn<S> v_d,
+              VectorIn<S> a_d, const char* caller) {
+    error.update(model, data, q_d, v_d, a_d, caller);
+    v_r = error.v_d - lambda.cwiseProduct(error.e);
+    a_r = error.a_d - lambda.cwiseProduct(error.e_dot);
+    s = data.v - v_r;
+  }
+};
+
 /// Passivity-based tracking:
 ///
 ///   v_r = v_d - lambda e,   s = v - v_r = de/dt + lambda e,
@@ -33,7 +51,7 @@ class SlotineLi {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
   explicit SlotineLi(const Model<S>& model, SlidingGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), error_(model), v_r_(zeros<S>(model.nv())), a_r_(v_r_), s_(v_r_), tau_(v_r_) {
+      : gains_(std::move(gains)), B_(B), sliding_(model), tau_(zeros<S>(model.nv())) {
     detail::check_gain(model, name, "lambda", gains_.lambda);
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
@@ -52,28 +70,25 @@ class SlotineLi {
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
 
   /// Of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
-  const TrackingError<S>& error() const { return error_; }
-  const VectorX<S>& s() const { return s_; }
-  const VectorX<S>& reference_velocity() const { return v_r_; }
-  const VectorX<S>& reference_acceleration() const { return a_r_; }
+  const TrackingError<S>& error() const { return sliding_.error; }
+  const VectorX<S>& s() const { return sliding_.s; }
+  const VectorX<S>& reference_velocity() const { return sliding_.v_r; }
+  const VectorX<S>& reference_acceleration() const { return sliding_.a_r; }
 
  private:
   static constexpr const char* name = "SlotineLi";
   SlidingGains<S> gains_;
   Factorization B_;
-  TrackingError<S> error_;
-  VectorX<S> v_r_, a_r_, s_, tau_;
+  SlidingVariable<S> sliding_;
+  VectorX<S> tau_;
 };
 
 template <class S, class Factorization>
 const VectorX<S>& SlotineLi<S, Factorization>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d,
                                                       VectorIn<S> v_d, VectorIn<S> a_d) {
-  error_.update(model, data, q_d, v_d, a_d, name);
-  v_r_ = error_.v_d - gains_.lambda.cwiseProduct(error_.e);
-  a_r_ = error_.a_d - gains_.lambda.cwiseProduct(error_.e_dot);
-  s_ = data.v - v_r_;
-  tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, v_r_, a_r_, B_);
-  tau_ -= gains_.damping.cwiseProduct(s_);
+  sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
+  tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, sliding_.v_r, sliding_.a_r, B_);
+  tau_ -= gains_.damping.cwiseProduct(sliding_.s);
   return tau_;
 }
 

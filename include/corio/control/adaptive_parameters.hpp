@@ -1,0 +1,214 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "corio/control/checks.hpp"
+#include "corio/identification/pseudo_inertia.hpp"
+#include "corio/model/body_selection.hpp"
+
+/// Estimates of inertial parameters that adapt while a robot moves.
+namespace corio {
+
+/// The metric in which parameters descend along a gradient d.
+enum class ParameterMetric {
+  /// dpi/dt = -Gain d, with ten gains for each body. Parameters may leave those of physical bodies.
+  euclidean,
+  /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for a body,
+  /// 1/J if d . pi is a power: parameters change by their own size, whatever the body's size and axes, and stay those
+  /// of a physical body.
+  natural
+};
+
+/// Who adapts how fast.
+template <class S = double>
+struct AdaptationGains {
+  VectorX<S> parameters;  // for each body that adapts ten numbers or, in the natural metric, one; zero: it is known
+  ParameterMetric metric = ParameterMetric::natural;
+  BodySelection bodies{};  // which adapt, such as the hand that takes up loads; all by default
+};
+
+/// Inertial parameters of all bodies of a model, of which some adapt: for each of these, and a gradient d along its
+/// parameters, a step of length h
+///
+///   euclidean:   pi <- pi - h Gain d
+///   natural:     J <- A J A^T,   A = 1 - (h gamma / 2) J B,
+///
+/// which in the natural metric is a congruence, so that J stays positive definite, and agrees with dJ/dt = -gamma J B J
+/// up to terms of the order h^2. The step is shortened where the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
+/// all axes, exceeds 1/2: no principal value of J then falls below a quarter in a step. A body stays as it is where
+/// rounding would leave it without a positive definite J, as when its principal values differ by 1e15.
+///
+/// Both descend distance(pi) to the true parameters pi: its rate is -d . (values - pi).
+/// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
+/// the natural metric.
+template <class S = double>
+class AdaptiveParameters {
+ public:
+  /// Begins with the parameters of the model.
+  /// @param owner  whose name stands in messages
+  /// @throws SizeError; Error for a gain that is negative or not finite, naming its body; ModelError for a selection of
+  /// another model and, in the natural metric, for a body that adapts and is not physically consistent
+  explicit AdaptiveParameters(const Model<S>& model, AdaptationGains<S> gains,
+                              const char* owner = "AdaptiveParameters");
+
+  /// Ten for each of model.bodies(), as inertial_parameters has them. set_inertial_parameters(model, values()) gives
+  /// them to a model.
+  const VectorX<S>& values() const { return values_; }
+  const AdaptationGains<S>& gains() const { return gains_; }
+  /// Ten for each body that adapts, in the order of gains().bodies.
+  Eigen::Index num_adapted() const { return 10 * std::ssize(begin_); }
+  /// @throws SizeError; Error for a number that is not finite; ModelError as the constructor
+  void set(const Model<S>& model, VectorIn<S> pi);
+
+  /// How far pi is: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the divergence
+  /// log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. What is known for sure counts
+  /// nothing. Infinite if pi is not physical. J where d is the gradient of a power. Allocates nothing.
+  /// @throws SizeError
+  S distance(VectorIn<S> pi) const;
+
+  /// The values after a step of length h along d, ten numbers for each body that adapts; they stay as they are until
+  /// accept(). O(bodies), no allocation.
+  const VectorX<S>& descend(VectorIn<S> d, const S& h);
+  void accept() { values_.swap(next_); }
+
+  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt: what a step of
+  /// dpi/dt = -weight Gain W^T (W pi - y) gives, shortened by 1 + dt weight tr(W Gain W^T), so that it is stable for
+  /// any dt, weight and W.
+  /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
+  /// @param weight  of the squares, 1 / s over the square of their unit, relative to d of descend
+  /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
+  /// s; the values are then as they were. O(rows bodies), no allocation.
+  void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt);
+
+ private:
+  void check_consistent(const Model<S>& model, const VectorX<S>& pi) const;
+  bool natural() const { return gains_.metric == ParameterMetric::natural; }
+  static S trace_of_square(const Eigen::Matrix4<S>& X) { return X.cwiseProduct(X.transpose()).sum(); }
+  Vector10<S> body(const VectorX<S>& pi, std::size_t i) const { return pi.template segment<10>(begin_[i]); }
+  /// Of body i of those that adapt.
+  Vector10<S> moved(std::size_t i, const Vector10<S>& d, const S& h) const;
+  /// d^T Gain d, the square of the length of a gradient.
+  S squared_length(std::size_t i, const Vector10<S>& d) const;
+
+  const char* owner_;
+  AdaptationGains<S> gains_;
+  std::vector<Eigen::Index> begin_;  // of the ten numbers of each body that adapts
+  VectorX<S> values_, next_, gradient_;
+};
+
+template <class S>
+AdaptiveParameters<S>::AdaptiveParameters(const Model<S>& model, AdaptationGains<S> gains, const char* owner)
+    : owner_(owner), gains_(std::move(gains)), values_(inertial_parameters(model)), next_(values_) {
+  gains_.bodies.check_fits(model);
+  const int n = gains_.bodies.size(model), each = natural() ? 1 : 10;
+  detail::check_size("the gains of parameters", gains_.parameters.size(), each * n, owner_);
+  for (int i = 0; i < n; ++i) {
+    const int index = gains_.bodies[i];
+    begin_.push_back(10 * index);
+    for (int h = 0; h < each; ++h)
+      if (const double x = value_of(gains_.parameters[each * i + h]); !(x >= 0.0) || !std::isfinite(x))
+        throw Error(detail::join({owner_, ": gain ", std::to_string(h), " of body '",
+                                  model.bodies()[static_cast<std::size_t>(index)].name(), "' is ", detail::number(x),
+                                  ", must be zero or positive, and finite"}));
+  }
+  gradient_ = zeros<S>(10 * n);
+  check_consistent(model, values_);
+}
+
+template <class S>
+void AdaptiveParameters<S>::check_consistent(const Model<S>& model, const VectorX<S>& pi) const {
+  if (!natural()) return;
+  for (std::size_t i = 0; i < begin_.size(); ++i)
+    check_physically_consistent(InertialParameters<S>::from_parameters(body(pi, i)),
+                                model.bodies()[static_cast<std::size_t>(begin_[i] / 10)].name());
+}
+
+template <class S>
+void AdaptiveParameters<S>::set(const Model<S>& model, VectorIn<S> pi) {
+  detail::check_size("the model's parameters", num_inertial_parameters(model), values_.size(), owner_);
+  detail::check_sample<S>(owner_, "pi", pi, values_.size());
+  next_ = pi;
+  check_consistent(model, next_);
+  accept();
+}
+
+template <class S>
+S AdaptiveParameters<S>::distance(VectorIn<S> pi) const {
+  using std::log;
+  detail::check_size("pi", pi.size(), values_.size(), owner_);
+  S sum(0);
+  for (std::size_t i = 0; i < begin_.size(); ++i) {
+    const Vector10<S> mine = body(values_, i), other = pi.template segment<10>(begin_[i]);
+    if (!natural()) {
+      for (int h = 0; h < 10; ++h)
+        if (const S& gain = gains_.parameters[10 * static_cast<Eigen::Index>(i) + h]; value_of(gain) > 0)
+          sum += (mine[h] - other[h]) * (mine[h] - other[h]) / (S(2) * gain);
+      continue;
+    }
+    const S& gain = gains_.parameters[static_cast<Eigen::Index>(i)];
+    if (!(value_of(gain) > 0)) continue;
+    if (!is_physically_consistent(other)) return S(std::numeric_limits<double>::infinity());
+    const Eigen::LLT<Eigen::Matrix4<S>> J(pseudo_inertia(mine)), K(pseudo_inertia(other));
+    S divergence = J.solve(pseudo_inertia(other)).trace() - S(4);
+    for (int h = 0; h < 4; ++h) divergence += S(2) * log(J.matrixLLT()(h, h) / K.matrixLLT()(h, h));
+    sum += divergence / gain;
+  }
+  return sum;
+}
+
+template <class S>
+Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& d, const S& h) const {
+  const Vector10<S> pi = body(values_, i);
+  if (!natural()) return pi - h * gains_.parameters.template segment<10>(10 * static_cast<int>(i)).cwiseProduct(d);
+  S half_step = S(0.5) * h * gains_.parameters[static_cast<Eigen::Index>(i)];
+  if (value_of(half_step) == 0.0) return pi;
+  const Eigen::Matrix4<S> J = pseudo_inertia(pi), JB = J * pseudo_inertia_gradient(d);
+  if (const double norm = value_of(half_step) * std::sqrt(std::max(0.0, value_of(trace_of_square(JB)))); norm > 0.5)
+    half_step *= S(0.5 / norm);
+  const Eigen::Matrix4<S> A = Eigen::Matrix4<S>::Identity() - half_step * JB;
+  const Vector10<S> next = from_pseudo_inertia<S>(A * J * A.transpose()).parameters();
+  return is_physically_consistent(next) ? next : pi;
+}
+
+template <class S>
+S AdaptiveParameters<S>::squared_length(std::size_t i, const Vector10<S>& d) const {
+  if (!natural()) return d.dot(gains_.parameters.template segment<10>(10 * static_cast<int>(i)).cwiseProduct(d));
+  return gains_.parameters[static_cast<Eigen::Index>(i)] *
+         trace_of_square(pseudo_inertia(body(values_, i)) * pseudo_inertia_gradient(d));
+}
+
+template <class S>
+const VectorX<S>& AdaptiveParameters<S>::descend(VectorIn<S> d, const S& h) {
+  detail::check_size("the gradient", d.size(), num_adapted(), owner_);
+  next_ = values_;
+  for (std::size_t i = 0; i < begin_.size(); ++i)
+    next_.template segment<10>(begin_[i]) = moved(i, d.template segment<10>(10 * static_cast<Eigen::Index>(i)), h);
+  return next_;
+}
+
+template <class S>
+void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) {
+  detail::check_size("a row of W", W.cols(), num_adapted(), owner_);
+  detail::check_sample<S>(owner_, "y", y, W.rows());
+  detail::check_tick(owner_, dt);
+  if (!(value_of(weight) >= 0.0))
+    throw Error(detail::join({owner_, ": the weight is ", detail::number(weight), ", must be zero or positive"}));
+  gradient_.setZero();
+  S lengths(0);
+  for (Eigen::Index row = 0; row < W.rows(); ++row) {
+    S residual = -y[row];
+    for (std::size_t i = 0; i < begin_.size(); ++i) {
+      const Vector10<S> w = W.template block<1, 10>(row, 10 * static_cast<Eigen::Index>(i)).transpose();
+      residual += w.dot(body(values_, i));
+      lengths += squared_length(i, w);
+    }
+    gradient_ += residual * W.row(row).transpose();
+  }
+  const S h = S(dt) * weight;
+  descend(gradient_, h / (S(1) + h * lengths));
+  if (!std::isfinite(value_of(h)) || !detail::all_finite(gradient_) || !detail::all_finite(next_))
+    throw Error(detail::join({owner_, ": W, y or the weight are not finite or too large; nothing was changed"}));
+  accept();
+}
+
+}  // namespace corio

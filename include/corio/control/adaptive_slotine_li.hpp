@@ -1,0 +1,168 @@
+#pragma once
+
+#include "corio/algorithms/passive_forces.hpp"
+#include "corio/algorithms/regressor_products.hpp"
+#include "corio/control/adaptive_parameters.hpp"
+#include "corio/control/slotine_li.hpp"
+
+namespace corio {
+
+/// Gains with which the friction of joints adapts, nv each or empty for none; zero where it is known.
+template <class S = double>
+struct FrictionGains {
+  VectorX<S> damping{};                   // of the viscous coefficients
+  VectorX<S> friction{};                  // of Coulomb's
+  double smoothing = friction_smoothing;  // as passive_forces has it
+};
+
+/// Passivity-based tracking with inertial parameters that adapt, and friction of joints that may:
+///
+///   tau = Y pi + armature a_r + damping v + friction tanh(v / smoothing) + stiffness difference(rest, q) - K_D s,
+///   dpi/dt = -Gain Y^T s,   d damping/dt = -Gain s v,   d friction/dt = -Gain s tanh(v / smoothing),
+///
+/// with v_r, a_r and s of SlidingVariable, Y = slotine_li_regressor(q, v, v_r, a_r), which is never formed, and pi,
+/// damping and friction as they are thought to be. Those of joints are kept from falling below zero. What acts in the
+/// robot, with tilde for what is thought less what is true,
+///
+///   M ds/dt + (C + K_D) s = Y tilde_pi + tilde_damping v + tilde_friction tanh(v / smoothing),
+///   V = s^T M s / 2 + distance(pi) + sum tilde_damping^2 / (2 Gain) + ..,   dV/dt <= -s^T K_D s,
+///
+/// so that s goes to zero; parameters go to the true ones as far as the desired motion excites them. The metric is that
+/// of AdaptationGains: by default the natural one, which keeps bodies physical.
+///
+/// In discrete time parameters move first, by the present Y^T s times the time dt since the last tick, and make tau
+/// with the same Y. A tick that was missed or refused is a longer dt. Stable for dt^2 Y Gain Y^T < 4 M, Gain in the
+/// natural metric dpi = Gain d at the present J; a higher gain makes parameters, not the robot, jump.
+///
+///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
+///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
+///   corio::set_inertial_parameters(model, controller.parameters());   // afterwards, where it is to be known
+///
+/// Source: Slotine and Li (1987); [WS] eqs. 13, 15, 36 and 37, alg. 3; composite adaptation: Slotine and Li, Composite
+/// adaptive control of robot manipulators (1989).
+template <class S = double>
+class AdaptiveSlotineLi {
+ public:
+  /// Begins with the parameters, damping and friction of the model, of which update takes no more than joints,
+  /// armature, springs and gravity.
+  /// @throws SizeError; Error for a gain of tracking that is not positive and finite or another that is negative or not
+  /// finite, naming the joint or body; ModelError as AdaptiveParameters
+  explicit AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+                             FrictionGains<S> friction = {});
+
+  /// @param q, v           the measured state
+  /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
+  /// @param dt             s, since the last call (at the first one the period of the loop)
+  /// @returns nv generalized forces (N m, N), valid until the next update.
+  /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
+  /// is not in (0, 0.1] s; what is adapted is then as it was. O(n), no allocation after the first call on a Data.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+                           VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
+    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d, dt);
+  }
+  /// The same at the state that is in `data`.
+  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
+                           double dt);
+
+  /// Composite adaptation: besides, for the time dt, along errors of prediction W pi - y. See AdaptiveParameters.
+  void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
+
+  /// As they are thought to be: ten numbers for each of model.bodies(); nv each.
+  const VectorX<S>& parameters() const { return parameters_.values(); }
+  const VectorX<S>& damping() const { return joints_.damping; }
+  const VectorX<S>& friction() const { return joints_.friction; }
+  /// Of parameters() to others, the part of V that is theirs.
+  S distance(VectorIn<S> pi) const { return parameters_.distance(pi); }
+  /// Nothing else is kept from one call to the next.
+  /// @throws SizeError; Error for a number that is not finite or a negative coefficient; ModelError in the natural
+  /// metric for a body that adapts and is not physically consistent. All is then as it was.
+  void set_parameters(const Model<S>& model, VectorIn<S> pi) { parameters_.set(model, pi); }
+  void set_friction(const Model<S>& model, VectorIn<S> damping, VectorIn<S> friction);
+  /// Begins again with what the model has.
+  void reset(const Model<S>& model) {
+    parameters_.set(model, inertial_parameters(model));
+    joints_ = {model.damping(), model.friction()};
+  }
+
+  /// Of the last update.
+  const SlidingVariable<S>& sliding() const { return sliding_; }
+
+ private:
+  static constexpr const char* name = "AdaptiveSlotineLi";
+  struct Joints {
+    VectorX<S> damping, friction;
+  };
+
+  SlidingGains<S> gains_;
+  FrictionGains<S> friction_gains_;
+  AdaptiveParameters<S> parameters_;
+  Joints joints_, next_joints_;
+  SlidingVariable<S> sliding_;
+  VectorX<S> power_, displacement_, tau_;  // power_: Y^T s
+};
+
+template <class S>
+AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+                                        FrictionGains<S> friction)
+    : gains_(std::move(gains)),
+      friction_gains_(std::move(friction)),
+      parameters_(model, std::move(adaptation), name),
+      joints_{model.damping(), model.friction()},
+      next_joints_(joints_),
+      sliding_(model),
+      power_(VectorX<S>::Zero(parameters_.num_adapted())),
+      displacement_(zeros<S>(model.nv())),
+      tau_(displacement_) {
+  detail::check_gain(model, name, "lambda", gains_.lambda);
+  detail::check_gain(model, name, "K_D", gains_.damping);
+  for (VectorX<S>* gain : {&friction_gains_.damping, &friction_gains_.friction})
+    if (gain->size() == 0) *gain = zeros<S>(model.nv());
+  detail::check_gain(model, name, "the gain of damping", friction_gains_.damping, true);
+  detail::check_gain(model, name, "the gain of friction", friction_gains_.friction, true);
+  detail::check_smoothing(friction_gains_.smoothing);
+}
+
+template <class S>
+void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> damping, VectorIn<S> friction) {
+  Joints given{damping, friction};
+  detail::check_gain(model, name, "damping", given.damping, true);
+  detail::check_gain(model, name, "friction", given.friction, true);
+  joints_ = std::move(given);
+}
+
+template <class S>
+const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                                               VectorIn<S> a_d, double dt) {
+  detail::check_tick(name, dt);
+  sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
+  const auto& [error, v_r, a_r, s] = sliding_;
+
+  const auto Y = detail::Regressor<S>::slotine_li(model, data, v_r, a_r, name);
+  data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, Y, s, power_,
+                                                                         parameters_.gains().bodies);
+  const VectorX<S>& pi = parameters_.descend(power_, S(dt));
+  tau_ = data.template of<algorithm::regressor_product<S>>(model).run(model, data, Y, pi, {});
+
+  difference<S>(model, model.rest_configuration(), data.q, displacement_);
+  auto& [damping, friction] = next_joints_;
+  for (int k = 0; k < model.nv(); ++k) {
+    const S direction = detail::friction_direction<S>(data.v[k], friction_gains_.smoothing);
+    const auto descend = [&](const S& x, const S& gain, const S& column) {
+      const S next = x - S(dt) * gain * s[k] * column;
+      return value_of(next) < 0.0 ? S(0) : next;
+    };
+    damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], data.v[k]);
+    friction[k] = descend(joints_.friction[k], friction_gains_.friction[k], direction);
+    tau_[k] += model.armature()[k] * a_r[k] + damping[k] * data.v[k] + friction[k] * direction +
+               model.stiffness()[k] * displacement_[k] - gains_.damping[k] * s[k];
+  }
+  if (!detail::all_finite(power_) || !detail::all_finite(pi) || !detail::all_finite(damping) ||
+      !detail::all_finite(friction) || !detail::all_finite(tau_))
+    throw Error(
+        detail::join({name, ": errors or gains are so large that torques are not finite; nothing was changed"}));
+  parameters_.accept();
+  std::swap(joints_, next_joints_);
+  return tau_;
+}
+
+}  // namespace corio
