@@ -192,7 +192,8 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
   detail::check_sample<S>(owner_, "y", y, W.rows());
   detail::check_tick(owner_, dt);
   if (!(value_of(weight) >= 0.0))
-    throw Error(detail::join({owner_, ": the weight is ", detail::number(weight), ", must be zero or positive"}));
+    throw Error(
+        detail::join({owner_, ": the weight is ", detail::number(value_of(weight)), ", must be zero or positive"}));
   gradient_.setZero();
   S lengths(0);
   for (Eigen::Index row = 0; row < W.rows(); ++row) {

@@ -135,16 +135,16 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>& model, Data<S>& d
                                                VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
   sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
-  const auto& [error, v_r, a_r, s] = sliding_;
+  const VectorX<S>&s = sliding_.s, &a_r = sliding_.a_r;
 
-  const auto Y = detail::Regressor<S>::slotine_li(model, data, v_r, a_r, name);
+  const auto Y = detail::Regressor<S>::slotine_li(model, data, sliding_.v_r, a_r, name);
   data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, Y, s, power_,
                                                                          parameters_.gains().bodies);
   const VectorX<S>& pi = parameters_.descend(power_, S(dt));
   tau_ = data.template of<algorithm::regressor_product<S>>(model).run(model, data, Y, pi, {});
 
   difference<S>(model, model.rest_configuration(), data.q, displacement_);
-  auto& [damping, friction] = next_joints_;
+  VectorX<S>&damping = next_joints_.damping, &friction = next_joints_.friction;
   for (int k = 0; k < model.nv(); ++k) {
     const S direction = detail::friction_direction<S>(data.v[k], friction_gains_.smoothing);
     const auto descend = [&](const S& x, const S& gain, const S& column) {
