@@ -1,0 +1,163 @@
+#pragma once
+
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/energy_regressors.hpp"
+#include "corio/algorithms/generalized_momentum.hpp"
+#include "corio/algorithms/regressors.hpp"
+#include "corio/control/checks.hpp"
+#include "corio/model/inertial_parameters.hpp"
+
+namespace corio {
+
+/// What a FilteredRegressors is made of.
+enum class Balance {
+  /// Of generalized momentum, nv rows: d(M v)/dt = tau + C^T v - g.
+  momentum,
+  /// Of energy, one row, cheap and with less to tell: d(T + U)/dt = v . tau.
+  energy
+};
+
+/// Rows W pi = y for the inertial parameters pi of some bodies, from q, v and the torques of motors alone:
+/// accelerations are not needed, because both sides of a balance pass a low-pass filter F, dF[x]/dt = lambda (x -
+/// F[x]),
+///
+///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (the same of all that is known),
+///   energy:    W = lambda (y_E - F[y_E]),                    y = F[v . tau] - (..),   y_E = y_T + y_U,
+///
+/// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. Known are the armature and the
+/// bodies that are not chosen, by their parameters in the model. y is the torque (the power) that the low-pass lets
+/// through, so that errors W pi - y have its unit. F begins without a transient: at lambda Y_p of the first call.
+///
+/// Between calls tau is held, and all else taken as linear in time: the error is of order dt^2. W and y are what
+/// AdaptiveParameters::adapt and ExcitationMonitor take, and so does a StreamingLeastSquares.
+///
+///   corio::FilteredRegressors filtered(model, 10.0);
+///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
+///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
+///
+/// What dampers, friction and springs do belongs to tau: tau + passive_forces(model, data).
+/// Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
+template <class S = double>
+class FilteredRegressors {
+ public:
+  /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
+  /// @param bodies     whose parameters W multiplies; all by default
+  /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
+  FilteredRegressors(const Model<S>& model, double bandwidth, Balance balance = Balance::momentum,
+                     const BodySelection& bodies = {})
+      : lambda_(bandwidth), balance_(balance), bodies_(bodies) {
+    if (!(bandwidth > 0.0 && std::isfinite(bandwidth)))
+      throw Error(detail::join({name, ": the bandwidth is ", detail::number(bandwidth), " 1/s, must be positive"}));
+    bodies.check_fits(model);
+    const int rows = balance == Balance::momentum ? model.nv() : 1;
+    Y_ = rate_ = input_ = last_ = filtered_ = W_ = Matrix::Zero(rows, bodies.num_parameters(model));
+    known_ = known_rate_ = known_input_ = known_last_ = known_filtered_ = force_ = y_ = VectorX<S>::Zero(rows);
+    given_ = VectorX<S>::Zero(bodies.num_parameters(model));
+  }
+
+  /// The first call, and the first one after reset, only begins: W and y are zero.
+  ///
+  /// @param q, v  the measured state
+  /// @param tau   nv (N m, N), what acted since the last call, held or in the mean
+  /// @param dt    s, since the last call: after a missed tick the longer one
+  /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
+  /// 0.1] s; all is then as it was. O(n p) for p parameters, no allocation after the first call on a Data.
+  void update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
+    update(model, forward_kinematics<S>(model, data, q, v), tau, dt);
+  }
+  /// The same at the state that is in `data`.
+  void update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
+
+  /// Begins again: after a pause, or a change of the model's inertia.
+  void reset() {
+    begun_ = false;
+    W_.setZero(), y_.setZero();
+  }
+
+  /// Of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N m, N, W
+  /// for pi in SI units.
+  const MatrixX<S>& W() const { return W_; }
+  const VectorX<S>& y() const { return y_; }
+
+ private:
+  static constexpr const char* name = "FilteredRegressors";
+  using Matrix = MatrixX<S>;
+
+  void measure(const Model<S>& model, Data<S>& data);
+  /// filtered <- what it is after dt in which its input went from `last` to `input` along a line.
+  template <class X>
+  void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
+    // (1 - exp(-x)) / x, and with it the shares of what was there and of both ends.
+    const double x = lambda_ * dt, rest = std::exp(-x), mean = -std::expm1(-x) / x;
+    filtered = S(rest) * filtered + S(mean - rest) * last + S(1 - mean) * input;
+  }
+
+  double lambda_;
+  Balance balance_;
+  BodySelection bodies_;
+  bool begun_ = false;
+  Matrix Y_, rate_, input_, last_, filtered_, W_;
+  VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
+};
+
+/// Y_ and rate_: what is balanced per parameter, and the share of its rate that is; known_, known_rate_: the rest.
+template <class S>
+void FilteredRegressors<S>::measure(const Model<S>& model, Data<S>& data) {
+  for (int i = 0; i < bodies_.size(model); ++i)
+    given_.template segment<10>(10 * i) =
+        model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).parameters();
+  if (balance_ == Balance::momentum) {
+    gravity_regressor<S>(model, data, Y_, bodies_);
+    coriolis_transpose_regressor<S>(model, data, rate_, bodies_);
+    rate_ -= Y_;
+    momentum_regressor<S>(model, data, Y_, bodies_);
+    const GeneralizedMomentum<S>& all = generalized_momentum(model, data);
+    known_ = all.p, known_rate_ = all.drift;
+    known_rate_.noalias() -= rate_ * given_;
+  } else {
+    kinetic_energy_regressor<S>(model, data, Eigen::Map<VectorX<S>>(Y_.data(), Y_.size()), bodies_);
+    potential_energy_regressor<S>(model, data, Eigen::Map<VectorX<S>>(rate_.data(), rate_.size()), bodies_);
+    Y_ += rate_;
+    rate_.setZero();
+    known_[0] = kinetic_energy(model, data) + potential_energy(model, data);
+  }
+  known_.noalias() -= Y_ * given_;
+}
+
+template <class S>
+void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
+  data.require(model, Pass::velocity, name);
+  detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
+  if (balance_ == Balance::momentum) detail::check_size("the model's nv", model.nv(), y_.size(), name);
+  detail::check_sample<S>(name, "q", data.q, model.nq());
+  detail::check_sample<S>(name, "v", data.v, model.nv());
+  detail::check_sample<S>(name, "tau", tau, model.nv());
+  detail::check_tick(name, dt);
+  measure(model, data);
+  const S lambda(lambda_);
+  input_ = lambda * Y_ + rate_;
+  known_input_ = lambda * known_ + known_rate_;
+  if (!detail::all_finite(input_) || !detail::all_finite(known_input_))
+    throw Error(detail::join({name, ": q or v are so large that regressors are not finite; nothing was changed"}));
+
+  if (begun_) {
+    filter(filtered_, last_, input_, dt);
+    filter(known_filtered_, known_last_, known_input_, dt);
+    if (balance_ == Balance::momentum) {
+      force_ += S(-std::expm1(-lambda_ * dt)) * (tau - force_);
+    } else {
+      filter(force_[0], v_.dot(tau), data.v.dot(tau), dt);
+    }
+  } else {
+    filtered_ = lambda * Y_;
+    known_filtered_ = lambda * known_;
+    force_.setZero();
+  }
+  begun_ = true;
+  last_.swap(input_), known_last_.swap(known_input_);
+  v_ = data.v;
+  W_ = lambda * Y_ - filtered_;
+  y_ = force_ - lambda * known_ + known_filtered_;
+}
+
+}  // namespace corio
