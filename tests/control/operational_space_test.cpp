@@ -284,11 +284,27 @@ TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
   const MatrixXd pressing = lu.kernel(), internal = contacts.J.rightCols(12).transpose() * pressing;
   REQUIRE(internal.cols() == loops.rows() - 6);
   CHECK(max_magnitude(pressing.transpose() * control.contact_forces()) < bound * 10 * control.contact_forces().norm());
-  // Such in tau_0 are passed through.
+  // A force that weighs ten times more is smaller, at the cost of others.
+  Task weighed = contacts;
+  for (int i = 0; i < loops.rows(); i += 3) weighed.J.row(i) *= 0.1, weighed.Jdot.row(i) *= 0.1;
+  OperationalSpace<double> weighing = control;
+  const VectorXd tau_weighed = weighing.update(s.model, s.data, tasks, VectorXd::Zero(s.n()), weighed);
+  CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data, loops, tau_weighed).a,
+                       control.acceleration()) < bound);
+  double along_x = 0, along_x_weighed = 0;
+  for (int i = 0; i < loops.rows(); i += 3) {
+    along_x += std::pow(control.contact_forces()[i], 2);
+    along_x_weighed += std::pow(0.1 * weighing.contact_forces()[i], 2);
+  }
+  CHECK(along_x_weighed < 0.999 * along_x);
+  // Such torques in tau_0 are passed through.
   VectorXd tau_0 = VectorXd::Zero(s.n());
   tau_0.tail(12) = internal.col(0);
   const VectorXd more = control.update(s.model, s.data, tasks, tau_0, contacts);
   CHECK(relative_error(more, tau + tau_0) < bound);
+  const VectorXd& own = control.update(s.model, s.data, tasks, tau_0, contacts);
+  CHECK(relative_error(control.update(s.model, s.data, tasks, own, contacts),
+                       weighing.update(s.model, s.data, tasks, more, contacts)) < bound);
   CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data, loops, more).a, control.acceleration()) <
         bound);
 }

@@ -7,19 +7,9 @@
 #include "corio/algorithms/mass_matrix_inverse.hpp"
 #include "corio/algorithms/rnea.hpp"
 #include "corio/control/checks.hpp"
-#include "corio/control/truncated_inverse.hpp"
+#include "corio/control/supported_robot.hpp"
 
 namespace corio {
-
-/// A motion asked of a robot, of m rows: d(J v)/dt = J a + Jdot v shall be `acceleration`. With feedback that is
-/// xddot_d + K_D (xdot_d - J v) + K_P (x_d - x) for a task with the position x.
-template <class S = double>
-struct OperationalTask {
-  MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
-  VectorX<S> acceleration;  // m
-
-  Eigen::Index rows() const { return J.rows(); }
-};
 
 /// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating.
 ///
@@ -43,8 +33,8 @@ struct OperationalTask {
 /// length where that matters. Without tasks the robot keeps still as far as its motors can make it.
 ///
 /// Torques in the null space of Y press contacts against each other and move nothing. Those are added with which lambda
-/// has the least norm, just what the joints without motors need: rows of the contacts may be multiplied by numbers
-/// below one where forces shall be smaller. Others may be added in tau_0.
+/// has the least norm, just what the joints without motors need: rows of J, Jdot and acceleration of the contacts may
+/// be multiplied by numbers below one where forces shall be smaller. Others may be added in tau_0.
 ///
 ///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
@@ -69,14 +59,9 @@ class OperationalSpace {
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
-      : tolerance_(tolerance), tau_(zeros<S>(model.nv())), a_(tau_) {
+      : tolerance_(tolerance), robot_(model, unactuated, tolerance) {
     if (!(tolerance > S(0) && tolerance < S(1)))
       throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
-    std::vector<char> motor(static_cast<std::size_t>(model.nv()), 1);
-    for (const std::string& joint : unactuated)
-      for (int i = 0, k = model.joint(joint).v_index(); i < model.joint(joint).nv(); ++i)
-        motor[static_cast<std::size_t>(k + i)] = 0;
-    for (int k = 0; k < model.nv(); ++k) (motor[static_cast<std::size_t>(k)] ? motors_ : passive_).push_back(k);
   }
 
   /// @param data   after forward_kinematics(model, data, q, v)
@@ -95,42 +80,28 @@ class OperationalSpace {
   /// Of the last update: the tasks; a, the acceleration that tau gives if the model is right; lambda, the forces of the
   /// contacts, J_c^T lambda on the robot, and how many of them are independent.
   std::span<const Level> levels() const { return {levels_.data(), used_}; }
-  const VectorX<S>& acceleration() const { return a_; }
-  const VectorX<S>& contact_forces() const { return contact_.force; }
-  int contact_rank() const { return contact_.rank; }
+  const VectorX<S>& acceleration() const { return robot_.a; }
+  const VectorX<S>& contact_forces() const { return robot_.contact_forces; }
+  int contact_rank() const { return robot_.contact_rank; }
 
  private:
   static constexpr const char* name = "OperationalSpace";
-  /// What it takes to compute a level, each of its own size, so that nothing is resized.
+  /// What it takes to compute a level, each of its own size, so that nothing is resized: J_k| Y, Lambda_k J_k|,
+  /// J_k M^-1, J_k| Y J_k|^T, and J_k| Y (Lambda_i J_i|)^T for those before.
   struct Work {
-    MatrixX<S> G, Lambda_J, J_inverse, A,
-        W;  // J_k| Y, Lambda_k J_k|, J_k M^-1, J_k| Y J_k|^T, J_k| Y (Lambda_i J_i|)^T
+    MatrixX<S> G, Lambda_J, J_inverse, A, W;
     VectorX<S> mobility, error;
     detail::TruncatedInverse<S> inverse;
   };
   static void check(const Model<S>& model, const OperationalTask<S>& task, int number);
-  void stand(const Data<S>& data, const MatrixX<S>& M_inverse, const VectorX<S>& h, const OperationalTask<S>& contacts);
   void add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
-  void find_contact_forces(const VectorX<S>& h);
-  void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts);
-  void apply(const VectorX<S>& torque) { motor_tau_ += torque, a_.noalias() += B_ * torque; }
-  void to_motors(const VectorX<S>& x, VectorX<S>& out) const {
-    out.resize(motor_tau_.size());
-    for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = x[motors_[static_cast<std::size_t>(i)]];
-  }
 
   S tolerance_;
-  std::vector<int> motors_, passive_;  // degrees of freedom with and without motors
-  Level contact_;
-  Work contact_work_;
+  detail::SupportedRobot<S> robot_;
   std::vector<Level> levels_;
   std::vector<Work> work_;
-  std::size_t used_ = 0;                // of the levels
-  bool reduced_ = false;                // whether Y is anything but M^-1
-  MatrixX<S> Phi_, B_, Y_, Y_inverse_;  // B = Phi S^T
-  detail::TruncatedInverse<S> motor_inverse_, passive_inverse_;
-  MatrixX<S> J_passive_, squares_, squares_inverse_;
-  VectorX<S> tau_, a_, motor_tau_, torque_, mobility_, at_motors_, left_over_, carried_, base_motion_;
+  std::size_t used_ = 0;  // of the levels
+  VectorX<S> all_, torque_;
 };
 
 template <std::floating_point S>
@@ -138,7 +109,7 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
   data.require(model, Pass::velocity, name);
-  detail::check_size("the model's nv", model.nv(), tau_.size(), name);
+  detail::check_size("the model's nv", model.nv(), robot_.tau.size(), name);
   detail::check_sample<S>(name, "q", data.q, model.nq());
   detail::check_sample<S>(name, "v", data.v, model.nv());
   detail::check_sample<S>(name, "tau_0", tau_0, model.nv());
@@ -147,98 +118,25 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
   const MatrixX<S>& M_inverse = mass_matrix_inverse(model, data);
   const VectorX<S>& h = nonlinear_effects(model, data);
 
-  stand(data, M_inverse, h, contacts);
+  all_ = tau_0;  // which may be the torques of the last update
+  robot_.stand(data.v, M_inverse, h, contacts, name);
   used_ = tasks.size();
   if (levels_.size() < used_) levels_.resize(used_), work_.resize(used_);
   for (std::size_t k = 0; k < used_; ++k) add(data, M_inverse, tasks[k], k);
-
-  if (contacts.rows() > 0) relax_contacts(h, contacts);
+  robot_.relax_contacts(h, contacts, name);
 
   // N^T tau_0.
-  tau_ = tau_0;
-  to_motors(tau_, at_motors_);
+  robot_.to_motors(all_, torque_);
   for (std::size_t k = 0; k < used_; ++k) {
-    work_[k].error.noalias() = work_[k].G * at_motors_;
-    at_motors_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
+    work_[k].error.noalias() = work_[k].G * torque_;
+    torque_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
   }
-  apply(at_motors_);
-  find_contact_forces(h);
-  if (!detail::all_finite(tau_) || !detail::all_finite(a_) || !detail::all_finite(contact_.force))
-    throw Error(detail::join({name, ": the numbers given are too large for finite torques"}));
-  return tau_;
-}
-
-/// tau of the motors' torques, and lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)) that keeps the contacts.
-template <std::floating_point S>
-void OperationalSpace<S>::find_contact_forces(const VectorX<S>& h) {
-  tau_.setZero();
-  for (std::size_t i = 0; i < motors_.size(); ++i) tau_[motors_[i]] = motor_tau_[static_cast<Eigen::Index>(i)];
-  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = contact_work_;
-  contact_.force = error;
-  if (error.size() == 0) return;
-  left_over_ = tau_ - h;
-  mobility = error;
-  mobility.noalias() -= J_inverse * left_over_;
-  contact_.force.noalias() = contact_.Lambda * mobility;
-}
-
-/// lambda = J_p (J_p^T J_p)^+ J_p^T lambda for the columns J_p of joints without motors: the motors do the rest.
-template <std::floating_point S>
-void OperationalSpace<S>::relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts) {
-  find_contact_forces(h);
-  const auto n = static_cast<Eigen::Index>(passive_.size());
-  J_passive_.resize(contacts.rows(), n);
-  for (Eigen::Index i = 0; i < n; ++i) J_passive_.col(i) = contacts.J.col(passive_[static_cast<std::size_t>(i)]);
-  squares_.noalias() = J_passive_.transpose() * J_passive_;
-  base_motion_ = squares_.diagonal();
-  passive_inverse_.compute(squares_, base_motion_, tolerance_, squares_inverse_, name);
-  carried_.noalias() = J_passive_.transpose() * contact_.force;
-  base_motion_.noalias() = squares_inverse_ * carried_;
-  contact_.force.noalias() -= J_passive_ * base_motion_;
-  left_over_.noalias() = contacts.J.transpose() * contact_.force;
-  to_motors(left_over_, at_motors_);
-  motor_tau_ += at_motors_;
-}
-
-/// The robot as its motors feel it, and the torques that keep it still.
-template <std::floating_point S>
-void OperationalSpace<S>::stand(const Data<S>& data, const MatrixX<S>& M_inverse, const VectorX<S>& h,
-                                const OperationalTask<S>& contacts) {
-  const auto n = static_cast<Eigen::Index>(motors_.size());
-  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = contact_work_;
-  reduced_ = contacts.rows() > 0 || n < h.size();
-  contact_.Lambda.resize(contacts.rows(), contacts.rows());
-  contact_.rank = 0;
-  error = contacts.acceleration;
-  a_.setZero();
-  if (!reduced_) {
-    Y_ = B_ = M_inverse;
-    motor_tau_ = h;
-    return;
-  }
-  Phi_ = M_inverse;
-  if (contacts.rows() > 0) {
-    J_inverse.noalias() = contacts.J * M_inverse;
-    A.noalias() = J_inverse * contacts.J.transpose();
-    mobility.setConstant(A.rows(), A.diagonal().maxCoeff());
-    contact_.rank = inverse.compute(A, mobility, tolerance_, contact_.Lambda, name);
-    W.noalias() = contact_.Lambda * J_inverse;
-    Phi_.noalias() -= J_inverse.transpose() * W;
-    error.noalias() -= contacts.Jdot * data.v;
-    a_.noalias() += W.transpose() * error;
-  }
-  left_over_.noalias() = Phi_ * h;
-  a_ -= left_over_;
-  B_.resize(h.size(), n), Y_.resize(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) B_.col(i) = Phi_.col(motors_[static_cast<std::size_t>(i)]);
-  for (Eigen::Index i = 0; i < n; ++i) Y_.row(i) = B_.row(motors_[static_cast<std::size_t>(i)]);
-  motor_tau_.setZero(n);
-  mobility_ = M_inverse.diagonal();
-  to_motors(mobility_, at_motors_);
-  motor_inverse_.compute(Y_, at_motors_, tolerance_, Y_inverse_, name);
-  to_motors(left_over_, at_motors_);
-  torque_.noalias() = Y_inverse_ * at_motors_;
-  apply(torque_);
+  robot_.apply(torque_);
+  robot_.find_contact_forces(h);
+  for (const VectorX<S>* x : {&robot_.tau, &robot_.a, &robot_.contact_forces})
+    if (!detail::all_finite(*x))
+      throw Error(detail::join({name, ": the numbers given are too large for finite torques"}));
+  return robot_.tau;
 }
 
 /// Adds the torques of task k, whose level may then be used by those after it.
@@ -251,9 +149,9 @@ void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, 
   J_inverse.noalias() = task.J * M_inverse;
   mobility = J_inverse.cwiseProduct(task.J).rowwise().sum();
   if (mobility.size() > 0) mobility.setConstant(mobility.maxCoeff());
-  G.noalias() = task.J * B_;
-  if (reduced_)
-    J.noalias() = G * Y_inverse_;
+  G.noalias() = task.J * robot_.B;
+  if (robot_.reduced)
+    J.noalias() = G * robot_.Y_inverse;
   else
     J = task.J;
   for (std::size_t i = 0; i < k; ++i) {
@@ -269,10 +167,10 @@ void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, 
   Lambda_J.noalias() = level.Lambda * J;
   error = task.acceleration;
   error.noalias() -= task.Jdot * data.v;
-  error.noalias() -= task.J * a_;
+  error.noalias() -= task.J * robot_.a;
   level.force.noalias() = level.Lambda * error;
   torque_.noalias() = J.transpose() * level.force;
-  apply(torque_);
+  robot_.apply(torque_);
 }
 
 /// @param number  of the task, from 1 on; 0 for the contacts
