@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "corio/algorithms/jacobian.hpp"
+#include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/filtered_regressors.hpp"
 #include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
@@ -73,6 +75,22 @@ void time_all(const corio::Model<double>& model, long ticks) {
   track("ComputedTorque", corio::ComputedTorque<double>(model, {one, one}));
   track("PDPlus", corio::PDPlus<double>(model, {one, one}));
   track("SlotineLi", corio::SlotineLi<double>(model, {one, one}));
+  const auto adapt = [&](const char* what, corio::AdaptationGains<double> gains) {
+    corio::AdaptiveSlotineLi<double> controller(model, {one, one}, gains);
+    time(what, ticks,
+         [&](std::size_t i) { controller.update(model, data, s.q[i], s.v[i], s.q_d[i], s.v_d[i], s.a_d[i], 1e-3); });
+  };
+  // Gains so small that a thousand seconds of samples from nowhere change nothing.
+  const auto bodies = static_cast<Eigen::Index>(model.bodies().size());
+  adapt("AdaptiveSlotineLi, natural metric", {.parameters = Vector::Constant(bodies, 1e-12)});
+  adapt("AdaptiveSlotineLi, euclidean",
+        {.parameters = Vector::Constant(10 * bodies, 1e-12), .metric = corio::ParameterMetric::euclidean});
+  corio::FilteredRegressors<double> filtered(model, 10);
+  time("FilteredRegressors, momentum", ticks,
+       [&](std::size_t i) { filtered.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
+  corio::FilteredRegressors<double> energy(model, 10, corio::Balance::energy);
+  time("FilteredRegressors, energy", ticks,
+       [&](std::size_t i) { energy.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
   corio::MomentumObserver<double> observer(model, one);
   time("MomentumObserver", ticks, [&](std::size_t i) { observer.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
   corio::CollisionDetector<double> detector(model, {one, one}, one);

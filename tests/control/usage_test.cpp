@@ -4,8 +4,11 @@
 #include <string>
 
 #include "corio/algorithms/jacobian.hpp"
+#include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/excitation_monitor.hpp"
+#include "corio/control/filtered_regressors.hpp"
 #include "corio/control/operational_space.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/model/zoo.hpp"
@@ -106,6 +109,47 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   const VectorXd by_other = plain.update(model, data, q_d, v_d, a_d);
   CHECK(by_one == controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
   CHECK(by_other == plain.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
+}
+
+TEST_CASE("the guide's adaptation", "[control][usage]") {
+  const auto model = corio::zoo::serial_chain(3);
+  auto loaded = model;
+  auto heavier = model.inertia(model.bodies().back());
+  heavier.mass *= 2;
+  loaded.set_inertia(model.bodies().back().name(), heavier);
+  const auto path = [&](double t) { return swing(model.nv(), t); };
+  corio::Data data(model);
+  const VectorXd lambda = VectorXd::Constant(3, 5), K_D = VectorXd::Constant(3, 1);
+  double direct = 0;
+  {
+    Robot robot(loaded, 5);
+    const corio::BodySelection hand(model, {model.bodies().back().name()});
+    const VectorXd gain = VectorXd::Constant(1, 0.2);  // 1/J, in the natural metric one for each body that adapts
+    corio::AdaptiveSlotineLi adaptive(model, {lambda, K_D}, {.parameters = gain, .bodies = hand});
+    while (robot.running()) {
+      const auto [q_d, v_d, a_d] = path(robot.time());
+      robot.send(adaptive.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d, robot.dt()));
+    }
+    const double mass = adaptive.parameters()[10 * hand[0]];
+    direct = std::abs(mass - heavier.mass);
+    CHECK(direct < 0.8 * (heavier.mass - model.inertia(model.bodies().back()).mass));
+  }
+  Robot robot(loaded, 5);
+  const corio::BodySelection hand(model, {model.bodies().back().name()});
+  corio::AdaptiveSlotineLi adaptive(model, {lambda, K_D}, {.parameters = VectorXd::Constant(1, 0.2), .bodies = hand});
+
+  corio::FilteredRegressors filtered(model, 10, corio::Balance::momentum, hand);  // 1/s
+  corio::ExcitationMonitor monitor(MatrixXd::Identity(10, 10).leftCols(1), 2);    // of the mass, over 2 s
+  while (robot.running()) {
+    const auto [q_d, v_d, a_d] = path(robot.time());
+    corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
+    filtered.update(model, data, robot.torque(), robot.dt());
+    adaptive.adapt(filtered.W(), filtered.y(), 20, robot.dt());
+    monitor.add(filtered.W(), robot.dt());
+    robot.send(adaptive.update(model, data, q_d, v_d, a_d, robot.dt()));
+  }
+  CHECK(std::abs(adaptive.parameters()[10 * hand[0]] - heavier.mass) < direct);
+  CHECK(monitor.smallest_eigenvalue() > 0);
 }
 
 TEST_CASE("the guide's operational space control", "[control][usage]") {
