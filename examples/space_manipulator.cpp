@@ -137,7 +137,8 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
     const VectorXd F = task.Lambda * a_r + task.coriolis_force - task.mu * s - K * s;
     const VectorXd tau = J.transpose() * F;
 
-    const double V = s.dot(task.Lambda * s) / 2;
+    const VectorXd momentum = task.Lambda * s;
+    const double V = s.dot(momentum) / 2;
     if (i == 0) first = V;
     unaccounted = std::max(unaccounted, std::abs(V + lost - first) / first);
     if (plant.time() > 6) error_of_end = std::max(error_of_end, e.cwiseAbs().maxCoeff());
