@@ -73,7 +73,7 @@ class OperationalSpace {
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
   /// finite. Nothing is kept from one call to the next, so that a sample that was refused, or a tick that was missed,
   /// leaves no trace. O(n^2 m + m^3) for m rows in all, and for contacts or joints without motors O(n^3). No allocation
-  /// after the first call with tasks of these sizes, unless a task is singular.
+  /// after the first call with tasks of these sizes.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 

@@ -83,8 +83,7 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
 /// @param B          the factorization, as for coriolis_matrix
 /// @returns valid until the next call
 /// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite.
-/// O(n d m + n^2 m + m^3). No allocation after the first call with m rows, unless some
-/// direction is given up.
+/// O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
 /// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const OperationalSpaceDynamics<S>& operational_space_dynamics(

@@ -27,8 +27,7 @@ class TruncatedInverse {
   /// @param A         m x m, symmetric up to rounding
   /// @param mobility  m, D, not less than the diagonal of A: one number for rows that may be turned into each other
   /// @returns the rank, the number of columns of L.
-  /// @throws Error for an A that is not finite. O(m^3). Allocates when m changes, and for an A of
-  /// less than full rank.
+  /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
     scale_ = mobility.cwiseMax(S(0)).cwiseSqrt();
