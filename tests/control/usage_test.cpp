@@ -194,7 +194,7 @@ TEST_CASE("the guide's collision detection", "[control][usage]") {
   while (robot.running()) {
     observer.update(model, data, robot.q(), robot.v(), robot.torque(), robot.dt());
     if (const auto& found = detector.detect(model, data, observer))
-      robot.stop("hit with " + model.bodies()[found.bodies.back()].name());
+      robot.stop("hit with " + model.bodies().at(static_cast<std::size_t>(found.bodies.back())).name());
 
     robot.send(holds.update(model, data, q_d, still, still));
   }
