@@ -14,15 +14,15 @@
 #include <corio/io/urdf.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
+
+#include "support/figures.hpp"
 
 namespace {
 
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::demand;
 constexpr double dt = 1e-3, taken = 5, end = 20;  // s: of simulation and control; when the load is taken up
 const char* const hand = "flange";
 
@@ -120,11 +120,6 @@ void write(const fs::path& file, const std::vector<Sample>& samples) {
   }
 }
 
-bool demand(const char* what, bool holds) {
-  std::printf("  %-90s %s\n", what, holds ? "ok" : "FAILED");
-  return holds;
-}
-
 bool compare(const fs::path& folder) {
   auto arm = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf");
   VectorXd rotors(7);
@@ -178,24 +173,4 @@ bool compare(const fs::path& folder) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool check = std::erase(arguments, "--check") > 0;
-  if (arguments.size() > 1 || (!arguments.empty() && arguments[0].starts_with("-"))) {
-    std::cerr << "usage: adaptive_control [folder] [--check]\n";
-    return 2;
-  }
-  try {
-    const fs::path folder = fs::absolute(arguments.empty() ? "adaptive_control_output" : arguments[0]);
-    fs::create_directories(folder);
-    const bool good = compare(folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/adaptive_control/adaptive_control.gp\"") == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-    return !check || good ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return support::with_figures("adaptive_control", argc, argv, compare); }

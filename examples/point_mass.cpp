@@ -22,6 +22,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
+using support::demand;
 constexpr double dt = 1e-4, duration = 10, high_frequency = 0.5;  // s, s, Hz
 
 corio::Model<double> point_mass(double mass) {
@@ -118,11 +119,6 @@ void write(const Run& run, const std::vector<double>& spectrum, const fs::path& 
   lines << "# frequency (Hz), energy of the force across the line (N^2 s^2)\n";
   for (std::size_t i = 0; i < spectrum.size(); ++i)
     lines << static_cast<double>(i) / duration << ' ' << spectrum[i] << '\n';
-}
-
-bool demand(const char* what, bool holds) {
-  std::printf("  %-88s %s\n", what, holds ? "ok" : "FAILED");
-  return holds;
 }
 
 bool compare(const fs::path& folder) {

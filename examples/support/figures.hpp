@@ -17,6 +17,12 @@ inline bool small_enough(const char* what, double value, double limit, const cha
   return value <= limit;
 }
 
+/// Prints what shall hold, and whether it does, which it returns.
+inline bool demand(const char* what, bool holds) {
+  std::printf("  %-90s %s\n", what, holds ? "ok" : "FAILED");
+  return holds;
+}
+
 /// The main function of the example of that name, whose command line is [folder] [--check]: makes the folder (default
 /// name_output), calls run(folder), and has gnuplot draw examples/name/name.gp there if it can.
 /// @param run  returns whether all is as it should be
