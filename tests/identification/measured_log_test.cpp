@@ -1,15 +1,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../../examples/identify_arm/csv.hpp"
 #include "../../examples/identify_arm/filter.hpp"
+#include "../../examples/support/csv.hpp"
 #include "support/catch.hpp"
 
 // What the example identify_arm makes of a log before it identifies from it.
 
 using Eigen::VectorXd;
 using identify::LowPass;
-using identify::Table;
+using support::Table;
 
 namespace {
 
