@@ -30,12 +30,13 @@ int main() {
   const int n = model.nv();
   corio::Data data(model);
   const corio::Where<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned, {0, 0, 0.3});
-  VectorXd q = VectorXd::LinSpaced(n, 0.3, 0.9), v = VectorXd::Zero(n), tau = v;
-  const VectorXd posture = q;
+  const VectorXd posture = VectorXd::LinSpaced(n, 0.3, 0.9);
+  corio::Simulation<double> plant(model, posture, VectorXd::Zero(n), dt);
+  VectorXd tau = VectorXd::Zero(n);
   const auto position = [&] {
     return Vector3d(corio::body_pose(model, data, model.bodies().back()).point(Vector3d(0, 0, 0.3)));
   };
-  corio::forward_kinematics(model, data, q, v);
+  corio::forward_kinematics(model, data, posture);
   const Vector3d center = position(), push(15, -10, 20);
 
   corio::MomentumObserver<double> observer(model, VectorXd::Constant(n, 50));
@@ -44,7 +45,8 @@ int main() {
   MatrixXd J(6, n), J_dot(6, n);
   double on_track = 0, before_push = 0, found = 0, size = 0;
   for (int i = 0; i < 6000; ++i) {
-    const double t = dt * i;
+    const double t = plant.time();
+    const VectorXd &q = plant.q(), &v = plant.v();
     const bool pushed = t >= 2 && t < 2.5;
     corio::forward_kinematics(model, data, q, v);
     corio::body_jacobian(model, data, hand, J);
@@ -62,7 +64,7 @@ int main() {
 
     if (t > 0.5 && t < 2) on_track = std::max(on_track, error.norm()), before_push = std::max(before_push, r.norm());
     if (pushed && t > 2.4) found = std::max(found, (r - outside).norm()), size = outside.norm();
-    corio::step(model, data, q, v, command + outside, dt, corio::Integrator::rk4);
+    plant.advance(command + outside);
     tau = command;
   }
   std::printf("hand off the circle by %.2e m at most\n", on_track);

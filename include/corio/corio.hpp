@@ -71,7 +71,7 @@
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/joint_geometry.hpp"
 #include "corio/model/zoo.hpp"
-#include "corio/simulation/step.hpp"
+#include "corio/simulation/simulation.hpp"
 #include "corio/spatial/crm_factors.hpp"
 #include "corio/spatial/cross.hpp"
 #include "corio/spatial/euler_rates.hpp"
