@@ -1,10 +1,10 @@
 #include <Eigen/Eigenvalues>
 
+#include "control/loaded_arm.hpp"
 #include "corio/algorithms/coriolis_matrix.hpp"
 #include "corio/algorithms/regressors.hpp"
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/model/zoo.hpp"
-#include "corio/simulation/simulation.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
@@ -86,37 +86,6 @@ Vectord other_parameters(const Model<double>& model, const BodySelection& bodies
   return pi;
 }
 
-/// A trajectory of a chain: sums of sines, some fast enough to make inertia count.
-struct Desired {
-  Vectord q, v, a;
-};
-Desired sines(int n, double t) {
-  Desired r{Vectord(n), Vectord(n), Vectord(n)};
-  for (int k = 0; k < n; ++k) {
-    const double w = 1.5 + 0.7 * k, u = 2.9 + 0.3 * k;
-    r.q[k] = 0.5 * std::sin(w * t) + 0.3 * std::cos(u * t);
-    r.v[k] = 0.5 * w * std::cos(w * t) - 0.3 * u * std::sin(u * t);
-    r.a[k] = -0.5 * w * w * std::sin(w * t) - 0.3 * u * u * std::cos(u * t);
-  }
-  return r;
-}
-
-/// An arm whose rotors make up for its light links, and the same with a load on the hand.
-struct Arm {
-  Arm() : known(zoo::serial_chain(4)), loaded(known), hand(known.bodies().back().name()) {
-    known.set_armature(Vectord::Constant(known.nv(), 0.1));
-    loaded = known;
-    InertialParameters<double> load = known.inertia(hand);
-    load.mass += 3;
-    load.com = {0.0, 0.02, 0.25};
-    load.inertia += 0.01 * Matrix3<double>::Identity();
-    loaded.set_inertia(hand, load);
-  }
-  Vectord one(double x = 1) const { return Vectord::Constant(known.nv(), x); }
-  Model<double> known, loaded;
-  std::string hand;
-};
-
 /// What a closed loop did.
 struct Run {
   double imbalance = 0;        // the most that V(t) + int s^T K_D s - V(0) is off by, over V(0)
@@ -124,15 +93,15 @@ struct Run {
 };
 
 template <class Controller>
-Run follow(const Arm& arm, Controller& controller, const Vectord& K_D, double dt, double end) {
+Run follow(const LoadedArm& arm, Controller& controller, const Vectord& K_D, double dt, double end) {
   Data data(arm.known), truth(arm.loaded);
   const Vectord pi = inertial_parameters(arm.loaded);
-  const Desired start = sines(arm.known.nv(), 0);
+  const SineMotion start = sines(arm.known.nv(), 0);
   Simulation<double> plant(arm.loaded, start.q, start.v, dt);
   Run run;
   double first = 0, lost = 0;
   while (plant.time() < end) {
-    const Desired r = sines(arm.known.nv(), plant.time());
+    const SineMotion r = sines(arm.known.nv(), plant.time());
     // Before this tick, since it is with the old parameters that s came to be.
     const double distance = controller.distance(pi);
     const Vectord tau = controller.update(arm.known, data, plant.q(), plant.v(), r.q, r.v, r.a, dt);
@@ -247,7 +216,7 @@ TEST_CASE("In both metrics dV/dt = -s^T K_D s", "[control][adaptive]") {
 }
 
 TEST_CASE("In closed loop V + int s^T K_D s stays, of first order in dt", "[control][adaptive]") {
-  const Arm arm;
+  const LoadedArm arm;
   const Vectord K_D = arm.one(2);
   for (const auto metric : {ParameterMetric::euclidean, ParameterMetric::natural}) {
     CAPTURE(metric == ParameterMetric::natural);
@@ -267,7 +236,7 @@ TEST_CASE("In closed loop V + int s^T K_D s stays, of first order in dt", "[cont
 }
 
 TEST_CASE("A load that was taken up is found, and followed with", "[control][adaptive]") {
-  const Arm arm;
+  const LoadedArm arm;
   const Vectord K_D = arm.one(5);
   const double of_truth = arm.loaded.inertia(arm.hand).mass, of_start = arm.known.inertia(arm.hand).mass;
   AdaptiveSlotineLi<double> fixed(arm.known, {arm.one(5), K_D},
@@ -358,7 +327,7 @@ TEST_CASE("distance is zero at the parameters alone, and infinite to what is not
 }
 
 TEST_CASE("Friction of joints adapts, and does not fall below zero", "[control][adaptive]") {
-  const Arm arm;
+  const LoadedArm arm;
   auto rough = arm.known;
   const Vectord damping = arm.one(0.8), friction = arm.one(0.5);
   rough.set_damping(damping), rough.set_friction(friction);
@@ -368,10 +337,10 @@ TEST_CASE("Friction of joints adapts, and does not fall below zero", "[control][
   controller.set_friction(arm.known, arm.one(0.1), arm.one(2));  // the latter too large by far
   Data data(arm.known);
   const auto fast = [](double t) {
-    const Desired r = sines(4, 2 * t);
-    return Desired{r.q, 2 * r.v, 4 * r.a};
+    const SineMotion r = sines(4, 2 * t);
+    return SineMotion{r.q, 2 * r.v, 4 * r.a};
   };
-  const Desired start = fast(0);
+  const SineMotion start = fast(0);
   Simulation<double> plant(rough, start.q, start.v, 5e-4);
   const auto wrong = [&] {
     return (controller.damping() - damping).squaredNorm() + (controller.friction() - friction).squaredNorm();
@@ -379,7 +348,7 @@ TEST_CASE("Friction of joints adapts, and does not fall below zero", "[control][
   const double first = wrong();
   double least = 1;
   while (plant.time() < 24) {
-    const Desired r = fast(plant.time());
+    const SineMotion r = fast(plant.time());
     plant.advance(controller.update(arm.known, data, plant.q(), plant.v(), r.q, r.v, r.a, plant.dt()));
     least = std::min({least, controller.damping().minCoeff(), controller.friction().minCoeff()});
   }
@@ -396,20 +365,17 @@ TEST_CASE("Rows W pi = y adapt alone, stable for any size", "[control][adaptive]
     AdaptiveParameters<double> p(model,
                                  {Vectord::Constant(metric == ParameterMetric::natural ? 1 : 10, 0.5), metric, last});
     const Vectord truth = other_parameters(model, last, random).tail(10), rest = p.values().head(20);
-    const auto missed = [&](const Matrixd& W) { return (W * (p.values().tail(10) - truth)).norm(); };
-    for (const double size : {1e-2, 1.0, 1e6, 1e3}) {
-      // The error in the metric never grows, whatever the step.
-      for (int i = 0; i < 2000; ++i) {
+    const Vectord all = (Vectord(30) << rest, truth).finished();
+    for (const double size : {1e-2, 1.0, 1e6, 1e3})
+      for (int i = 0; i < 1000; ++i) {
         const Matrixd W = size * Eigen::Map<Matrixd>(Vectord(random_vector(random, 40)).data(), 4, 10);
-        const double before = missed(W);
-        const double distance = p.distance((Vectord(30) << rest, truth).finished());
+        const double distance = p.distance(all);
         p.adapt(W, W * truth, 1.0, 0.05);
-        CHECK(missed(W) <= before + 1e-12 * size);  // rounding
-        if (metric == ParameterMetric::euclidean)
-          CHECK(p.distance((Vectord(30) << rest, truth).finished()) <= distance + 1e-20);
+        // Projections in a constant metric never lead away; the rest is rounding.
+        if (metric == ParameterMetric::euclidean) CHECK(p.distance(all) <= distance + 1e-20);
       }
-    }
-    CHECK(relative_error(p.values().tail(10), truth) < 0.03);
+    // Slower where a body's metric differs between its axes.
+    CHECK(relative_error(p.values().tail(10), truth) < (metric == ParameterMetric::euclidean ? 1e-6 : 0.01));
     CHECK(p.values().head(20) == rest);
   }
 }

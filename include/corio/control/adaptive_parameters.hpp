@@ -71,9 +71,9 @@ class AdaptiveParameters {
   const VectorX<S>& descend(VectorIn<S> d, const S& h);
   void accept() { values_.swap(next_); }
 
-  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt: what a step of
-  /// dpi/dt = -weight Gain W^T (W pi - y) gives, shortened by 1 + dt weight tr(W Gain W^T), so that it is stable for
-  /// any dt, weight and W.
+  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt, row by row: what a step of
+  /// dpi/dt = -weight Gain w (w . pi - y) gives, shortened by 1 + dt weight w . Gain w, so that it is stable for any
+  /// dt, weight and W.
   /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
   /// @param weight  of the squares, 1 / s over the square of their unit, relative to d of descend
   /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
@@ -85,15 +85,15 @@ class AdaptiveParameters {
   bool natural() const { return gains_.metric == ParameterMetric::natural; }
   static S trace_of_square(const Eigen::Matrix4<S>& X) { return X.cwiseProduct(X.transpose()).sum(); }
   Vector10<S> body(const VectorX<S>& pi, std::size_t i) const { return pi.template segment<10>(begin_[i]); }
-  /// Of body i of those that adapt.
-  Vector10<S> moved(std::size_t i, const Vector10<S>& d, const S& h) const;
-  /// d^T Gain d, the square of the length of a gradient.
-  S squared_length(std::size_t i, const Vector10<S>& d) const;
+  /// Body i of those that adapt, from pi on.
+  Vector10<S> moved(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d, const S& h) const;
+  /// d^T Gain d, the square of the length of a gradient, at pi.
+  S squared_length(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d) const;
 
   const char* owner_;
   AdaptationGains<S> gains_;
   std::vector<Eigen::Index> begin_;  // of the ten numbers of each body that adapts
-  VectorX<S> values_, next_, gradient_;
+  VectorX<S> values_, next_;
 };
 
 template <class S>
@@ -111,7 +111,6 @@ AdaptiveParameters<S>::AdaptiveParameters(const Model<S>& model, AdaptationGains
                                   model.bodies()[static_cast<std::size_t>(index)].name(), "' is ", detail::number(x),
                                   ", must be zero or positive, and finite"}));
   }
-  gradient_ = zeros<S>(10 * n);
   check_consistent(model, values_);
 }
 
@@ -157,8 +156,7 @@ S AdaptiveParameters<S>::distance(VectorIn<S> pi) const {
 }
 
 template <class S>
-Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& d, const S& h) const {
-  const Vector10<S> pi = body(values_, i);
+Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d, const S& h) const {
   if (!natural()) return pi - h * gains_.parameters.template segment<10>(10 * static_cast<int>(i)).cwiseProduct(d);
   S half_step = S(0.5) * h * gains_.parameters[static_cast<Eigen::Index>(i)];
   if (value_of(half_step) == 0.0) return pi;
@@ -171,10 +169,10 @@ Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& d, co
 }
 
 template <class S>
-S AdaptiveParameters<S>::squared_length(std::size_t i, const Vector10<S>& d) const {
+S AdaptiveParameters<S>::squared_length(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d) const {
   if (!natural()) return d.dot(gains_.parameters.template segment<10>(10 * static_cast<int>(i)).cwiseProduct(d));
   return gains_.parameters[static_cast<Eigen::Index>(i)] *
-         trace_of_square(pseudo_inertia(body(values_, i)) * pseudo_inertia_gradient(d));
+         trace_of_square(pseudo_inertia(pi) * pseudo_inertia_gradient(d));
 }
 
 template <class S>
@@ -182,7 +180,8 @@ const VectorX<S>& AdaptiveParameters<S>::descend(VectorIn<S> d, const S& h) {
   detail::check_size("the gradient", d.size(), num_adapted(), owner_);
   next_ = values_;
   for (std::size_t i = 0; i < begin_.size(); ++i)
-    next_.template segment<10>(begin_[i]) = moved(i, d.template segment<10>(10 * static_cast<Eigen::Index>(i)), h);
+    next_.template segment<10>(begin_[i]) =
+        moved(i, body(values_, i), d.template segment<10>(10 * static_cast<Eigen::Index>(i)), h);
   return next_;
 }
 
@@ -194,20 +193,24 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
   if (!(value_of(weight) >= 0.0))
     throw Error(
         detail::join({owner_, ": the weight is ", detail::number(value_of(weight)), ", must be zero or positive"}));
-  gradient_.setZero();
-  S lengths(0);
-  for (Eigen::Index row = 0; row < W.rows(); ++row) {
-    S residual = -y[row];
-    for (std::size_t i = 0; i < begin_.size(); ++i) {
-      const Vector10<S> w = W.template block<1, 10>(row, 10 * static_cast<Eigen::Index>(i)).transpose();
-      residual += w.dot(body(values_, i));
-      lengths += squared_length(i, w);
-    }
-    gradient_ += residual * W.row(row).transpose();
-  }
   const S h = S(dt) * weight;
-  descend(gradient_, h / (S(1) + h * lengths));
-  if (!std::isfinite(value_of(h)) || !detail::all_finite(gradient_) || !detail::all_finite(next_))
+  bool finite = std::isfinite(value_of(h));
+  next_ = values_;
+  for (Eigen::Index row = 0; row < W.rows(); ++row) {
+    const auto of_body = [&](std::size_t i) -> Vector10<S> {
+      return W.template block<1, 10>(row, 10 * static_cast<Eigen::Index>(i)).transpose();
+    };
+    S residual = -y[row], length(0);
+    for (std::size_t i = 0; i < begin_.size(); ++i) {
+      residual += of_body(i).dot(body(next_, i));
+      length += squared_length(i, body(next_, i), of_body(i));
+    }
+    finite = finite && std::isfinite(value_of(length)) && std::isfinite(value_of(residual));
+    const S step = h / (S(1) + h * length);
+    for (std::size_t i = 0; i < begin_.size(); ++i)
+      next_.template segment<10>(begin_[i]) = moved(i, body(next_, i), residual * of_body(i), step);
+  }
+  if (!finite || !detail::all_finite(next_))
     throw Error(detail::join({owner_, ": W, y or the weight are not finite or too large; nothing was changed"}));
   accept();
 }
