@@ -13,7 +13,8 @@ class AbacrInward {
   explicit AbacrInward(const Model<double>& model)
       : frames_(model),
         paths_(model),
-        inertia_(static_cast<std::size_t>(model.num_nodes()), ArticulatedInertia<double>::from(Inertia<double>::zero())),
+        inertia_(static_cast<std::size_t>(model.num_nodes()),
+                 ArticulatedInertia<double>::from(Inertia<double>::zero())),
         force_(inertia_.size(), Force<double>::zero()),
         w_(static_cast<std::size_t>(model.nv()), Force<double>::zero()),
         reciprocal_d_(model.nv()),

@@ -86,7 +86,8 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
   for (int k = 0; k < model.nv(); ++k)
     if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
   // In the axes of the nodes, where every joint moves along z. One with cells between has more nodes than bodies.
-  if (model.num_nodes() != static_cast<int>(model.bodies().size())) throw Unsupported(title + " has joints of several cells");
+  if (model.num_nodes() != static_cast<int>(model.bodies().size()))
+    throw Unsupported(title + " has joints of several cells");
   for (const auto& body : model.bodies()) {
     const auto& node = model.node(body.node());
     const std::string& type = model.joints()[static_cast<std::size_t>(body.joint())].type();
