@@ -8,7 +8,7 @@ namespace loops_test {
 /// A mechanism with its loops closed, at a state that keeps them closed.
 ///   0        a four-bar linkage
 ///   1 to 5   random trees, closed by a hinge and a ball joint that share joints
-///   6        two four-bar linkages one after the other, and a gear
+///   6        two four-bar linkages one after the other, a gear and one that is not round
 struct Closed {
   Model<double> model;
   Loops<double> loops;
@@ -55,7 +55,8 @@ struct Closed {
       loops.close("upper", m.frame("upper_coupler_tip"), m.frame("upper_rocker_tip"), closure::Point{});
       // One rotor drives the lower linkage, the upper linkage drives the other one.
       loops.couple("drive", {{"crank_joint", -20.0}, {"rotor_of__joint", 1.0}});
-      loops.couple("driven", {{"upper_crank_joint", 1.0}, {"rotor_of_rocker_joint", -0.1}}, 0.4);
+      loops.relate("driven", {"upper_crank_joint", "rotor_of_rocker_joint"},
+                   [](const auto& x) { return x[0] - 0.1 * x[1] - 0.05 * sin(x[1]) - 0.4; });
     }
     if (seed % 6 == 0) return loops;
     loops.close("hinge", m.frame("a"), m.frame("f1"), closure::Revolute{{1, 2, 3}});

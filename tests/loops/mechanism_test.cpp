@@ -1,5 +1,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 
+#include "corio/loops/mechanism_coriolis_dot.hpp"
+#include "corio/loops/mechanism_symbols.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 
@@ -204,9 +206,37 @@ TEST_CASE("without loops a mechanism is its tree", "[loops]") {
   CHECK(rnea<double>(mechanism, data, q, v, x) == corio::rnea(model, tree, q, v, x));
   CHECK(relative_error(aba<double>(mechanism, data, q, v, x), corio::aba(model, tree, q, v, x)) < bound);
   CHECK(coriolis_matrix(mechanism, data).C == corio::coriolis_matrix(model, tree).C);
+  CHECK(relative_error(inverse_dynamics_derivatives<double>(mechanism, data, q, v, x).dtau_dq,
+                       corio::inverse_dynamics_derivatives(model, tree, q, v, x).dtau_dq) < bound);
+  CHECK(relative_error(coriolis_matrix_dot(mechanism, data).Cdot, corio::coriolis_matrix_dot(model, tree).Cdot) <
+        bound);
+  Tensor3<double> Gamma;
+  christoffel_symbols<double>(mechanism, data, Gamma);
+  MatrixXd C(model.nv(), model.nv());
+  Gamma.contract(v, C);
+  CHECK(relative_error(C, coriolis_matrix(mechanism, data).C) < bound);
   CHECK(constrained_forward_dynamics<double>(model, tree, loops, x).rank == 0);
   CHECK(relative_error(constrained_forward_dynamics<double>(model, tree, loops, x).a, corio::aba(model, tree, x)) <
         bound);
+}
+
+TEST_CASE("a mechanism without freedom has empty results", "[loops]") {
+  ModelBuilder<double> builder("locked");
+  builder.add_body(
+      {.name = "a", .joint = joint::Revolute::z(), .inertia = {1.0, {0, 0, 0}, Matrix3<double>::Identity()}});
+  builder.couple("lock", {{"a_joint", 1.0}}, 0.25, {"a_joint"});
+  const Mechanism<double> mechanism(builder.build());
+  MechanismData<double> data(mechanism);
+  const VectorXd none(0), q = assemble<double>(mechanism, data, VectorXd::Zero(1)).q;
+  CHECK(q[0] == Approx(0.25));
+  CHECK(rnea<double>(mechanism, data, q, none, none).size() == 0);
+  CHECK(aba<double>(mechanism, data, q, none, none).size() == 0);
+  forward_kinematics<double>(mechanism, data, q, none, none);
+  CHECK(inverse_dynamics_derivatives<double>(mechanism, data).dtau_dq.size() == 0);
+  CHECK(coriolis_matrix_dot(mechanism, data).Cdot.size() == 0);
+  Tensor3<double> Gamma;
+  christoffel_symbols<double>(mechanism, data, Gamma);
+  CHECK(Gamma.size() == 0);
 }
 
 }  // namespace loops_test

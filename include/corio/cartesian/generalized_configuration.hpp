@@ -45,7 +45,7 @@ void generalized_configuration<S>::run(const Model<S>& model, Data<S>& data, con
     find_step(model, forward_kinematics<S>(model, data, result.q));
     if (found || result.iterations == most_iterations) return;
     // Each step is shorter than the one before by about its own size: after a small one there is nothing to gain.
-    found = step.size() == 0 || step.cwiseAbs().maxCoeff() < detail::loop_tolerance<S>;
+    found = step.size() == 0 || step.cwiseAbs().maxCoeff() < static_cast<S>(detail::loop_tolerance<S>());
     integrate<S>(model, result.q, step, result.q);
   }
 }

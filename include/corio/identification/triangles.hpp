@@ -1,19 +1,10 @@
 #pragma once
 
-#include "corio/simd/pack.hpp"
+#include "corio/simd/add_multiple.hpp"
 
 /// Upper triangular matrices by plain loops: Eigen's kernels for products and triangles of any size would take longer
 /// to compile than everything else that estimates parameters.
 namespace corio::detail {
-
-/// to += a x for n numbers.
-template <class S>
-CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
-  using P = Pack<S>;
-  Eigen::Index i = 0;
-  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i)).store(to + i);
-  for (; i < n; ++i) to[i] += a * x[i];
-}
 
 /// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.
 template <class S>

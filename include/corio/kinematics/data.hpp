@@ -110,10 +110,13 @@ class Data {
   void begin_pass() { pass_ = Pass::none; }
   void end_pass(const Model<S>& model, Pass pass) {
     pass_ = pass;
+    ++passes_;
     stamp_ = model.stamp();
     has_inertia = has_composite_inertia = has_composite_coriolis = false;
   }
   bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
+  /// The number of passes that have ended so far.
+  std::uint64_t passes() const { return passes_; }
 
  private:
   [[noreturn]] void throw_other(const Model<S>& model) const;
@@ -121,6 +124,7 @@ class Data {
 
   Pass pass_ = Pass::none;
   LeavesZero<std::uint64_t> tree_stamp_, stamp_ = 0;
+  std::uint64_t passes_ = 0;
   detail::Memory memory_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "corio/kinematics/data.hpp"
 #include "corio/kinematics/frames.hpp"
@@ -103,6 +104,56 @@ void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop
   int row = loop.begin;
   for (const auto& condition : loop.conditions)
     f(row++, ConditionInMotion<S>(condition, first, second, level), first, second);
+}
+
+/// The value of a coupling or relation.
+template <class S>
+S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
+  if (loop.relation) {
+    typename Loops<S>::Related x(std::ssize(loop.terms));
+    for (Eigen::Index i = 0; const auto& term : loop.terms)
+      x[i++] = Dual<Dual<S>>(Dual<S>(data.q[term.first.q_index()]));
+    return loop.relation(x).x.x.x;
+  }
+  S sum = static_cast<S>(-loop.offset);
+  for (const auto& [joint, factor] : loop.terms) sum += static_cast<S>(factor) * data.q[joint.q_index()];
+  return sum;
+}
+
+/// f(j, K_j, dK_j/dt, d2K_j/dt2) for the degrees of freedom j of a coupling or relation, while their coordinates move
+/// with rates(j), a velocity and an acceleration.
+template <class S, class Rates, class F>
+void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Rates&& rates, F&& f) {
+  if (!loop.relation) {
+    for (const auto& [joint, factor] : loop.terms) f(joint.v_index(), static_cast<S>(factor), S(0), S(0));
+    return;
+  }
+  using Moving = Dual<Dual<S>>;
+  typename Loops<S>::Related x(std::ssize(loop.terms));
+  for (Eigen::Index i = 0; const auto& term : loop.terms) {
+    const auto [v, a] = rates(term.first.v_index());
+    x[i++] = Moving({data.q[term.first.q_index()], v}, {v, a});
+  }
+  for (Eigen::Index i = 0; const auto& term : loop.terms) {
+    x[i].dx = Moving(Dual<S>(S(1)));
+    const Moving K = loop.relation(x).dx;
+    x[i++].dx = Moving();
+    f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
+  }
+}
+/// f(j, row) for the degrees of freedom j of a relation, where row(use) calls use(i, D_j K_i) for all of them: its
+/// second derivatives.
+template <class S, class F>
+void for_each_relation_derivative(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
+  if (!loop.relation) return;
+  for (const auto& term : loop.terms) {
+    const int j = term.first.v_index();
+    f(j, [&](auto&& use) {
+      for_each_coupling_rate(
+          data, loop, [&](int k) { return std::pair(S(k == j ? 1 : 0), S(0)); },
+          [&](int i, const S&, const S& derivative, const S&) { use(i, derivative); });
+    });
+  }
 }
 
 /// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.

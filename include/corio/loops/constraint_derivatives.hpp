@@ -30,19 +30,20 @@ struct FramesAlong {
   }
 };
 
-/// f(row, i, j, D_j K(row,i)) for the derivatives of K along degree of freedom j that are not zero: both i and j move
-/// one of a closure's frames and not the other. O(d^2) a row.
+/// f(row, j, entries) for the rows of K that change along degree of freedom j, where entries(use) calls use(i, D_j
+/// K(row,i)) for what is not zero: both i and j move one of a closure's frames and not the other, or stand in one
+/// relation. O(d^2) a row.
 template <class S, class F>
 void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, F&& f) {
   for (const auto& loop : loops.all()) {
+    for_each_relation_derivative(data, loop, [&](int j, auto&& entries) { f(loop.begin, j, entries); });
     if (loop.frames.empty()) continue;
     for_each_between<S>(model, loop, [&](int j, int side) {
       const FramesAlong<S> along(data, loop, j, side);
       int row = loop.begin;
       for (const auto& condition : loop.conditions) {
         const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
-        along.for_each_derivative(model, data, loop, c.F, c.rate, [&](int i, const S& x) { f(row, i, j, x); });
-        ++row;
+        f(row++, j, [&](auto&& use) { along.for_each_derivative(model, data, loop, c.F, c.rate, use); });
       }
     });
   }
@@ -53,6 +54,9 @@ template <class S, class F>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
                                F&& f) {
   for (const auto& loop : loops.all()) {
+    for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
+      entries([&](int i, const S& x) { f(i, j, S(x * lambda[loop.begin])); });
+    });
     if (loop.frames.empty()) continue;
     for_each_between<S>(model, loop, [&](int j, int side) {
       const FramesAlong<S> along(data, loop, j, side);
@@ -88,7 +92,7 @@ struct ConstraintRateDerivatives {
     for (int n = 0; n < model.num_nodes(); ++n) {
       const int begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
       const auto K_n = K.middleCols(begin, nv);
-      if (nv == 1 || K_n.isZero(S(0))) continue;
+      if (nv == 1 || (K_n.array() == S(0)).all()) continue;
       Bracket Z_v = Bracket::Zero(nv, nv), Z_a = Z_v;
       for_each_structure_constant(model, data, n, [&](int l, int a, int b, const S& c) {
         Z_v(l - begin, b - begin) += c * data.v[a], Z_a(l - begin, b - begin) += c * data.dv[a];

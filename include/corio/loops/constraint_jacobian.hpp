@@ -27,8 +27,9 @@ void fill_zero(const MatrixOut<S>& x) {
     for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
 }
 
-/// K(row, j) = +-f(F, rate, second_rate, j) for the conditions of closures, with their wrenches and rates of these, as
-/// far as `level` goes, about the origin of the tree that j belongs to. Zeros elsewhere.
+/// K, its rate or its second rate, as `level` says. For the conditions of closures K(row, j) = +-f(F, rate,
+/// second_rate, j), with their wrenches and rates of these, as far as `level` goes, about the origin of the tree that j
+/// belongs to.
 template <class S, class F>
 void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K, F&& f) {
   fill_zero<S>(K);
@@ -40,6 +41,13 @@ void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loop
         const S x = f(force[side], rate[side], second_rate[side], j);
         K(row, j) = side == 1 ? x : S(-x);
       });
+    });
+  const auto rates = [&](int j) {
+    return std::pair(level >= Pass::velocity ? data.v[j] : S(0), level == Pass::acceleration ? data.dv[j] : S(0));
+  };
+  for (const auto& loop : loops.all())
+    for_each_coupling_rate(data, loop, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+      K(loop.begin, j) = level == Pass::position ? x : level == Pass::velocity ? rate : second_rate;
     });
 }
 
@@ -54,11 +62,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   loops.check_fits(model, "constraint_residual");
   detail::check_size("k", k.size(), loops.rows());
   for (const auto& loop : loops.all()) {
-    if (loop.frames.empty()) {
-      S sum = static_cast<S>(-loop.offset);
-      for (const auto& [joint, factor] : loop.terms) sum += static_cast<S>(factor) * data.q[joint.q_index()];
-      k[loop.begin] = sum;
-    }
+    if (loop.frames.empty()) k[loop.begin] = detail::coupling_value(data, loop);
     detail::for_each_condition<S>(data, loop, Pass::position,
                                   [&](int row, const auto& c, const auto&, const auto&) { k[row] = c.value; });
   }
@@ -72,9 +76,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
   data.require(model, Pass::position, "constraint_jacobian");
   detail::check_constraints<S>(model, loops, K, "constraint_jacobian");
   detail::write_rows<S>(model, data, loops, Pass::position, K,
-                        [&](const auto& F, const auto&, const auto&, int j) { return dot(F, data.phi[j]); });
-  for (const auto& loop : loops.all())
-    for (const auto& [joint, factor] : loop.terms) K(loop.begin, joint.v_index()) = static_cast<S>(factor);
+                        [&](const auto& F, const auto&, const auto&, int j) -> S { return dot(F, data.phi[j]); });
 }
 
 /// dK/dt: d2k/dt2 = K a + dK/dt v.
@@ -85,7 +87,7 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
   data.require(model, Pass::velocity, "constraint_jacobian_dot");
   detail::check_constraints<S>(model, loops, Kdot, "constraint_jacobian_dot");
   detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot,
-                        [&](const auto& F, const auto& rate, const auto&, int j) {
+                        [&](const auto& F, const auto& rate, const auto&, int j) -> S {
                           return dot(F, data.phi_dot[j]) + dot(rate, data.phi[j]);
                         });
 }
@@ -100,7 +102,7 @@ void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const 
   detail::check_constraints<S>(model, loops, Kddot, "constraint_jacobian_ddot");
   detail::require_dual_forms(model, data, "constraint_jacobian_ddot");
   detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot,
-                        [&](const auto& F, const auto& rate, const auto& second_rate, int j) {
+                        [&](const auto& F, const auto& rate, const auto& second_rate, int j) -> S {
                           return dot(F, detail::column_second_rate(model, data, j)) +
                                  S(2) * dot(rate, data.phi_dot[j]) + dot(second_rate, data.phi[j]);
                         });

@@ -3,7 +3,6 @@
 #include <Eigen/Householder>
 #include <Eigen/QR>
 #include <algorithm>
-#include <limits>
 
 #include "corio/core/scalar.hpp"
 
@@ -11,14 +10,17 @@ namespace corio::detail {
 
 /// Below this, relative to the largest, what remains of a row of K, or of a pivot, is a rounding error.
 template <class S>
-inline constexpr S loop_tolerance = S(1000) * std::numeric_limits<S>::epsilon();
+double loop_tolerance() {
+  return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());
+}
 
 /// Turns the lengths of rows into what they are multiplied by before their rank is judged, since rows in m and in rad
 /// differ in size: so that they get the length 1, and 0 where there are rounding errors alone.
 template <class S>
-void to_row_scales(VectorX<S>& lengths, const S& tolerance = loop_tolerance<S>) {
-  const S least = lengths.size() > 0 ? S(tolerance * lengths.maxCoeff()) : S(0);
-  for (S& x : lengths) x = x > least ? S(1) / x : S(0);
+void to_row_scales(VectorX<S>& lengths, double tolerance = loop_tolerance<S>()) {
+  double longest = 0.0;
+  for (const S& x : lengths) longest = std::max(longest, value_of(x));
+  for (S& x : lengths) x = value_of(x) > tolerance * longest ? S(1) / x : S(0);
 }
 
 /// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,
@@ -32,7 +34,7 @@ class LeastSquares {
     columns_ = A.cols();
     rank_ = 0;
     if (A.size() == 0) return;
-    qr_.setThreshold(loop_tolerance<S>);
+    qr_.setThreshold(static_cast<S>(loop_tolerance<S>()));
     qr_.compute(A);
     rank_ = qr_.rank();
     if (rank_ == 0 || rank_ == columns_) return;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,13 +22,15 @@ namespace corio {
 ///
 /// Functions of mechanisms bear the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
 /// others of this folder). What depends on the motion of bodies alone, such as poses, energies and momenta, is asked of
-/// tree() and data.tree after forward_kinematics of the mechanism.
+/// tree() and data.tree after forward_kinematics of the mechanism; Jacobians and regressors are those of the tree,
+/// projected (project_jacobian, project_forces). Derivatives that have no function here, such as those of C or second
+/// ones of the dynamics, are complex steps: of a Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()),
+/// with q moved along columns of i h G. All other functions of a Model do not compile for a Mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
-/// a block for each, and is 1 for what is in no loop. Projecting a vector takes a product for every entry of G, a
-/// matrix n of them. K and G's pattern are kept as matrices: memory of O(m n + n^2) for m conditions. Source: Wensing
-/// and Slotine (2023), sec. VI-C, in the form of projections.
-template <std::floating_point S>
+/// a block for each, and is 1 for what is in no loop. K and G's pattern are kept as matrices: memory of O(m n + n^2)
+/// for m conditions. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+template <class S>
 class Mechanism {
  public:
   /// Degrees of freedom of the tree, by their indices in v, and rows of K.
@@ -52,7 +52,7 @@ class Mechanism {
       : Mechanism(tree, Loops<S>(tree), independent) {}
   /// With independent speeds that suit a configuration: those that a rank-revealing factorization of K (Householder,
   /// with column pivoting) does not need as pivots, so that the others are found from them as accurately as can be.
-  /// They may be some of the degrees of freedom of one joint.
+  /// They may be some of the degrees of freedom of one joint. For float, double and the like.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
 
@@ -107,6 +107,15 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
+/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", how errors of a cluster begin.
+template <class S>
+std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
+  std::string names;
+  for (const int k : cluster.independent) names += (names.empty() ? "" : ", ") + joint_of_dof(model, k);
+  return join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
+               names.empty() ? "none" : names, ")"});
+}
+
 /// The rows of G that belong to the dependent speeds of a cluster, and their rates.
 template <class S>
 class ClusterSolver {
@@ -115,21 +124,15 @@ class ClusterSolver {
   /// is left of K.
   /// @throws ModelError  if they do not determine the others, or cannot be chosen freely
   const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K) {
-    const auto m = static_cast<Eigen::Index>(cluster.rows.size()), d = std::ssize(cluster.dependent),
-               f = std::ssize(cluster.independent);
-    K_d_.resize(m, d), B_.resize(m, f), scale_.resize(m);
+    const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent);
+    K_d_.resize(m, d), B_.resize(m, std::ssize(cluster.independent)), scale_.resize(m);
     for (Eigen::Index i = 0; i < m; ++i) {
       const auto row = K.row(cluster.rows[static_cast<std::size_t>(i)]);
-      S square(0);
-      const auto take = [&](const std::vector<int>& speeds, Eigen::Index j) {
-        const S entry = row[speeds[static_cast<std::size_t>(j)]];
-        square += entry * entry;
-        return entry;
-      };
-      for (Eigen::Index j = 0; j < d; ++j) K_d_(i, j) = take(cluster.dependent, j);
-      for (Eigen::Index j = 0; j < f; ++j) B_(i, j) = -take(cluster.independent, j);
-      scale_[i] = std::sqrt(square);
+      for (Eigen::Index j = 0; const int k : cluster.dependent) K_d_(i, j++) = row[k];
+      for (Eigen::Index j = 0; const int k : cluster.independent) B_(i, j++) = -row[k];
+      scale_[i] = S(std::sqrt(squares(K_d_.row(i)) + squares(B_.row(i))));
     }
+    const double play = play_of_conditions();
     to_row_scales<S>(scale_, play);
     K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;
     solver_.compute(K_d_);
@@ -138,16 +141,18 @@ class ClusterSolver {
     solver_.solve(B_);
     // Redundant conditions agree where loops are closed, but not quite on the way there, or if axes that shall be
     // parallel are so to some digits.
-    const S limit = play * (S(1) + B_.topRows(d).norm());
-    if (!(B_.bottomRows(m - d).norm() <= limit)) fail(model, cluster, rank);
+    if (!(std::sqrt(squares(B_.bottomRows(m - d))) <= play * (1.0 + std::sqrt(squares(B_.topRows(d))))))
+      fail(model, cluster, rank);
     return B_;
   }
-  /// dG_d/dt = -K_d^-1 (dK/dt G), with the factorization of the last solve. G: of all dependent and independent ones.
-  template <class Row>
-  const MatrixX<S>& rate(const typename Mechanism<S>::Cluster& cluster, Row&& minus_rate) {
-    for (Eigen::Index i = 0; i < B_.rows(); ++i)
-      for (Eigen::Index j = 0; j < B_.cols(); ++j)
-        B_(i, j) = scale_[i] * minus_rate(cluster.rows[static_cast<std::size_t>(i)], static_cast<int>(j));
+  /// -K_d^-1 X with the factorization of the last solve, for X(row, j) of the cluster's rows and its independent
+  /// speeds.
+  template <class X>
+  const MatrixX<S>& rate(const typename Mechanism<S>::Cluster& cluster, X&& x) {
+    for (Eigen::Index j = 0; j < B_.cols(); ++j)
+      for (Eigen::Index i = 0; i < B_.rows(); ++i)
+        B_(i, j) =
+            -scale_[i] * x(cluster.rows[static_cast<std::size_t>(i)], cluster.columns[static_cast<std::size_t>(j)]);
     solver_.solve(B_);
     return B_;
   }
@@ -162,14 +167,18 @@ class ClusterSolver {
 
  private:
   /// Up to this a condition says nothing: about 1e-6 in double precision.
-  static inline const S play = S(100) * std::sqrt(std::numeric_limits<S>::epsilon());
+  static double play_of_conditions() { return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon())); }
+  template <class X>
+  static double squares(const X& x) {
+    double sum = 0.0;
+    for (Eigen::Index j = 0; j < x.cols(); ++j)
+      for (Eigen::Index i = 0; i < x.rows(); ++i) sum += value_of(x(i, j)) * value_of(x(i, j));
+    return sum;
+  }
 
   [[noreturn]] static void fail(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster,
                                 Eigen::Index rank) {
-    std::string names;
-    for (const int k : cluster.independent) names += (names.empty() ? "" : ", ") + joint_of_dof(model, k);
-    throw ModelError(join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
-                           names.empty() ? "none" : names, ") determine ", std::to_string(rank), " of ",
+    throw ModelError(join({who_determines(model, cluster), " determine ", std::to_string(rank), " of ",
                            std::to_string(cluster.dependent.size()),
                            " other degrees of freedom or are not free themselves; choose other ones, or leave a "
                            "singular configuration"}));
@@ -190,7 +199,7 @@ void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Clust
 
 }  // namespace detail
 
-template <std::floating_point S>
+template <class S>
 auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
   // The cluster of each degree of freedom, by its first one; -1 for what is in no loop.
   PerDof<int> first(tree_.nv(), -1);
@@ -224,13 +233,13 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
     detail::for_each_coupled<S>(tree_, loop, [&](int k) { one = k; });
     Cluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
     cluster.loops += (cluster.loops.empty() ? "'" : ", '") + loop.name + "'";
-    cluster.varies = cluster.varies || !loop.frames.empty();
+    cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
     for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
   }
   return clusters;
 }
 
-template <std::floating_point S>
+template <class S>
 void Mechanism<S>::make(const PerDof<int>& chosen) {
   const auto is_chosen = [&](int k) { return chosen[k] != 0; };
   clusters_ = find_clusters();
@@ -269,7 +278,7 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
   find_pattern();
 }
 
-template <std::floating_point S>
+template <class S>
 void Mechanism<S>::find_pattern() {
   Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> nonzero;
   nonzero.setConstant(nv(), nv(), false);
@@ -288,7 +297,7 @@ void Mechanism<S>::find_pattern() {
   }
 }
 
-template <std::floating_point S>
+template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
     : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
@@ -297,7 +306,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
   make(chosen);
 }
 
-template <std::floating_point S>
+template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
@@ -305,7 +314,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree) {
   make(chosen);
 }
 
-template <std::floating_point S>
+template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
   Data<S> data(tree);

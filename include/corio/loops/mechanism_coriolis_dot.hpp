@@ -10,12 +10,13 @@ template <class S, class Factorization>
 struct coriolis_matrix_dot {
   static constexpr detail::Needs needs{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
-  MatrixX<S> Kddot;
+  MatrixX<S> Kddot, twice_Kdot, CplusMdot, GdotC;
   VectorX<S> Gddot;
+  detail::Projection<S> product;
 
   explicit coriolis_matrix_dot(const Mechanism<S>& m)
-      : Kddot(m.loops().rows(), m.tree().nv()), Gddot(VectorX<S>::Zero(m.constant_entries().size())) {
-    result.Mdot.resize(m.nv(), m.nv());
+      : Kddot(m.loops().rows(), m.tree().nv()), Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
+    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &GdotC}) x->resize(m.nv(), m.nv());
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
 };
@@ -25,18 +26,15 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
   const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
   const VectorX<S>&G = data.G, &Gdot = data.Gdot;
   constraint_jacobian_ddot<S>(mechanism.tree(), data.tree, mechanism.loops(), Kddot);
-  detail::solve_dependent_rate(mechanism, data, Kddot, Gddot, [&](int row, int k, int j) {
-    return S(2) * data.Kdot(row, k) * Gdot[mechanism.entry(k) + j];
-  });
-  for (auto* x : {&result.C, &result.M, &result.Cdot}) x->setZero(mechanism.nv(), mechanism.nv());
-  detail::for_each_term(mechanism, [&](int r, int s, int i, int e, int j, int g) {
-    const S M = tree.M(r, s), C = tree.C(r, s);
-    const S CG = C * G[g] + M * Gdot[g];
-    result.M(i, j) += G[e] * M * G[g];
-    result.C(i, j) += G[e] * CG;
-    result.Cdot(i, j) +=
-        Gdot[e] * CG + G[e] * (tree.Cdot(r, s) * G[g] + (C + tree.Mdot(r, s)) * Gdot[g] + M * Gddot[g]);
-  });
+  twice_Kdot = S(2) * data.Kdot;
+  detail::solve_dependent_rate<S>(mechanism, data, {{&Kddot, &G}, {&twice_Kdot, &Gdot}}, Gddot);
+  CplusMdot = tree.C + tree.Mdot;
+  product.set(mechanism, tree.M, G).write(mechanism, G, result.M);
+  product.set(mechanism, tree.C, G).add(mechanism, tree.M, Gdot).write(mechanism, G, result.C);
+  product.write(mechanism, Gdot, GdotC);
+  product.set(mechanism, tree.Cdot, G).add(mechanism, CplusMdot, Gdot).add(mechanism, tree.M, Gddot);
+  product.write(mechanism, G, result.Cdot);
+  result.Cdot += GdotC;
   result.Mdot = result.C + result.C.transpose();
 }
 
@@ -49,14 +47,14 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
 /// @param B  the factorization of the tree's C
 /// @returns {C, M, Mdot, Cdot}, each nv x nv of the mechanism; valid until the next call
 /// @throws what forward_kinematics of the mechanism throws; ModelError for users' joints with axes that move in the
-/// body whose members are not templates. O(n d), times the squared number of independent speeds in a cluster. Source:
+/// body whose members are not templates. O(n^2), times the number of independent speeds in a cluster. Source:
 /// the derivative of eq. 18 of Wensing and Slotine (2023).
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                   const Factorization& B = {}) {
   return data.template run<algorithm::of_mechanism::coriolis_matrix_dot<S, Factorization>>(mechanism, B).result;
 }
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                   VectorIn<S> y, VectorIn<S> ydot, const Factorization& B = {}) {
   return coriolis_matrix_dot(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), B);

@@ -13,12 +13,16 @@ struct inverse_dynamics_derivatives {
   InverseDynamicsDerivatives<S> result;
   detail::ConstraintRateDerivatives<S> constraints;
   VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
+  detail::Projection<S> product;
 
   explicit inverse_dynamics_derivatives(const Mechanism<S>& m)
       : lambda(VectorX<S>::Zero(m.loops().rows())),
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
         a_q(v_q),
-        a_y(v_q) {}
+        a_y(v_q),
+        product(m) {
+    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->resize(m.nv(), m.nv());
+  }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     detail::solve_multipliers(mechanism, data, corio::rnea(mechanism.tree(), data.tree), lambda);
     differentiate(mechanism, data, lambda);
@@ -32,26 +36,20 @@ void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanis
                                                     VectorIn<S> forces) {
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
   const auto& loops = mechanism.loops();
-  constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
-  detail::solve_dependent_rate(mechanism, data, constraints.rate_dq, v_q);
-  detail::solve_dependent_rate(mechanism, data, constraints.second_dq, a_q, [&](int row, int k, int j) {
-    return constraints.second_dv(row, k) * v_q[mechanism.entry(k) + j];
-  });
-  detail::solve_dependent_rate(mechanism, data, constraints.second_dv, a_y);
-
   const VectorX<S>& G = data.G;
-  for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->setZero(mechanism.nv(), mechanism.nv());
-  detail::for_each_term(mechanism, [&](int r, int s, int i, int e, int j, int g) {
-    const S M = tree.M(r, s), dv = tree.dtau_dv(r, s);
-    result.M(i, j) += G[e] * M * G[g];
-    result.dtau_dq(i, j) += G[e] * (tree.dtau_dq(r, s) * G[g] + dv * v_q[g] + M * a_q[g]);
-    result.dtau_dv(i, j) += G[e] * (dv * G[g] + M * a_y[g]);
-  });
+  constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
+  const auto& [rate_dq, second_dv, second_dq] = constraints;
+  detail::solve_dependent_rate<S>(mechanism, data, {{&rate_dq, &G}}, v_q);
+  detail::solve_dependent_rate<S>(mechanism, data, {{&second_dq, &G}, {&second_dv, &v_q}}, a_q);
+  detail::solve_dependent_rate<S>(mechanism, data, {{&second_dv, &G}}, a_y);
+
+  product.set(mechanism, tree.M, G).write(mechanism, G, result.M);
+  product.set(mechanism, tree.dtau_dv, G).add(mechanism, tree.M, a_y).write(mechanism, G, result.dtau_dv);
+  product.set(mechanism, tree.dtau_dq, G).add(mechanism, tree.dtau_dv, v_q).add(mechanism, tree.M, a_q);
   detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, forces, [&](int r, int s, const S& x) {
-    mechanism.for_each_entry(r, [&](int i, int e) {
-      mechanism.for_each_entry(s, [&](int j, int g) { result.dtau_dq(i, j) -= G[e] * x * G[g]; });
-    });
+    mechanism.for_each_entry(s, [&](int j, int e) { product.X(r, j) -= x * G[e]; });
   });
+  product.write(mechanism, G, result.dtau_dq);
 }
 
 template <class S>
@@ -85,14 +83,14 @@ struct forward_dynamics_derivatives {
 ///
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
 /// @throws what forward_kinematics of the mechanism throws; ModelError for users' joints in loops with axes that move
-/// in the body whose members are not templates. O(n d), O(m d^2) for m conditions, both times the squared number of
+/// in the body whose members are not templates. O(n^2 + m d^2) for m conditions, times the number of
 /// independent speeds in a cluster, and O(k^3) for every cluster of k degrees of freedom.
-template <std::floating_point S>
+template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
   return data.template run<algorithm::of_mechanism::inverse_dynamics_derivatives<S>>(mechanism).result;
 }
-template <std::floating_point S>
+template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> ydot) {
   return inverse_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot));
@@ -101,14 +99,14 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanis
 /// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
 /// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
 /// @throws as inverse_dynamics_derivatives, and ModelError for a speed that moves no inertia
-template <std::floating_point S>
+template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
   return data.template run<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism, inverse).result;
 }
 /// For given forces, nv of the mechanism.
-template <std::floating_point S>
+template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
   const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau);

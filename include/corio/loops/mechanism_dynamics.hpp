@@ -16,21 +16,8 @@
 namespace corio {
 namespace detail {
 
-/// f(r, s, i, e, j, g) for the terms A(r,s) L(r,i) R(s,j) of L^T A R, where A is a matrix of the tree, with entries for
-/// pairs of degrees of freedom on one path from a root alone, and L and R are maps from independent speeds, with
-/// entries e and g for (r,i) and (s,j). O(n d), times the squared number of independent speeds in a cluster.
-template <class S, class F>
-void for_each_term(const Mechanism<S>& mechanism, F&& f) {
-  const auto terms = [&](int r, int s) {
-    mechanism.for_each_entry(
-        r, [&](int i, int e) { mechanism.for_each_entry(s, [&](int j, int g) { f(r, s, i, e, j, g); }); });
-  };
-  for (int r = 0; r < mechanism.tree().nv(); ++r) {
-    terms(r, r);
-    for (int s = mechanism.tree().dof_parent(r); s >= 0; s = mechanism.tree().dof_parent(s)) terms(r, s), terms(s, r);
-  }
-}
-/// out += A x for a matrix of the tree. O(n d).
+/// out += A x for a matrix of the tree, whose entries for degrees of freedom that are on no common path from a root are
+/// zero. O(n d).
 template <class S>
 void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
   for (int r = 0; r < A.rows(); ++r) {
@@ -39,12 +26,45 @@ void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x,
   }
 }
 
+/// L^T X for maps L from independent speeds to those of the tree, as entries of G, and an X that is a sum of products.
+/// Whole columns, zeros included, are done sooner than single entries.
+template <class S>
+class Projection {
+ public:
+  MatrixX<S> X;
+
+  explicit Projection(const Mechanism<S>& m) : X(m.tree().nv(), m.nv()), Xt_(m.nv(), X.rows()), out_(m.nv(), m.nv()) {}
+
+  /// X = A R for a matrix A of the tree and a map R. O(n^2), times the number of independent speeds in a cluster.
+  template <class Matrix>
+  Projection& set(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R) {
+    X.setZero();
+    return add(mechanism, A, R);
+  }
+  /// X += A R.
+  template <class Matrix>
+  Projection& add(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R) {
+    add_product(mechanism, A, R, X);
+    return *this;
+  }
+  /// out = L^T X, as O(n^2) as X.
+  void write(const Mechanism<S>& mechanism, const VectorX<S>& L, MatrixX<S>& out) {
+    Xt_ = X.transpose();
+    out_.setZero();
+    add_product(mechanism, Xt_, L, out_);
+    out = out_.transpose();
+  }
+
+ private:
+  MatrixX<S> Xt_, out_;
+};
+
 /// M = L^T D L in the place of M, in the order that Mechanism::before describes. O(n d^2).
 /// @throws ModelError for a speed that moves no inertia
 template <class S>
 void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
   for (int k = mechanism.nv() - 1; k >= 0; --k) {
-    if (!(M(k, k) > S(0)))
+    if (!(value_of(M(k, k)) > 0.0))
       throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
                              joint_of_dof(mechanism.tree(), mechanism.independent()[static_cast<std::size_t>(k)]),
                              "' and what it drives move no inertia"}));
@@ -128,13 +148,11 @@ template <class S>
 struct crba {
   static constexpr detail::Needs needs{Pass::position, "crba"};
   MatrixX<S> M;
-  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()) {}
+  detail::Projection<S> product;
+  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const MatrixX<S>& tree = corio::crba(mechanism.tree(), data.tree);
-    const VectorX<S>& G = data.G;
-    M.setZero();
-    detail::for_each_term(mechanism,
-                          [&](int r, int s, int i, int e, int j, int g) { M(i, j) += G[e] * tree(r, s) * G[g]; });
+    product.set(mechanism, tree, data.G).write(mechanism, data.G, M);
   }
 };
 
@@ -159,15 +177,14 @@ template <class S, class Factorization>
 struct coriolis_matrix {
   static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
-  explicit coriolis_matrix(const Mechanism<S>& m) { result.Mdot.resize(m.nv(), m.nv()); }
+  detail::Projection<S> product;
+  explicit coriolis_matrix(const Mechanism<S>& m) : product(m) {
+    for (auto* x : {&result.C, &result.M, &result.Mdot}) x->resize(m.nv(), m.nv());
+  }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
-    const VectorX<S>&G = data.G, &Gdot = data.Gdot;
-    for (auto* x : {&result.C, &result.M}) x->setZero(mechanism.nv(), mechanism.nv());
-    detail::for_each_term(mechanism, [&](int r, int s, int i, int e, int j, int g) {
-      result.M(i, j) += G[e] * tree.M(r, s) * G[g];
-      result.C(i, j) += G[e] * (tree.C(r, s) * G[g] + tree.M(r, s) * Gdot[g]);
-    });
+    product.set(mechanism, tree.M, data.G).write(mechanism, data.G, result.M);
+    product.set(mechanism, tree.C, data.G).add(mechanism, tree.M, data.Gdot).write(mechanism, data.G, result.C);
     result.Mdot = result.C + result.C.transpose();
   }
 };
@@ -212,44 +229,44 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
 /// tau of the independent speeds, G^T tau of the tree's rnea: what drives that act on the independent joints alone have
 /// to give. With other drives, see constrained_inverse_dynamics.
 /// @returns nv of the mechanism. O(n) and what forward_kinematics of the mechanism costs.
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
   return data.template run<algorithm::of_mechanism::rnea<S>>(mechanism, external).tau;
 }
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
                        VectorIn<S> ydot, ExternalForces<S> external = {}) {
   return rnea<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), external);
 }
 
 /// C y + g. O(n).
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const ExternalForces<S> none{};
   return data.template run<algorithm::of_mechanism::nonlinear_effects<S>>(mechanism, none).tau;
 }
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                     VectorIn<S> y) {
   return nonlinear_effects<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y));
 }
 
 /// g = G^T g of the tree. O(n).
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   return data.template run<algorithm::of_mechanism::generalized_gravity<S>>(mechanism).g;
 }
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// M = G^T M G, armature included. O(n d), times the squared number of independent speeds in a cluster.
-template <std::floating_point S>
+/// M = G^T M G, armature included. O(n^2), times the number of independent speeds in a cluster.
+template <class S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   return data.template run<algorithm::of_mechanism::crba<S>>(mechanism).M;
 }
-template <std::floating_point S>
+template <class S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   return crba<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
@@ -257,13 +274,13 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 /// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
 /// @param tau  nv of the mechanism; what acts on other joints of the tree is brought here by project_forces
 /// @throws ModelError also for a speed that moves no inertia. O(n d^2).
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
   detail::check_input("tau", tau, mechanism.nv());
   return data.template run<algorithm::of_mechanism::aba<S>>(mechanism, tau, external).ydot;
 }
-template <std::floating_point S>
+template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
                       VectorIn<S> tau, ExternalForces<S> external = {}) {
   detail::check_input("tau", tau, mechanism.nv());
@@ -271,28 +288,28 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
-/// is skew-symmetric here as well. O(n d), times the squared number of independent speeds in a cluster.
+/// is skew-symmetric here as well. O(n^2), times the number of independent speeds in a cluster.
 /// @param B  the factorization of the tree's C
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                            const Factorization& B = {}) {
   return data.template run<algorithm::of_mechanism::coriolis_matrix<S, Factorization>>(mechanism, B).result;
 }
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                            VectorIn<S> y, const Factorization& B = {}) {
   return coriolis_matrix(mechanism, forward_kinematics<S>(mechanism, data, q, y), B);
 }
 
 /// C x, for a reference speed x that need not be y. O(n), and where G varies O(n d).
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                    const Factorization& B = {}) {
   detail::check_input("x", x, mechanism.nv());
   return data.template run<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism, x, B).result;
 }
 /// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n d).
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                              const Factorization& B = {}) {
   detail::check_input("x", x, mechanism.nv());

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstring>
+#include <concepts>
+#include <initializer_list>
+#include <utility>
 
 #include "corio/core/memory.hpp"
 #include "corio/loops/assemble.hpp"
@@ -10,7 +12,7 @@ namespace corio {
 
 /// What one thread knows of a mechanism in motion: the state of its tree and the map G from its independent speeds to
 /// those of the tree, as entries that Mechanism::for_each_entry numbers; and, from their first calls on, the results.
-template <std::floating_point S>
+template <class S>
 class MechanismData {
  public:
   explicit MechanismData(const Mechanism<S>& mechanism)
@@ -19,6 +21,7 @@ class MechanismData {
         Gdot(VectorX<S>::Zero(G.size())),
         K(mechanism.loops().rows(), mechanism.tree().nv()),
         Kdot(K),
+        KG(K.rows(), mechanism.nv()),
         solvers(mechanism.clusters().size()),
         y(VectorX<S>::Zero(mechanism.nv())),
         ydot(y),
@@ -36,7 +39,7 @@ class MechanismData {
   VectorX<S> Gdot;
 
   // Scratch of these passes.
-  MatrixX<S> K, Kdot;
+  MatrixX<S> K, Kdot, KG;
   std::vector<detail::ClusterSolver<S>> solvers;
   VectorX<S> y, ydot, v, a;  // a: dG/dt y
 
@@ -54,8 +57,7 @@ class MechanismData {
   void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
     check_fits(mechanism);
     tree.require(mechanism.tree(), needed, function);
-    if (!complete_ || !is_same(q_, tree.q) || (needed >= Pass::velocity && !is_same(v_, tree.v)) ||
-        (needed == Pass::acceleration && !is_same(dv_, tree.dv)))
+    if (!complete_ || passes_ != tree.passes())
       throw StateError(detail::join({function,
                                      ": the state of the tree is not that which forward_kinematics of the "
                                      "mechanism has left: call that"}));
@@ -68,18 +70,12 @@ class MechanismData {
     check_fits(mechanism);
     complete_ = false;
   }
-  void end_pass() { q_ = tree.q, v_ = tree.v, dv_ = tree.dv, complete_ = true; }
+  void end_pass() { passes_ = tree.passes(), complete_ = true; }
 
  private:
-  /// Byte by byte, since numbers that are not finite are passed on.
-  static bool is_same(const VectorX<S>& a, const VectorX<S>& b) {
-    return a.size() == b.size() &&
-           (a.size() == 0 || std::memcmp(a.data(), b.data(), sizeof(S) * static_cast<std::size_t>(a.size())) == 0);
-  }
-
   std::uint64_t stamp_;
   bool complete_ = false;
-  VectorX<S> q_, v_, dv_;  // of the tree, as the last pass has left them
+  std::uint64_t passes_ = 0;  // of the tree, when the last one of the mechanism had ended
   detail::Memory memory_;
 };
 
@@ -112,26 +108,26 @@ void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   }
 }
 
-/// -K_d^-1 (Kdot G + more) with the last factorization, as entries of G: with dK/dt along a motion, dG/dt along it.
-/// @param more  more(row, k, j) of the dependent degree of freedom k and the independent one j of its cluster
-template <class S, class F>
-void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const MatrixX<S>& Kdot,
-                          VectorX<S>& Gdot, F&& more) {
-  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
-    const auto& cluster = mechanism.clusters()[c];
-    if (!cluster.varies) continue;
-    const auto minus_rate = [&](int row, int j) {
-      S sum = -Kdot(row, cluster.independent[static_cast<std::size_t>(j)]);
-      for (const int k : cluster.dependent) sum -= Kdot(row, k) * data.G[mechanism.entry(k) + j] + more(row, k, j);
-      return sum;
-    };
-    write_map(mechanism, cluster, data.solvers[c].rate(cluster, minus_rate), Gdot);
-  }
+/// X += A R for a matrix A with a column for each degree of freedom of the tree and a map R from independent speeds to
+/// these, as entries of G.
+template <class S, class Matrix>
+void add_product(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R, MatrixX<S>& X) {
+  for (int s = 0; s < A.cols(); ++s)
+    mechanism.for_each_entry(
+        s, [&](int j, int e) { add_multiple<S>(X.data() + j * X.rows(), R[e], A.data() + s * A.rows(), A.rows()); });
 }
+
+/// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G: dG/dt = -K_d^-1 (dK/dt G) along a motion.
+/// @param products  matrices like K, each with a map from independent speeds
 template <class S>
-void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const MatrixX<S>& Kdot,
-                          VectorX<S>& Gdot) {
-  solve_dependent_rate(mechanism, data, Kdot, Gdot, [](int, int, int) { return S(0); });
+void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                          std::initializer_list<std::pair<const MatrixX<S>*, const VectorX<S>*>> products,
+                          VectorX<S>& out) {
+  data.KG.setZero();
+  for (const auto& [A, R] : products) add_product(mechanism, *A, *R, data.KG);
+  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c)
+    if (const auto& cluster = mechanism.clusters()[c]; cluster.varies)
+      write_map(mechanism, cluster, data.solvers[c].rate(cluster, data.KG), out);
 }
 
 /// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, where G varies.
@@ -171,7 +167,7 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
 /// @throws SizeError; ModelError if the independent speeds do not determine the others or are not free, which happens
 /// where loops are singular; StateError for data of another mechanism. O(n), and where G varies O(m n) for m conditions
 /// and O(k^3) for every cluster of k degrees of freedom.
-template <std::floating_point S>
+template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   data.begin_pass(mechanism);
   forward_kinematics<S>(mechanism.tree(), data.tree, q);
@@ -180,7 +176,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   return data;
 }
 
-template <std::floating_point S>
+template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y) {
   detail::check_input("y", y, mechanism.nv());
@@ -195,14 +191,14 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   forward_kinematics<S>(tree, data.tree, q, data.v);
   if (mechanism.varies()) {
     constraint_jacobian_dot<S>(tree, data.tree, mechanism.loops(), data.Kdot);
-    detail::solve_dependent_rate(mechanism, data, data.Kdot, data.Gdot);
+    detail::solve_dependent_rate<S>(mechanism, data, {{&data.Kdot, &data.G}}, data.Gdot);
   }
   detail::spread<S>(mechanism, data.Gdot, data.y, data.a);
   data.end_pass();
   return data;
 }
 
-template <std::floating_point S>
+template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y, VectorIn<S> ydot) {
   detail::check_input("ydot", ydot, mechanism.nv());
@@ -228,7 +224,7 @@ Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, Vect
 /// @param J    any number of rows, nv of the tree columns
 /// @param J_y  as many rows, nv of the mechanism columns, overwritten; must not overlap J
 /// @throws SizeError. O(rows n).
-template <std::floating_point S>
+template <class S>
 void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixOut<S> J_y) {
   data.require(mechanism, Pass::position, "project_jacobian");
   detail::check_shape("J", J.rows(), J.cols(), J_y.rows(), mechanism.tree().nv(), "project_jacobian");
@@ -240,7 +236,7 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
     });
 }
 /// dJ_y/dt = dJ/dt G + J dG/dt, as project_jacobian.
-template <std::floating_point S>
+template <class S>
 void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
                           MatrixOut<S> out) {
   data.require(mechanism, Pass::velocity, "project_jacobian_dot");
@@ -255,7 +251,7 @@ void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>&
 }
 /// tau_y = G^T tau, which must not overlap tau: what generalized forces of the tree do on the independent speeds; of a
 /// matrix, such as a regressor, column by column.
-template <std::floating_point S>
+template <class S>
 void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   data.require(mechanism, Pass::position, "project_forces");
   detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");

@@ -14,6 +14,32 @@ struct MechanismStep {
   Assembly<S> assembly;  // how the loops were closed at the end of the step
 };
 
+namespace detail {
+
+/// @throws ModelError  if the map from independent speeds changes by much of its size in a time step: near a singular
+/// configuration it grows as 1/s with the distance s, and steps that do not see that cross it with the wrong energy
+template <class S>
+void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt) {
+  constexpr double most = 0.3;
+  for (const auto& cluster : mechanism.clusters()) {
+    if (!cluster.varies) continue;
+    // Row by row, so that the large numbers of a gear do not hide the others.
+    for (const int k : cluster.dependent) {
+      double size = 0.0, change = 0.0;
+      mechanism.for_each_entry(k, [&](int, int e) {
+        size += value_of(data.G[e] * data.G[e]), change += value_of(data.Gdot[e] * data.Gdot[e]);
+      });
+      if (std::sqrt(change) * std::abs(dt) > most * (1.0 + std::sqrt(size)))
+        throw ModelError(join({"step: ", who_determines(mechanism.tree(), cluster),
+                               " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
+                               " s cannot follow joint '", joint_of_dof(mechanism.tree(), k),
+                               "'; choose other ones, or a shorter step"}));
+    }
+  }
+}
+
+}  // namespace detail
+
 /// q and y after a time step of
 ///   q' = G(q) y,   y' = aba(q, y, tau + G^T passive_forces),
 /// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed with the
@@ -21,8 +47,10 @@ struct MechanismStep {
 ///
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
-/// @throws SizeError, Error for a dt that is not finite, and as aba of mechanisms. Allocates; four times aba, and one
-/// or two iterations of assemble.
+/// @throws SizeError, Error for a dt that is not finite, and as aba of mechanisms; ModelError also if the map from y to
+/// v would change by about a third of its size during the step, as it does three steps before the independent speeds
+/// become singular, at a limit of a rocker for instance. The state before is the caller's still. Allocates; four times
+/// aba, and one or two iterations of assemble.
 /// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003.
 template <std::floating_point S>
 MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
@@ -41,6 +69,7 @@ MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
     k[i] = data.tree.v;
   };
   evaluate(0, q1, y1);
+  detail::require_resolved(mechanism, data, dt);
   const VectorX<S> q2 = integrate<S>(tree, q1, h / S(2) * k[0]);
   evaluate(1, q2, y1 + h / S(2) * l[0]);
   evaluate(2, integrate<S>(tree, q1, h / S(2) * k[1]), y1 + h / S(2) * l[1]);

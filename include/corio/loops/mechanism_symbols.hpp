@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/christoffel_symbols.hpp"
-#include "corio/algorithms/packed_christoffel_tensor.hpp"
+#include "corio/algorithms/christoffel_tensor.hpp"
 #include "corio/algorithms/structure_constants.hpp"
 #include "corio/loops/constraint_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
@@ -19,7 +19,7 @@ class MapDerivatives {
       if (cluster.varies) most_ = std::max(most_, static_cast<int>(cluster.columns.size()));
       for (int l = 0; const int k : cluster.columns) place_[static_cast<std::size_t>(k)] = l++;
     }
-    KG_.resize(m.loops().rows(), most_ * most_);
+    KG_.resize(most_ * most_, m.loops().rows()), along_j_.resize(most_);
   }
 
   /// f(cluster, k, D_k G) for every speed k of the clusters in which G varies; of D_k G the rows of the cluster's
@@ -27,30 +27,30 @@ class MapDerivatives {
   template <class F>
   void for_each(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
     KG_.setZero();
-    for_each_jacobian_derivative(
-        mechanism.tree(), data.tree, mechanism.loops(), [&](int row, int i, int j, const S& x) {
-          mechanism.for_each_entry(j, [&](int k, int e) {
-            mechanism.for_each_entry(i, [&](int m, int g) { KG_(row, at(k, m)) += data.G[e] * data.G[g] * x; });
-          });
-        });
+    for_each_jacobian_derivative(mechanism.tree(), data.tree, mechanism.loops(), [&](int row, int j, auto&& entries) {
+      along_j_.setZero();
+      entries([&](int i, const S& x) {
+        mechanism.for_each_entry(i, [&](int m, int e) { along_j_[place(m)] += data.G[e] * x; });
+      });
+      mechanism.for_each_entry(
+          j, [&](int k, int e) { add_multiple<S>(&KG_(place(k) * most_, row), data.G[e], along_j_.data(), most_); });
+    });
     for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
       const auto& cluster = mechanism.clusters()[c];
       if (!cluster.varies) continue;
       for (const int k : cluster.columns)
-        f(cluster, k, data.solvers[c].rate(cluster, [&](int row, int l) {
-          return S(-KG_(row, at(k, cluster.columns[static_cast<std::size_t>(l)])));
-        }));
+        f(cluster, k,
+          data.solvers[c].rate(cluster, [&](int row, int m) { return KG_(place(k) * most_ + place(m), row); }));
     }
   }
 
  private:
-  int at(int k, int m) const {
-    return place_[static_cast<std::size_t>(k)] * most_ + place_[static_cast<std::size_t>(m)];
-  }
+  int place(int k) const { return place_[static_cast<std::size_t>(k)]; }
 
   std::vector<int> place_;  // of a speed in its cluster
   int most_ = 0;            // speeds that a cluster has
-  MatrixX<S> KG_;           // D_k K G_m in column at(k, m)
+  MatrixX<S> KG_;           // [place(k) most + place(m), row]: (D_k K G)(row, m)
+  VectorX<S> along_j_;      // the same of one degree of freedom j and one row
 };
 
 }  // namespace detail
@@ -61,39 +61,30 @@ template <class S>
 struct christoffel_symbols {
   static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
   detail::MapDerivatives<S> derivatives;
-  PackedChristoffelTensor<S> tree;
-  MatrixX<S> MG;
+  ChristoffelTensor<S> tree;
+  detail::Projection<S> product;
+  MatrixX<S> page;
 
-  explicit christoffel_symbols(const Mechanism<S>& m) : derivatives(m), tree(m.tree()), MG(m.nv(), m.tree().nv()) {}
+  explicit christoffel_symbols(const Mechanism<S>& m)
+      : derivatives(m), tree(m.tree()), product(m), page(m.nv(), m.nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
     const VectorX<S>& G = data.G;
     Gamma.resize(mechanism.nv());
     Gamma.set_zero();
     corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
-    tree.for_each([&](int a, int b, int c, const S& x) {
-      mechanism.for_each_entry(a, [&](int i, int e) {
-        mechanism.for_each_entry(b, [&](int j, int f) {
-          const S two = G[e] * G[f] * x;
-          mechanism.for_each_entry(c, [&](int k, int g) { Gamma(i, j, k) += two * G[g]; });
-        });
-      });
-    });
-    if (!mechanism.varies()) return;
-    const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
-    MG.setZero();
-    const auto add = [&](int a, int b) {
-      mechanism.for_each_entry(a, [&](int i, int e) { MG(i, b) += G[e] * M(a, b); });
-    };
-    for (int b = 0; b < M.cols(); ++b) {
-      add(b, b);
-      for (int a = mechanism.tree().dof_parent(b); a >= 0; a = mechanism.tree().dof_parent(a)) add(a, b), add(b, a);
+    for (int a = 0; a < mechanism.tree().nv(); ++a) {
+      product.set(mechanism, tree.tensor().page(a), G).write(mechanism, G, page);
+      mechanism.for_each_entry(a, [&](int i, int e) { Gamma.page(i) += G[e] * page; });
     }
+    if (!mechanism.varies()) return;
+    product.set(mechanism, corio::crba(mechanism.tree(), data.tree), G);
     derivatives.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
-      for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b)
+      for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b) {
+        const auto row = product.X.row(cluster.dependent[static_cast<std::size_t>(b)]);
         for (Eigen::Index j = 0; j < D.cols(); ++j)
           for (int i = 0; i < mechanism.nv(); ++i)
-            Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) +=
-                MG(i, cluster.dependent[static_cast<std::size_t>(b)]) * D(b, j);
+            Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) += row[i] * D(b, j);
+      }
     });
   }
 };
@@ -107,14 +98,14 @@ struct christoffel_symbols {
 /// which those of all joints but spherical joints, floating bases and the like are.
 ///
 /// @param Gamma  n x n x n for the n speeds of the mechanism, resized and overwritten
-/// @throws SizeError, StateError, and what forward_kinematics of the mechanism throws. O(n d^2), and where G varies
-/// O(n) for each entry of it; both times powers of the number of speeds in a cluster. No allocation with a Gamma of
-/// this size. Source: Wensing and Slotine (2023), app. A, in the form of projections.
-template <std::floating_point S>
+/// @throws SizeError, StateError, and what forward_kinematics of the mechanism throws. O(n^3), as the result, times the
+/// number of independent speeds in a cluster, by whole columns; the tree's symbols take O(n d^2). No allocation with a
+/// Gamma of this size. Source: Wensing and Slotine (2023), app. A, in the form of projections.
+template <class S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
   data.template run<algorithm::of_mechanism::christoffel_symbols<S>>(mechanism, Gamma);
 }
-template <std::floating_point S>
+template <class S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Tensor3<S>& Gamma) {
   christoffel_symbols<S>(mechanism, forward_kinematics<S>(mechanism, data, q), Gamma);
 }
@@ -125,7 +116,7 @@ void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, 
 ///
 /// @param c  resized to n x n x n for the n speeds of the mechanism if it is not, which allocates
 /// @throws SizeError, StateError. O(n) beside setting c to zero, times the squared number of speeds in a cluster.
-template <std::floating_point S>
+template <class S>
 void structure_constants(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& c) {
   data.require(mechanism, Pass::position, "structure_constants");
   c.resize(mechanism.nv());
@@ -140,7 +131,7 @@ void structure_constants(const Mechanism<S>& mechanism, MechanismData<S>& data, 
     });
   });
 }
-template <std::floating_point S>
+template <class S>
 void structure_constants(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Tensor3<S>& c) {
   structure_constants<S>(mechanism, forward_kinematics<S>(mechanism, data, q), c);
 }

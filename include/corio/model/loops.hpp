@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/core/dual.hpp"
 #include "corio/model/closure.hpp"
 #include "corio/model/model.hpp"
 
@@ -19,10 +20,17 @@ namespace corio {
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
 ///   loops.couple("gear", {{"motor", 1.0}, {"link", -100.0}});  // motor = 100 link
+///   loops.relate("cam", {"shaft", "lifter"}, [](const auto& x) { return x[1] - 0.01 * cos(x[0]); });
 template <class S>
 class Loops {
  public:
-  /// A closure (frames and conditions) or a coupling (coordinates, factors, offset).
+  /// What a user's relation is evaluated over: numbers with two rates and a derivative; at most eight of them, so that
+  /// nothing is allocated.
+  using RelatedScalar = Dual<Dual<Dual<S>>>;
+  using Related = Eigen::Matrix<RelatedScalar, Eigen::Dynamic, 1, 0, 8, 1>;
+
+  /// A closure (frames and conditions), a coupling (coordinates, factors, offset) or a relation (coordinates, whose
+  /// factors do not count).
   struct Loop {
     std::string name;
     int begin;  // its first row
@@ -30,6 +38,7 @@ class Loops {
     closure::Conditions conditions;
     std::vector<std::pair<Joint, double>> terms;
     double offset;
+    std::function<RelatedScalar(const Related&)> relation;
 
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
@@ -51,7 +60,7 @@ class Loops {
       if (frame->tree_stamp() != tree_stamp_) fail(name, {"frame '", frame->name(), "' is of another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
-    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0}, senses = loop;
+    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}}, senses = loop;
     const auto is_sense = [](const closure::Condition& c) { return c.form == closure::Condition::Form::sense; };
     std::erase_if(loop.conditions, is_sense);
     std::erase_if(senses.conditions, std::not_fn(is_sense));
@@ -78,24 +87,22 @@ class Loops {
   /// @throws ModelError  for other joints, names that the model does not have, factors that are zero, or numbers out of
   ///   range
   void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset = 0.0) {
-    Loop loop{std::move(name), rows_, {}, {}, {}, offset};
-    if (terms.empty()) fail(loop.name, {"couplings need joints"});
-    std::set<int> coupled;
-    for (const CouplingTerm& term : terms) {
-      const auto found = std::ranges::lower_bound(joints_, term.joint, {}, &Joint::name);
-      if (found == joints_.end() || found->name() != term.joint)
-        fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = *found;
-      if (joint.nq() != 1 || joint.nv() != 1)
-        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
-      if (!is_finite_nonzero(term.factor))
-        fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
-      if (!detail::in_range(S(offset)))
-        fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
-      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
-      loop.terms.emplace_back(joint, term.factor);
-    }
-    add(std::move(loop));
+    add_coupling({std::move(name), rows_, {}, {}, {}, offset, {}}, terms);
+  }
+
+  /// Adds f(x) = 0 for the coordinates x of joints of one coordinate and one degree of freedom: a cam, gears that are
+  /// not round, a joint that follows others as measurements of a knee say.
+  /// @param f  f(x) -> number, for a vector x of numbers of any type with the arithmetic and functions of Dual, which
+  ///   K and its derivatives are taken with; evaluated some times for every joint, without being told where loops are
+  ///   open. An f that is not finite, or has no gradient, is a singular configuration.
+  /// @throws ModelError  for other joints, names that the model does not have, or more than eight
+  template <class F>
+  void relate(std::string name, const std::vector<std::string>& joints, F f) {
+    std::vector<CouplingTerm> terms;
+    for (const std::string& joint : joints) terms.push_back({joint, 1.0});
+    if (std::ssize(terms) > Related::MaxRowsAtCompileTime) fail(name, {"relations have eight joints at most"});
+    add_coupling({std::move(name), rows_, {}, {}, {}, 0.0, [f](const Related& x) -> RelatedScalar { return f(x); }},
+                 terms);
   }
 
   const std::vector<Loop>& all() const { return loops_; }
@@ -138,6 +145,25 @@ class Loops {
   const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
     if (!model.has_frame(name)) fail(loop.name, {"the model has no body or frame '", name, "'"});
     return model.frame(name);
+  }
+  void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
+    if (terms.empty()) fail(loop.name, {"couplings need joints"});
+    std::set<int> coupled;
+    for (const CouplingTerm& term : terms) {
+      const auto found = std::ranges::lower_bound(joints_, term.joint, {}, &Joint::name);
+      if (found == joints_.end() || found->name() != term.joint)
+        fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = *found;
+      if (joint.nq() != 1 || joint.nv() != 1)
+        fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
+      if (!is_finite_nonzero(term.factor))
+        fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
+      if (!detail::in_range(S(loop.offset)))
+        fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
+      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      loop.terms.emplace_back(joint, term.factor);
+    }
+    add(std::move(loop));
   }
   void add(Loop loop) {
     if (!names_.insert(loop.name).second) fail(loop.name, {"the name is taken"});

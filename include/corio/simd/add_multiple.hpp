@@ -1,0 +1,16 @@
+#pragma once
+
+#include "corio/simd/pack.hpp"
+
+namespace corio::detail {
+
+/// to += a x for n numbers. Short columns are done before an expression of Eigen has found its bounds.
+template <class S>
+CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
+  using P = Pack<S>;
+  Eigen::Index i = 0;
+  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i)).store(to + i);
+  for (; i < n; ++i) to[i] += a * x[i];
+}
+
+}  // namespace corio::detail
