@@ -150,6 +150,47 @@ TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][
   CHECK(relative_error((step<double>(mechanism, data, q, y, none, dt).y - y) / dt, ydot) < 1e-2);
 }
 
+TEST_CASE("a step that would cross a singular choice of speeds is refused while the energy is right", "[loops]") {
+  // The rocker comes to its limit, where crank and coupler are in line and its speed does not say theirs.
+  // A rotor on the rocker's gear moves with it, and must not hide what happens.
+  auto builder = to_builder(four_bar(0.3, 0.9, 0.7, 0.8));
+  builder.add_body({.name = "rotor",
+                    .joint = joint::Revolute::z(),
+                    .inertia = {0.1, {0, 0, 0}, Vector3<double>(1e-6, 1e-6, 1e-6).asDiagonal()}});
+  const auto model = builder.build();
+  Loops<double> loops(model);
+  loops.close("pin", model.frame("coupler_tip"), model.frame("rocker_tip"), closure::Revolute{{0, 0, 1}});
+  loops.couple("gear", {{"rotor_joint", 1.0}, {"rocker_joint", -100.0}});
+  const Mechanism<double> mechanism(model, loops, {"rocker_joint"});
+  MechanismData<double> data(mechanism);
+  VectorXd start(4);
+  start << 0.7, -0.4, 1.4, 140.0;
+  start = assemble<double>(model, data.tree, loops, start).q;
+  const double dt = GENERATE(1e-3, 2e-4);
+  VectorXd q = start, y = VectorXd::Constant(1, 3.0);
+  const auto energy = [&] {
+    forward_kinematics<double>(mechanism, data, q, y);
+    return kinetic_energy(model, data.tree) + potential_energy(model, data.tree);
+  };
+  const double before = energy();
+  std::string refusal = "no exception";
+  for (int i = 0; i < 2000 && refusal == "no exception"; ++i)
+    refusal = message_of<ModelError>([&] {
+      const auto next = step<double>(mechanism, data, q, y, VectorXd::Zero(1), dt);
+      q = next.q, y = next.y;
+    });
+  CHECK(mentions(refusal, {"'pin', 'gear'", "rocker_joint", "singular", "shorter step"}));
+  // It has swung to the limit, and what is lost there is of the order of a step three steps from it.
+  CHECK((q - start).norm() > 0.1);
+  CHECK(std::abs(energy() - before) < 1e-3);
+  // With the crank's speed the same linkage goes on.
+  const Mechanism<double> driven(model, loops, {"crank_joint"});
+  MechanismData<double> of_driven(driven);
+  forward_kinematics<double>(mechanism, data, q, y);
+  const VectorXd w = VectorXd::Constant(1, data.tree.v[driven.independent()[0]]);
+  CHECK(step<double>(driven, of_driven, q, w, VectorXd::Zero(1), dt).assembly.closed);
+}
+
 TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][zoo]") {
   const auto model = zoo::bricard_loop();
   const Mechanism<double> mechanism(model);

@@ -28,16 +28,16 @@ class Linkage {
                       .inertia = inertia});
     places_[name] = at;
   }
-  /// A thin rod from there to here, on a joint at its beginning.
+  /// A rod from there to here, on a joint at its beginning.
+  /// @param thickness  the side of its square cross section over its length
   void add_rod(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
-               const Vector3<double>& from, const Vector3<double>& to, double mass) {
+               const Vector3<double>& from, const Vector3<double>& to, double mass, double thickness = 0.01) {
     const Vector3<double> d = to - from;
-    const double l2 = dot(d, d);
-    Matrix3<double> I = diagonal3(l2 / 12);
+    const double along = dot(d, d) * thickness * thickness / 6, across = dot(d, d) / 12 + along / 2;
+    Matrix3<double> I = diagonal3(across);
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) I(i, j) -= d[i] * d[j] / 12;
-    // As if it were a hundredth as thick as long.
-    add(name, parent, joint, from, {mass, 0.5 * d, mass * (I + diagonal3(1e-5 * l2))});
+      for (int j = 0; j < 3; ++j) I(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
+    add(name, parent, joint, from, {mass, 0.5 * d, mass * I});
   }
   /// A rotor on a parent, which turns as said by its coupling.
   void add_rotor(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
@@ -202,9 +202,10 @@ Model<S> stewart_platform() {
   return detail::finish<S>(stewart.builder);
 }
 
-/// Bricard's loop of six rods of unit length and mass along the edges of a cube, each hinge at right angles to both of
-/// its rods. It has 6 - 6 degrees of freedom by counting but moves with one: an overconstrained benchmark of the
-/// IFToMM. The first rod is the ground, gravity is along -y.
+/// Bricard's loop of six rods of unit length and mass along the edges of a cube, 0.1 m thick, each hinge at right
+/// angles to both of its rods. It has 6 - 6 degrees of freedom by counting but moves with one: an overconstrained
+/// benchmark of the IFToMM. The first rod is the ground, from which the others hang: gravity is along y. The
+/// independent hinge is the second one, since the first one turns back while others move on.
 template <class S = double>
 Model<S> bricard_loop() {
   detail::Linkage bricard("bricard_loop");
@@ -214,12 +215,12 @@ Model<S> bricard_loop() {
   std::vector<std::string> dependent;
   for (int i = 0; i < 5; ++i) {
     const std::string rod = "rod" + std::to_string(i + 1);
-    bricard.add_rod(rod, parent, joint::Revolute(axis[i]), corner[i], corner[i + 1], 1.0);
-    if (i > 0) dependent.push_back(rod + "_joint");
+    bricard.add_rod(rod, parent, joint::Revolute(axis[i]), corner[i], corner[i + 1], 1.0, 0.1);
+    if (i != 1) dependent.push_back(rod + "_joint");
     parent = rod;
   }
   bricard.close("last_hinge", parent, "", corner[5], closure::Revolute{axis[5]}, dependent);
-  bricard.builder.set_gravity({0, -9.81, 0});
+  bricard.builder.set_gravity({0, 9.81, 0});
   return detail::finish<S>(bricard.builder);
 }
 
