@@ -1,6 +1,3 @@
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "corio/algorithms/jacobian.hpp"
@@ -14,6 +11,7 @@
 #include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "support/catch.hpp"
+#include "support/guide.hpp"
 
 // The code of include/corio/control/README.md, line by line, on a simulated arm.
 
@@ -62,23 +60,6 @@ class Robot {
 /// How far q is from the path.
 double error(const Robot& robot) {
   return (robot.q() - swing(static_cast<int>(robot.q().size()), robot.time()).q).norm();
-}
-
-std::string contents(const std::filesystem::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
-/// Without the blanks that begin lines.
-std::string without_indent(const std::string& text) {
-  std::stringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    line.erase(0, line.find_first_not_of(' '));
-    result += line + '\n';
-  }
-  return result;
 }
 
 }  // namespace usage_test
@@ -204,17 +185,5 @@ TEST_CASE("the guide's collision detection", "[control][usage]") {
 }
 
 TEST_CASE("all code of the guide to control is in this file", "[control][usage]") {
-  const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();
-  const std::string guide = contents(project / "include/corio/control/README.md");
-  const std::string code = without_indent(contents(project / "tests/control/usage_test.cpp"));
-  const std::string fence = "```cpp\n";
-  int blocks = 0;
-  for (std::size_t at = guide.find(fence); at != std::string::npos; at = guide.find(fence, at + 1)) {
-    const std::size_t begin = at + fence.size();
-    const std::string block = without_indent(guide.substr(begin, guide.find("```", begin) - begin));
-    CAPTURE(block);
-    CHECK(code.find(block) != std::string::npos);
-    ++blocks;
-  }
-  CHECK(blocks >= 3);
+  CHECK(corio::test::check_blocks("include/corio/control/README.md", "tests/control/usage_test.cpp") >= 3);
 }

@@ -1,0 +1,104 @@
+#include <complex>
+#include <limits>
+
+#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/jacobian.hpp"
+#include "corio/loops/constrained_inverse_dynamics.hpp"
+#include "corio/loops/mechanism_step.hpp"
+#include "corio/model/edit.hpp"
+#include "corio/model/zoo_mechanisms.hpp"
+#include "support/catch.hpp"
+#include "support/guide.hpp"
+
+// The code of include/corio/loops/README.md, line by line, on a leg with a four-bar knee, a geared crank and a lifter.
+
+namespace loops_guide {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The leg of the zoo before its knee is closed, with a rotor for the crank and a lifter.
+corio::ModelBuilder<double> open_leg() {
+  auto builder = corio::to_builder(corio::zoo::four_bar_leg());
+  builder.loops().clear();
+  builder.add_frame("rod_tip", "rod", {corio::identity3<double>(), {0.04, 0, -0.41}});
+  builder.add_frame("shank_pin", "shank", {corio::identity3<double>(), {-0.09, 0, -0.03}});
+  const corio::InertialParameters<double> small(0.1, {0, 0, 0}, 1e-4 * corio::Matrix3<double>::Identity());
+  builder.add_body({.name = "rotor", .parent = "thigh", .joint = corio::joint::Revolute::y(), .inertia = small});
+  builder.add_body({.name = "lifter", .parent = "thigh", .joint = corio::joint::Prismatic::z(), .inertia = small});
+  return builder;
+}
+
+TEST_CASE("the guide to loops", "[loops][usage]") {
+  auto builder = open_leg();
+  builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"shank_joint", "rod_joint"});
+  builder.couple("gear", {{"rotor_joint", 1.0}, {"crank_joint", -50.0}}, 0.0, {"rotor_joint"});  // rotor = 50 crank
+  const corio::Model<double> model = builder.build();
+
+  const auto cam = [](const auto& x) { return x[1] - 0.01 * cos(x[0]); };
+  corio::Loops<double> loops(model);  // those of the model, to begin with
+  loops.relate("cam", {"crank_joint", "lifter_joint"}, cam);
+
+  const corio::Mechanism<double> leg(model, loops, {"trunk_joint", "thigh_joint", "crank_joint"});
+  corio::MechanismData<double> data(leg);
+  const VectorXd q = corio::assemble<double>(leg, data, corio::neutral(model)).q;  // .closed, .residual, .worst
+  const VectorXd y = VectorXd::Constant(leg.nv(), 0.1);                            // of the independent joints
+  const VectorXd tau = corio::rnea<double>(leg, data, q, y, VectorXd::Zero(leg.nv()));
+  const auto& [C, M, Mdot] = corio::coriolis_matrix(leg, data);
+  const double energy = corio::kinetic_energy(model, data.tree);
+  // The knee, the rotor and the lifter follow the crank.
+  CHECK(leg.nv() == 3);
+  CHECK((Mdot - C - C.transpose()).norm() < 1e-12);
+  CHECK(std::abs(energy - 0.5 * y.dot(M * y)) < 1e-12);
+
+  MatrixXd J(6, model.nv()), J_y(6, leg.nv());
+  corio::body_jacobian(model, data.tree, {model.frame("foot"), corio::ReferenceFrame::world_aligned}, J);
+  corio::project_jacobian<double>(leg, data, J, J_y);
+  corio::forward_kinematics<double>(leg, data, q, y);
+  CHECK((J_y * y - J * data.tree.v).norm() < 1e-12);
+
+  const auto next = corio::step<double>(leg, data, q, y, tau, 1e-3);  // .q, .y, .assembly
+  CHECK(next.assembly.closed);
+  // tau is that of the same speeds, held while the leg moves on.
+  CHECK((next.y - y).norm() < 1e-5);
+
+  const corio::Mechanism<double> other(model, loops, q);
+  CHECK(other.nv() == 3);
+
+  corio::forward_kinematics<double>(leg, data, q, y);
+  VectorXd effort = VectorXd::Constant(model.nv(), std::numeric_limits<double>::infinity());
+  for (const int k : model.v_indices({"trunk_joint", "thigh_joint", "shank_joint"})) effort[k] = 1.0;
+  const auto& drives = corio::constrained_inverse_dynamics<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), effort);
+  const corio::Force<double> pin = corio::closure_force<double>(model, data.tree, loops, "knee", drives.lambda);
+  CHECK(drives.missing < 1e-9);
+  CHECK(pin.force.norm() > 1.0);
+  // What the crank would have to do is done in the knee.
+  VectorXd tau_y(3);
+  corio::project_forces<double>(leg, data, drives.tau, tau_y);
+  CHECK((tau_y - corio::rnea<double>(leg, data)).norm() < 1e-9);
+
+  using Complex = std::complex<double>;
+  const corio::Model<Complex> complex_model = model.cast<Complex>();
+  corio::Loops<Complex> complex_loops(complex_model);
+  complex_loops.relate("cam", {"crank_joint", "lifter_joint"}, cam);
+  const corio::Mechanism<Complex> complex_leg(complex_model, complex_loops,
+                                              {"trunk_joint", "thigh_joint", "crank_joint"});
+  corio::MechanismData<Complex> complex_data(complex_leg);
+  corio::forward_kinematics<double>(leg, data, q, VectorXd::Unit(leg.nv(), 2));  // data.tree.v is now column 2 of G
+  const corio::VectorX<Complex> moved =
+      corio::integrate<Complex>(complex_model, q.cast<Complex>(), Complex(0, 1e-30) * data.tree.v);
+  const MatrixXd dC = corio::coriolis_matrix(complex_leg, complex_data, moved, y.cast<Complex>()).C.imag() / 1e-30;
+  // Differences, to h^2.
+  const auto at = [&](double h) -> MatrixXd {
+    corio::forward_kinematics<double>(leg, data, q, VectorXd::Unit(leg.nv(), 2));
+    const auto near = corio::assemble<double>(leg, data, corio::integrate<double>(model, q, h * data.tree.v));
+    return corio::coriolis_matrix(leg, data, near.q, y).C;
+  };
+  CHECK((dC - (at(1e-5) - at(-1e-5)) / 2e-5).norm() < 1e-7 * dC.norm());
+}
+
+TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 8);
+}
+
+}  // namespace loops_guide
