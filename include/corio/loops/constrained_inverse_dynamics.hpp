@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio {
@@ -29,8 +31,9 @@ struct constrained_inverse_dynamics {
 template <class S>
 void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
-  ease = effort.cwiseSqrt().cwiseInverse();
-  // tau = ease u, so that the shortest u is wanted.
+  // tau = ease u, so that the shortest u is wanted. Number by number, since Eigen 3.4 with AVX-512 takes square roots
+  // that are wrong for infinity.
+  ease = effort.unaryExpr([](const S& x) { return S(1) / std::sqrt(x); });
   A.setZero();
   for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * ease[r]; });
   drives.compute(A);
