@@ -41,22 +41,26 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
   auto forces = detail::from_children(model, bias_force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
+    const auto origin = detail::position(data, b);
+    const detail::ArticulatedMotion<S> V = detail::in_registers(data.velocity[b]), own_V = about(V, origin);
     auto I = detail::Articulated<S>::from(data.inertia[b]);
-    detail::ArticulatedForce<S> p = cross(detail::in_registers(data.velocity[b]), I * data.velocity[b]);
+    detail::ArticulatedForce<S> p = about(cross(own_V, I * own_V), -origin);
     p += detail::in_registers(external_force[b]);
     inertias.add_to(I, b);
     forces.add_to(p, b);
     inertia[b] = I;
     bias_force[b].moment = p.moment, bias_force[b].force = p.force;
-    p += I * data.bias[b];
+    p += about(I * about(detail::in_registers(data.bias[b]), origin), -origin);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
+      const auto phi = detail::in_registers(data.phi[k]);
       detail::ArticulatedForce<S> G;
-      const auto r = eliminated.eliminate(I, data.phi[k], model.armature()[k], k, G);
-      const auto x = detail::subtract_dot(tau[k], detail::in_registers(data.phi[k]), p);
+      const auto r = eliminated.eliminate(I, phi, origin, model.armature()[k], k, G);
+      const auto x = detail::subtract_dot(tau[k], phi, p);
       p += G * x;
       u[k] = detail::any_lane(r) * detail::any_lane(x);
     }
-    inertias.give(I, b);
+    if (node.parent < 0) continue;
+    inertias.give(about(I, detail::position(data, node.parent) - origin), b);
     forces.give(p, b);
   }
 

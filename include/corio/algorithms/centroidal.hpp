@@ -17,7 +17,7 @@ template <class S, class F>
 Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   const Vector3<S> c = center_of_mass_in_tree(model, data, function);
   Force<S> sum = Force<S>::zero();
-  for (int b = 0; b < model.num_nodes(); ++b) sum += moved<S>(of(b), c - (data.origin[b] - data.origin[0]));
+  for (int b = 0; b < model.num_nodes(); ++b) sum += about(of(b), c - (data.origin[b] - data.origin[0]));
   return sum;
 }
 
@@ -46,7 +46,7 @@ void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, false, needs.name);
   detail::fill_columns<Force>(model, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return detail::moved(detail::momentum(data, at), detail::from_origins(data, all.com, at));
+    return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
 }
 
@@ -65,7 +65,7 @@ void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data
   const auto all = detail::total_mass(model, data, true, needs.name);
   const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
   detail::fill_columns<Force>(model, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    auto rate = detail::moved(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
+    auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
     rate.moment -= cross(com_dot, detail::momentum(data, at).force);
     return rate;
   });

@@ -34,7 +34,7 @@ void christoffel_symbols<S>::make_columns(const Model<S>& model, Data<S>& data) 
   detail::composite_inertias(model, data);
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
-    columns.operators.set(k, BodyCoriolis<N>::from(phi, at.of_nodes(data.composite_inertia)));
+    columns.operators.set(k, detail::body_coriolis(phi, at.placed(data, data.composite_inertia)));
     columns.tiles[k].phi.set(k, phi);
   });
 }
@@ -79,10 +79,10 @@ void for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add) {
     const Motion<S>* partial = &data.phi_partial[node.partials_begin];
     for (int k = node.v_begin; k < node.v_end; ++k)
       for (int j = node.v_begin; j < node.v_end; ++j, ++partial) {
-        const Force<S> F_b = data.composite_inertia[b] * *partial;
+        const Force<S> F_b = placed(data, data.composite_inertia, b) * *partial;
         for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) add(i, j, k, dot(data.phi[i], F_b));
         for (int i = node.v_end; i < node.subtree_v_end; ++i)
-          add(i, j, k, dot(data.phi[i], data.composite_inertia[model.node_of_dof(i)] * *partial));
+          add(i, j, k, dot(data.phi[i], placed(data, data.composite_inertia, model.node_of_dof(i)) * *partial));
       }
   }
 }

@@ -25,7 +25,7 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::require_dual_forms(model, data, needs.name);
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& I = data.inertia[b];
+    const auto I = detail::placed(data, data.inertia, b);
     momentum[b] = I * data.velocity[b];
     rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
   }
@@ -34,7 +34,7 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
   const S reciprocal = detail::total_mass(model, data, false, needs.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
-    const Inertia<S>& I = data.composite_inertia[b];
+    const auto I = detail::placed(data, data.composite_inertia, b);
     const Motion<S> second = detail::column_second_rate(model, data, k);
     // h has the rate momentum.force, that the rate rate.force.
     const Vector3<S> column = (I * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
@@ -77,7 +77,8 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
   for (int k = 0; k < n; ++k) {
     const int b = model.node_of_dof(k);
     const Node<S>& own = model.node(b);
-    const Vector3<S> J_k = reciprocal * (data.composite_inertia[b] * data.phi[k]).force;
+    const auto I = detail::placed(data, data.composite_inertia, b);
+    const Vector3<S> J_k = reciprocal * (I * data.phi[k]).force;
     const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
       for (int r = 0; r < 3; ++r) {
         D(r, Eigen::Index(l) * n + k) = x[r];
@@ -88,7 +89,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
       const bool one_joint = l >= own.v_begin;
       Vector3<S> x = cross(data.phi[l].angular, J_k);
       if (one_joint && own.partials_begin >= 0) {
-        x += reciprocal * (data.composite_inertia[b] * detail::moving_partial(data, own, l, k)).force;
+        x += reciprocal * (I * detail::moving_partial(data, own, l, k)).force;
       }
       write(l, x, !one_joint);
     }

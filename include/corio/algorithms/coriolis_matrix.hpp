@@ -29,8 +29,8 @@ void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<
   for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
-    const auto I = at.of_nodes(data.composite_inertia);
-    const auto B_C = at.of_nodes(composite);
+    const auto I = at.placed(data, data.composite_inertia);
+    const auto B_C = at.placed(data, composite);
     column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
     column.F1.set(k, I * phi_dot + B_C * phi);
     column.F2.set(k, I * phi);

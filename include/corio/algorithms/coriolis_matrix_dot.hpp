@@ -45,14 +45,14 @@ void coriolis_rate_columns(const Model<S>& model, const Data<S>& data, const Per
     column.phi_ddot.set(k, cross(at.of_nodes(data.acceleration), phi) + cross(at.of_nodes(data.velocity), dphi));
     if (!data.phi_partial.empty()) set_moving_second_rates(model, data, k, column);
     const Motion<N> d2phi = column.phi_ddot.template motion<N>(k);
-    const Inertia<N> I = at.of_nodes(data.composite_inertia);
-    const auto B_C = at.of_nodes(composite), dB = at.of_nodes(composite_dot);
+    const auto I = at.placed(data, data.composite_inertia);
+    const auto B_C = at.placed(data, composite), dB = at.placed(data, composite_dot);
     const Force<N> B_phi = B_C * phi, transposed = apply_transpose(B_C, phi);
     const Force<N> B_dphi = B_C * dphi, transposed_dphi = apply_transpose(B_C, dphi);
     const auto dI = [&](const Motion<N>& V, const Force<N>& B_V, const Force<N>& transposed_V)
                         CORIO_INLINE_LAMBDA -> Force<N> {
       if constexpr (!std::is_same_v<B<S>, BodyOperator<S>>) return B_V + transposed_V;
-      const BodyCoriolis<N> Christoffel = at.of_nodes(data.composite_coriolis);
+      const auto Christoffel = at.placed(data, data.composite_coriolis);
       return Christoffel * V + apply_transpose(Christoffel, V);
     };
     column.phi.set(k, phi), column.phi_dot.set(k, dphi);

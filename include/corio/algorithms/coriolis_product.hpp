@@ -32,7 +32,7 @@ void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& dat
       W[b] += data.phi[k] * v_r[k];
       A[b] += data.phi_dot[k] * v_r[k];
     }
-    force[b] = data.inertia[b] * A[b] + detail::body_operator(B, data.velocity[b], data.inertia[b]) * W[b];
+    force[b] = detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
   }
   detail::project_forces(model, data.phi, force, result);
 }
@@ -57,8 +57,8 @@ void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Da
     const Node<S>& node = model.node(b);
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) W[b] += data.phi[k] * x[k];
-    momentum[b] = data.inertia[b] * W[b];
-    force[b] = detail::apply_transpose(detail::body_operator(B, data.velocity[b], data.inertia[b]), W[b]);
+    momentum[b] = detail::placed(data, data.inertia, b) * W[b];
+    force[b] = detail::apply_transpose(detail::body_operator(B, data, b), W[b]);
   }
   detail::add_to_parents(model, momentum);
   detail::add_to_parents(model, force);

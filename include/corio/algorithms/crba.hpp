@@ -25,7 +25,8 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   if constexpr (!detail::squares_pay<S>) {
     for (int k = 0; k < model.nv(); ++k) {
-      const Force<S> momentum = data.composite_inertia[model.node_of_dof(k)] * data.phi[k];
+      const Force<S> momentum =
+          detail::placed(data, data.composite_inertia, model.node_of_dof(k)) * data.phi[k];
       M(k, k) = dot(data.phi[k], momentum) + model.armature()[k];
       for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) M(i, k) = M(k, i) = dot(data.phi[i], momentum);
     }
@@ -33,7 +34,7 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
     detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
       const auto phi = at.of_dofs(data.phi);
       columns[k].phi.set(k, phi);
-      columns[k].momentum.set(k, at.of_nodes(data.composite_inertia) * phi);
+      columns[k].momentum.set(k, at.placed(data, data.composite_inertia) * phi);
     });
     detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
       pairs.store_symmetric(M, dot(i.phi, j.momentum));

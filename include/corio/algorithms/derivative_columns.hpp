@@ -58,12 +58,12 @@ void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeSt
       add_moving_variations(model, data, state.dv, k, column);
       x = {column.psi.template motion<N>(k), column.psi_dot.template motion<N>(k), column.chi.template motion<N>(k)};
     }
-    const Inertia<N> I = at.of_nodes(data.composite_inertia);
-    const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis), twice = B + B;
+    const auto I = at.placed(data, data.composite_inertia);
+    const auto B = at.placed(data, data.composite_coriolis), twice = B + B;
     column.F1.set(k, cross(phi, at.of_nodes(state.force)) + I * x.psi_dot + twice * x.psi);
     column.F2.set(k, I * x.chi + twice * phi);
     column.F3.set(k, I * phi);
-    column.F4.set(k, twice.transpose_moment(phi));
+    column.F4.set(k, transpose_moment(twice, phi));
   });
 }
 

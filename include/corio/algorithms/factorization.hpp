@@ -13,7 +13,7 @@
 ///
 /// A factorization of one's own is any callable
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
-/// linear in V and in I, called for each moving body with everything in world axes about one point. As that point is
+/// linear in V and in I, called for each moving body in world axes about its origin. As that point is
 /// corio's choice, B has to be the same map in every frame, as those made of crm, crf, crf_bar and I.matrix() are.
 namespace corio::factorization {
 
@@ -84,6 +84,19 @@ Force<S> apply_transpose(const BodyOperator<S>& B, const Motion<S>& W) {
   return B.transpose_times(W);
 }
 
+template <class B, class S>
+CORIO_INLINE Force<S> apply_transpose(const Placed<B, S>& operators, const Motion<S>& W) {
+  return about(apply_transpose(operators.own, operators.here(W)), -operators.point);
+}
+
+/// B(V, I) of node b.
+template <class F, class S>
+CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
+  const Vector3<S>& p = data.pose[b].translation;
+  auto own = body_operator(B, about(data.velocity[b], p), data.inertia[b]);
+  return Placed<decltype(own), S>{own, p};
+}
+
 /// The operators B(V, I) of the bodies, summed over subtrees. Those of Christoffel's factorization are part of Data,
 /// because several algorithms share them; those of another belong to the algorithm that asks for it.
 template <class S, class F>
@@ -94,8 +107,8 @@ struct CompositeOperators {
 
   explicit CompositeOperators(const Model<S>& model) : sums(model.num_nodes(), Operator::zero()) {}
   const PerNode<Operator>& of_velocities(const Model<S>& model, const Data<S>& data, const F& B) {
-    for (int b = 0; b < model.num_nodes(); ++b) sums[b] = body_operator(B, data.velocity[b], data.inertia[b]);
-    add_to_parents(model, sums);
+    for (int b = 0; b < model.num_nodes(); ++b) sums[b] = body_operator(B, data, b).own;
+    add_to_parents(model, data, sums);
     return sums;
   }
 };

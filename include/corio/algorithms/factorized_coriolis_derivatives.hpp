@@ -31,9 +31,10 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
     // g below l or, with all that it moves, above.
     const auto with = [&](int g) {
       const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
-      const Inertia<S>&I = data.composite_inertia[b], &I_t = data.composite_inertia[t];
-      const auto &B_b = B_C[b], &B_t = B_C[t];
-      const auto B_psi = detail::body_operator(B, along.psi(), I_t);
+      const auto I = detail::placed(data, data.composite_inertia, b), I_t = detail::placed(data, data.composite_inertia, t);
+      const auto B_b = detail::placed(data, B_C, b), B_t = detail::placed(data, B_C, t);
+      const auto own_psi = detail::body_operator(B, I_t.here(along.psi()), I_t.own);
+      const detail::Placed<std::remove_const_t<decltype(own_psi)>, S> B_psi{own_psi, I_t.point};
       const auto change = [&](int i, int j) -> S {
         const Motion<S>&phi = data.phi[j], &phi_dot = data.phi_dot[j];
         const Motion<S> step = cross(phi_l, phi), rate_step = cross(phi_l, phi_dot);

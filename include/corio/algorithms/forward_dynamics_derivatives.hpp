@@ -54,14 +54,15 @@ struct forward_dynamics_derivatives {
  private:
   /// Of the last aba: accelerations without gravity, and what each joint transmits, the force F^C of the subtree that
   /// it carries, I^A a + p^A.
-  void read_forward_dynamics(const Model<S>& model);
+  void read_forward_dynamics(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model) {
+void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
   const auto gravity = detail::in_registers(Motion<S>{zero3<S>(), model.gravity()});
   for (int b = 0; b < model.num_nodes(); ++b) {
     detail::store<S>(forward.acceleration[b] + gravity, acceleration[b]);
-    detail::ArticulatedForce<S> F = forward.inertia[b] * forward.acceleration[b];
+    const auto p = detail::position(data, b);
+    detail::ArticulatedForce<S> F = about(forward.inertia[b] * about(forward.acceleration[b], p), -p);
     F += forward.bias_force[b];
     detail::store<S>(F, force[b]);
   }
@@ -72,7 +73,7 @@ void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, 
   detail::check_input("tau", tau, model.nv(), needs.name);
   detail::require_dual_forms(model, data, needs.name);
   forward.run(model, data, tau, external);
-  read_forward_dynamics(model);
+  read_forward_dynamics(model, data);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
   const auto& given = inverse.result;
   detail::invert(model, data.phi, forward.eliminated, result.da_dtau);

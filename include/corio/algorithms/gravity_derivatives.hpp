@@ -24,7 +24,7 @@ void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
     const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
-    const Force<S> F = data.composite_inertia[b] * data.phi_dot[k];
+    const Force<S> F = detail::placed(data, data.composite_inertia, b) * data.phi_dot[k];
     g_dot[k] = -dot<S>(model.gravity(), F.force + cross(data.phi[k].angular, momentum));
   }
 }
@@ -51,7 +51,7 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
     columns[k].phi.set(k, phi);
-    columns[k].n.set(k, cross(gravity, (at.of_nodes(data.composite_inertia) * phi).force));
+    columns[k].n.set(k, cross(gravity, (at.placed(data, data.composite_inertia) * phi).force));
   });
   detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
@@ -60,7 +60,7 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
                         [&](int, int i, int j) { dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j)); });
   if (data.phi_partial.empty()) return;
   for (int b = 0; b < model.num_nodes(); ++b)
-    weight[b] = data.composite_inertia[b] * Motion<S>{zero3<S>(), -model.gravity()};
+    weight[b] = detail::placed(data, data.composite_inertia, b) * Motion<S>{zero3<S>(), -model.gravity()};
   detail::add_moving_columns(model, data, weight, dg_dq);
 }
 

@@ -40,7 +40,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
   detail::world_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& I = data.inertia[b];
+    const auto I = detail::placed(data, data.inertia, b);
     momentum[b] = I * data.velocity[b];
     rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
     weight[b] = I * g;

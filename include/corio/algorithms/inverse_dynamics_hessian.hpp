@@ -50,9 +50,11 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
     const Node<S>& node = model.node(b);
     U[b] = node.parent < 0 ? Motion<S>::zero() : U[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) U[b] += data.phi[k] * lambda[k];
-    sums[b] = detail::VirtualSums<S>::of(data.inertia[b], data.velocity[b], U[b]);
+    const auto I = detail::placed(data, data.inertia, b);
+    sums[b] = detail::VirtualSums<S>::of(I.own, I.here(data.velocity[b]), I.here(U[b]));
   }
-  detail::add_to_parents(model, sums);
+  detail::add_to_parents(model, data, sums);
+  for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   using N = detail::Pack<S>;
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
@@ -60,12 +62,12 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
     const Motion<N> psi = column.psi.template motion<N>(k);
     Motion<N> psi_U = cross(at.of_parents(U), phi);
     if (!data.phi_partial.empty()) psi_U += detail::moving_sums(model, data, lambda, k);
-    const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
+    const auto B = at.placed(data, data.composite_coriolis);
     const detail::VirtualSums<N> S_U = at.of_nodes(sums);
-    const Vector3<N> half = B.transpose_moment(psi_U) - S_U.coriolis.transpose_moment(psi);
+    const Vector3<N> half = transpose_moment(B, psi_U) - S_U.coriolis.transpose_moment(psi);
     const Vector3<N> n = S_U.coriolis.transpose_moment(phi);
     column.psi_U.set(k, psi_U);
-    column.F_U.set(k, cross(phi, S_U.momentum) + at.of_nodes(data.composite_inertia) * psi_U);
+    column.F_U.set(k, cross(phi, S_U.momentum) + at.placed(data, data.composite_inertia) * psi_U);
     column.m_U.set(k, cross(phi.angular, S_U.moment) + (half + half));
     column.n_U.set(k, -(n + n));
   });

@@ -77,10 +77,10 @@ void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>&
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi), psi = column.psi.template motion<N>(k);
-    const Inertia<N> I = at.of_nodes(data.composite_inertia);
-    const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
-    column.B.set(k, BodyCoriolis<N>::from(phi + phi, I));
-    column.A.set(k, transported(phi, B + B) + BodyCoriolis<N>::from(psi + psi, I));
+    const auto I = at.placed(data, data.composite_inertia);
+    const auto B = at.placed(data, data.composite_coriolis);
+    column.B.set(k, detail::body_coriolis(Motion<N>(phi + phi), I));
+    column.A.set(k, detail::transported(phi, B + B) + detail::body_coriolis(Motion<N>(psi + psi), I));
   });
   for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, layout, columns, out, i).write();
   detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);

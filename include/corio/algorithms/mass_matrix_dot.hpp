@@ -27,10 +27,10 @@ void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
-    const auto I = at.of_nodes(data.composite_inertia);
-    const auto B = at.of_nodes(data.composite_coriolis);
+    const auto I = at.placed(data, data.composite_inertia);
+    const auto B = at.placed(data, data.composite_coriolis);
     auto rate = I * phi_dot + B * phi;
-    rate.moment += B.transpose_moment(phi);
+    rate.moment += transpose_moment(B, phi);
     column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
     column.F1.set(k, rate);
     column.F2.set(k, I * phi);

@@ -15,12 +15,13 @@ void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Articulated<S>>
   auto inertias = from_children(model, inertia);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
+    const auto p = position(data, b);
     auto I = Articulated<S>::from(data.inertia[b]);
     inertias.add_to(I, b);
     ArticulatedForce<S> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(I, data.phi[k], model.armature()[k], k, G);
-    inertias.give(I, b);
+      eliminated.eliminate(I, in_registers(data.phi[k]), p, model.armature()[k], k, G);
+    if (node.parent >= 0) inertias.give(about(I, position(data, node.parent) - p), b);
   }
 }
 

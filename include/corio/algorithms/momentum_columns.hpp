@@ -32,7 +32,7 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_ra
     if (model.node(b).parent >= 0) continue;
     const Inertia<S>& I = data.composite_inertia[b];
     mass += I.mass;
-    moment += I.h + I.mass * (data.origin[b] - data.origin[0]);
+    moment += I.h + I.mass * (data.pose[b].translation + (data.origin[b] - data.origin[0]));
     if (with_rate) momentum += data.composite_coriolis[b].f;
   }
   const S reciprocal = S(1) / checked_mass(model, mass, function);
@@ -42,14 +42,14 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_ra
 /// A_k of neighbours, and its rate, after composite_inertias and composite_coriolis.
 template <class S>
 CORIO_INLINE Force<Pack<S>> momentum(const Data<S>& data, const Neighbours<S>& at) {
-  return at.of_nodes(data.composite_inertia) * at.of_dofs(data.phi);
+  return at.placed(data, data.composite_inertia) * at.of_dofs(data.phi);
 }
 template <class S>
 CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const Neighbours<S>& at) {
-  const auto B = at.of_nodes(data.composite_coriolis);
+  const auto B = at.placed(data, data.composite_coriolis);
   const auto phi = at.of_dofs(data.phi);
-  Force<Pack<S>> rate = at.of_nodes(data.composite_inertia) * at.of_dofs(data.phi_dot) + B * phi;
-  rate.moment += B.transpose_moment(phi);
+  Force<Pack<S>> rate = at.placed(data, data.composite_inertia) * at.of_dofs(data.phi_dot) + B * phi;
+  rate.moment += transpose_moment(B, phi);
   return rate;
 }
 

@@ -20,20 +20,22 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
 template <class S, class F, class Operator>
 void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& I = data.inertia[b];
-    rates[b] = body_operator(B, data.acceleration[b], I);
-    rates[b] += body_operator(B, data.velocity[b], inertia_rate(BodyCoriolis<S>::from(data.velocity[b], I)));
+    const auto I = placed(data, data.inertia, b);
+    const Motion<S> V = I.here(data.velocity[b]);
+    rates[b] = body_operator(B, I.here(data.acceleration[b]), I.own);
+    rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I.own)));
   }
-  add_to_parents(model, rates);
+  add_to_parents(model, data, rates);
 }
 template <class S>
 requires has_registers<S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
-  sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b) CORIO_INLINE_LAMBDA {
+  sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
     using B = QuadCoriolis<S>;
     const auto I = QuadInertia<S>::load(data.inertia[b]);
-    return B::from(data.acceleration[b], I) + B::from(data.velocity[b], B::from(data.velocity[b], I).inertia_rate());
+    const auto V = about(state.velocity, state.pose.p);
+    return B::from(about(state.acceleration, state.pose.p), I) + B::from(V, B::from(V, I).inertia_rate());
   });
 }
 

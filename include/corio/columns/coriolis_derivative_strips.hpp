@@ -67,9 +67,9 @@ void for_moving_coriolis_derivatives(const Model<S>& model, const Data<S>& data,
         const Motion<S> s_dot = cross(data.velocity[b], s) + second.of_rate(l, i, data.v);
         for (int k = node.subtree_v_end - 1; k >= 0; k = k > node.v_begin ? k - 1 : model.dof_parent(k)) {
           const int c = k < node.v_begin ? b : model.node_of_dof(k);
-          const Inertia<S>& I = data.composite_inertia[c];
-          const BodyCoriolis<S>& B = data.composite_coriolis[c];
-          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k].angular, B.transpose_moment(s)),
+          const auto I = placed(data, data.composite_inertia, c);
+          const auto B = placed(data, data.composite_coriolis, c);
+          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k].angular, transpose_moment(B, s)),
               dot(data.phi[k], I * s_dot + B * s));
         }
       }
@@ -93,16 +93,16 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   void set(const Model<S>& model, const Data<S>& data) {
     for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
       const Motion<N> phi = at.of_dofs(data.phi);
-      const Inertia<N> I = at.of_nodes(data.composite_inertia);
-      const BodyCoriolis<N> B = at.of_nodes(data.composite_coriolis);
+      const auto I = at.placed(data, data.composite_inertia);
+      const auto B = at.placed(data, data.composite_coriolis);
       Motion<N> psi = cross(at.of_parents(data.velocity), phi);
       if (!data.phi_partial.empty()) psi += moving_sums(model, data, data.v, k);
       scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
       F1_.set(k, I * at.of_dofs(data.phi_dot) + B * phi);
       F2_.set(k, I * phi);
-      F3_.set(k, B.transpose_moment(phi));
-      B_.set(k, BodyCoriolis<N>::from(phi, I));
-      A_.set(k, transported(phi, B) + BodyCoriolis<N>::from(psi, I));
+      F3_.set(k, transpose_moment(B, phi));
+      B_.set(k, body_coriolis(phi, I));
+      A_.set(k, transported(phi, B) + body_coriolis(psi, I));
     });
   }
 

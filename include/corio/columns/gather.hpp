@@ -101,6 +101,14 @@ class Neighbours {
   CORIO_INLINE T<Pack<S>> of_nodes(const PerNode<T<S>>& x) const {
     return node_.template gather<T>(x);
   }
+  /// What the nodes have about their origins, as it acts on motions about the origin of the tree.
+  template <template <class> class T>
+  CORIO_INLINE Placed<T<Pack<S>>, Pack<S>> placed(const Data<S>& data, const PerNode<T<S>>& x) const {
+    const Pose<S>* const pose = data.pose.data();
+    return {of_nodes(x), node_.template gather<Vector3>([&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& {
+              return pose[b].translation;
+            })};
+  }
   /// Zero for the ground.
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_parents(const PerNode<T<S>>& x) const {

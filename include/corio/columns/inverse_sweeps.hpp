@@ -9,7 +9,7 @@
 namespace corio::detail {
 
 /// Of degrees of freedom that are eliminated one at a time, last to first: the gains G_k = I^A Phi_k / d_k and 1 / d_k,
-/// where d_k = Phi_k . I^A Phi_k + armature. And the scratch of what is done with them.
+/// where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree. And the scratch of what is done with them.
 template <class S>
 struct Elimination {
   PerDof<ArticulatedForce<S>> gain;
@@ -19,11 +19,13 @@ struct Elimination {
 
   explicit Elimination(const Model<S>& m)
       : gain(m.nv(), in_registers(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
-  /// Lets degree of freedom k, along phi, give way to forces: what remains of the inertia I.
+  /// Lets degree of freedom k, along phi, give way to forces: what remains of the inertia I, which is about the point p.
   /// @returns 1 / d_k, in registers in all lanes; G is the gain once more, for who would wait for it to reach memory
-  CORIO_INLINE auto eliminate(Articulated<S>& I, const Motion<S>& phi, const S& armature, int k,
-                              ArticulatedForce<S>& G) {
-    const auto r = I.eliminate(phi, armature, G);
+  template <class Point>
+  CORIO_INLINE auto eliminate(Articulated<S>& I, const ArticulatedMotion<S>& phi, const Point& p, const S& armature,
+                              int k, ArticulatedForce<S>& G) {
+    const auto r = I.eliminate(about(phi, p), armature, G);
+    G = about(G, -p);
     gain[k].moment = G.moment, gain[k].force = G.force;
     reciprocal_d[k] = any_lane(r);
     return r;
@@ -34,6 +36,15 @@ struct Elimination {
     rows.setZero(m.nv() + 2 * longest_pack<S> - 1, m.nv() + pack_padding<S>);
   }
 };
+
+/// The origin of node b from that of its tree.
+template <class S>
+CORIO_INLINE const auto& position(const Data<S>& data, int b) {
+  if constexpr (has_registers<S>)
+    return data.work.outward[b + 1].pose.p;
+  else
+    return data.pose[b].translation;
+}
 
 /// Six coordinates of each of several columns, in registers: some packs side by side, because in the sweeps each step
 /// waits for the one before.

@@ -2,14 +2,35 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// Sums over subtrees, leaf to root: plain additions, because everything is in one frame. Each is computed once per
-/// kinematics pass, by whichever algorithm needs it first.
+/// Sums over subtrees, leaf to root. Each is computed once per kinematics pass, by whichever algorithm needs it first.
+/// Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about the
+/// origin of their node and shifted on the way to its parent: about a distant point, second moments would lose as many
+/// digits as the square of the distance is larger than they are.
 namespace corio::detail {
 
+/// From the origin of node b to that of its parent.
+template <class S>
+CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
+  return data.pose[parent].translation - data.pose[b].translation;
+}
+
+/// Plain sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void add_to_parents(const Model<S>& model, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
+}
+/// The same of what is about the origins of the nodes.
+template <class S, class T>
+void add_to_parents(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
+  for (int b = x.size() - 1; b > 0; --b)
+    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
+}
+
+/// What node b has of x, about its origin, as it acts on motions about the origin of the tree.
+template <class X, class S>
+CORIO_INLINE Placed<X, S> placed(const Data<S>& data, const PerNode<X>& x, int b) {
+  return {x[b], data.pose[b].translation};
 }
 
 /// What the children of a node give to it, leaf to root. That of the node seen last stays in registers: mostly the next
@@ -50,41 +71,43 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
   return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
 }
 
-/// add_to_parents in quads, fused with the computation of x: composite[b] = of_node(b) + the composites of its
-/// children.
+/// add_to_parents in quads, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
+/// + the composites of its children. With of_node(b, state) for the state of the node in quads.
 template <class S, class Q, class T, class F>
 CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, PerNode<T>& composite,
                             F&& of_node) {
   auto children = from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
   for (int b = composite.size() - 1; b >= 0; --b) {
-    Q x = of_node(b);
+    const QuadState<S>& state = data.work.outward[b + 1];
+    Q x = of_node(b, state);
     children.add_to(x, b);
     x.store(composite[b]);
-    children.give(x, b);
+    if (const int parent = model.node(b).parent; parent >= 0)
+      children.give(about(x, data.work.outward[parent + 1].pose.p - state.pose.p), b);
   }
 }
 
-/// Inertias of all nodes about the common origin, in world axes, and their composites I^C in the same loop.
+/// Inertias of all nodes in world axes, and their composites I^C in the same loop.
 template <class S>
 requires has_registers<S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
-    const auto I = QuadInertia<S>::act(data.pose[b], model.node(b).inertia);
+  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+    const auto I = QuadInertia<S>::turned(state.pose, model.node(b).inertia);
     I.store(data.inertia[b]);
     return I;
   });
   data.has_inertia = data.has_composite_inertia = true;
 }
 
-/// Inertia of every node about the common origin, in world axes.
+/// Inertia of every node in world axes.
 template <class S>
 void world_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
   if constexpr (has_registers<S>) {
     composite_inertias(model, data);  // all in one, so that rounding does not depend on who asks first
   } else {
-    for (int b = 0; b < model.num_nodes(); ++b) data.inertia[b] = data.pose[b].act(model.node(b).inertia);
+    for (int b = 0; b < model.num_nodes(); ++b) data.inertia[b] = turned(data.pose[b].rotation, model.node(b).inertia);
     data.has_inertia = true;
   }
 }
@@ -95,7 +118,7 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   world_inertias(model, data);
   data.composite_inertia = data.inertia;
-  add_to_parents(model, data.composite_inertia);
+  add_to_parents(model, data, data.composite_inertia);
   data.has_composite_inertia = true;
 }
 
@@ -105,13 +128,14 @@ void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
   world_inertias(model, data);
   if constexpr (has_registers<S>) {
-    sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](int b) CORIO_INLINE_LAMBDA {
-      return QuadCoriolis<S>::from(data.velocity[b], QuadInertia<S>::load(data.inertia[b]));
+    sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+      return QuadCoriolis<S>::from(about(state.velocity, state.pose.p), QuadInertia<S>::load(data.inertia[b]));
     });
   } else {
     for (int b = 0; b < model.num_nodes(); ++b)
-      data.composite_coriolis[b] = BodyCoriolis<S>::from(data.velocity[b], data.inertia[b]);
-    add_to_parents(model, data.composite_coriolis);
+      data.composite_coriolis[b] =
+          BodyCoriolis<S>::from(about(data.velocity[b], data.pose[b].translation), data.inertia[b]);
+    add_to_parents(model, data, data.composite_coriolis);
   }
   data.has_composite_coriolis = true;
 }

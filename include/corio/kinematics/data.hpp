@@ -3,6 +3,7 @@
 #include "corio/core/memory.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/model.hpp"
+#include "corio/spatial/placed.hpp"
 #include "corio/spatial/quads.hpp"
 
 namespace corio {

@@ -46,6 +46,9 @@ struct Quad {
 
   CORIO_INLINE S operator[](int l) const { return part[l / width][l % width]; }
 
+  CORIO_INLINE Quad operator-() const {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return -part[p]; });
+  }
   CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] + b.part[p]; });
   }

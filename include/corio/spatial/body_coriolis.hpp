@@ -42,6 +42,13 @@ struct BodyCoriolis {
   }
   CORIO_INLINE friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
 
+  /// About the point c: P' = P - f c^T.
+  CORIO_INLINE friend BodyCoriolis about(const BodyCoriolis& B, const Vector3<S>& c) {
+    BodyCoriolis out = B;
+    detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { out.P(i) -= B.f[i % 3] * c[i / 3]; });
+    return out;
+  }
+
   /// B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.
   CORIO_INLINE friend Force<S> operator*(const BodyCoriolis& B, const Motion<S>& W) {
     return {trace(B.P) * W.angular - B.P * W.angular, cross(W.angular, B.f)};

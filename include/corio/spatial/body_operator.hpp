@@ -20,6 +20,17 @@ struct BodyOperator {
     for (int i = 0; i < 36; ++i) matrix(i) += b.matrix(i);
     return *this;
   }
+  /// About the point c: F about c of V about the old point, for unit motions V about c.
+  friend BodyOperator about(const BodyOperator& B, const Vector3<S>& c) {
+    BodyOperator out;
+    for (int k = 0; k < 6; ++k) {
+      Vector6<S> unit;
+      for (int i = 0; i < 6; ++i) unit[i] = S(i == k ? 1 : 0);
+      const Vector6<S> column = about(B * about(Motion<S>::from(unit), -c), c).vector();
+      for (int i = 0; i < 6; ++i) out.matrix(i, k) = column[i];
+    }
+    return out;
+  }
   friend Force<S> operator*(const BodyOperator& B, const Motion<S>& W) { return B.times(W, B.matrix.data(), 1, 6); }
   /// B^T W.
   Force<S> transpose_times(const Motion<S>& W) const { return times(W, matrix.data(), 6, 1); }

@@ -36,14 +36,4 @@ Matrix6<S> crf_bar(const Force<S>& F) {
   const Matrix3<S> f = skew<S>(-F.force);
   return matrix6<S>(skew<S>(-F.moment), f, f, diagonal3(S(0)));
 }
-
-namespace detail {
-
-/// F about the point c instead.
-template <class N>
-CORIO_INLINE Force<N> moved(const Force<N>& F, const Vector3<N>& c) {
-  return {F.moment - cross(c, F.force), F.force};
-}
-
-}  // namespace detail
 }  // namespace corio

@@ -41,6 +41,11 @@ struct Force {
   CORIO_INLINE friend Force operator-(const Force& a) { return {-a.moment, -a.force}; }
   CORIO_INLINE friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
   CORIO_INLINE friend Force operator*(const S& s, const Force& a) { return a * s; }
+
+  /// About the point c: [n - c x f; f].
+  CORIO_INLINE friend Force about(const Force& F, const Vector3<S>& c) {
+    return {F.moment - cross(c, F.force), F.force};
+  }
 };
 
 /// Power V . F of a wrench on a twist.

@@ -69,6 +69,17 @@ struct Inertia {
   }
   CORIO_INLINE friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
 
+  /// About the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
+  CORIO_INLINE friend Inertia about(const Inertia& I, const Vector3<S>& c) {
+    const Vector3<S> mc = I.mass * c, g = I.h - S(0.5) * mc;
+    const Symmetric3<S>& s = I.sigma;
+    const S x = c[0] * g[0], y = c[1] * g[1], z = c[2] * g[2];
+    return {I.mass,
+            I.h - mc,
+            {s.xx - (x + x), s.yy - (y + y), s.zz - (z + z), s.xy - (c[0] * g[1] + g[0] * c[1]),
+             s.xz - (c[0] * g[2] + g[0] * c[2]), s.yz - (c[1] * g[2] + g[1] * c[2])}};
+  }
+
   /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
   CORIO_INLINE friend Force<S> operator*(const Inertia& I, const Motion<S>& V) {
     return {trace_complement(I.sigma) * V.angular + cross(I.h, V.linear), I.mass * V.linear + cross(V.angular, I.h)};
@@ -80,6 +91,16 @@ struct Inertia {
   /// [Ibar, [h]x; -[h]x, m 1], 6 x 6.
   Matrix6<S> matrix() const { return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass)); }
 };
+
+/// The inertia in other axes, about the same point: R Sigma R^T, R h.
+template <class S>
+CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I) {
+  // Rows of R Sigma, each a product with the symmetric Sigma.
+  const auto row = [&](int i) { return I.sigma * Vector3<S>(R(i, 0), R(i, 1), R(i, 2)); };
+  const Vector3<S> x = row(0), y = row(1), z = row(2);
+  const auto entry = [&R](const Vector3<S>& a, int j) { return a[0] * R(j, 0) + a[1] * R(j, 1) + a[2] * R(j, 2); };
+  return {I.mass, R * I.h, {entry(x, 0), entry(y, 1), entry(z, 2), entry(x, 1), entry(x, 2), entry(y, 2)}};
+}
 
 /// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the
 /// axes of the body frame), and the ten parameters in which the equations of motion are linear.

@@ -3,8 +3,7 @@
 #include "corio/core/vector3.hpp"
 
 /// Spatial vectors. Component order is angular before linear, moment before force (Featherstone). A vector is given
-/// in some axes and about some point; corio's algorithms keep all of them in world axes about one common point, so no
-/// operation below changes frame: that is what Pose does.
+/// in some axes and about some point, its reference point. No operation below changes the axes: that is what Pose does.
 namespace corio {
 
 /// Motion vector V = [w; v] (twist, acceleration, axis of a degree of freedom): v is the linear part of the
@@ -40,6 +39,12 @@ struct Motion {
   CORIO_INLINE friend Motion operator-(const Motion& a) { return {-a.angular, -a.linear}; }
   CORIO_INLINE friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
   CORIO_INLINE friend Motion operator*(const S& s, const Motion& a) { return a * s; }
+
+  /// The same motion about the point c instead of the reference point, as about(x, c) is of all that has one: forces,
+  /// inertias, operators. [w; v + w x c].
+  CORIO_INLINE friend Motion about(const Motion& V, const Vector3<S>& c) {
+    return {V.angular, V.linear + cross(V.angular, c)};
+  }
 };
 
 }  // namespace corio

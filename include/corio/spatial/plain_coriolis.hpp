@@ -32,6 +32,18 @@ struct PlainCoriolis {
     return *this;
   }
 
+  /// About the point c: D' = D - [p]x [c]x,  l' = l - c x p,  T' = T + (D + [l]x) [c]x + [c]x D'.
+  friend PlainCoriolis about(const PlainCoriolis& B, const Vector3<S>& c) {
+    PlainCoriolis out = B;
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 3; ++i) out.D(i, j) -= c[i] * B.p[j];  // [p]x [c]x = c p^T - (p . c) 1
+      out.D(j, j) += dot(B.p, c);
+    }
+    out.l -= cross(c, B.p);
+    out.T += B.coupling() * skew(c), out.T += skew(c) * out.D;
+    return out;
+  }
+
   CORIO_INLINE friend Force<S> operator*(const PlainCoriolis& B, const Motion<S>& W) {
     return {B.T * W.angular + B.coupling() * W.linear, cross(B.p, W.linear) - B.D * W.angular};
   }

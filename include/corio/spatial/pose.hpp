@@ -58,36 +58,13 @@ struct Pose {
     return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)), transpose_times(rotation, F.force)};
   }
 
-  /// J' = T J T^T: with g = R h + (m/2) p,  h' = R h + m p,  Sigma' = R Sigma R^T + p g^T + g p^T. 69m 54a.
-  Inertia<S> act(const Inertia<S>& I) const {
-    const Matrix3<S>& R = rotation;
-    const Vector3<S>& p = translation;
-    const Vector3<S> Rh = R * I.h;
-    const Vector3<S> mp = I.mass * p;
-    const Vector3<S> g = Rh + S(0.5) * mp;
-    // Rows of R Sigma, each a product with the symmetric Sigma.
-    const Vector3<S> x = I.sigma * Vector3<S>(R(0, 0), R(0, 1), R(0, 2));
-    const Vector3<S> y = I.sigma * Vector3<S>(R(1, 0), R(1, 1), R(1, 2));
-    const Vector3<S> z = I.sigma * Vector3<S>(R(2, 0), R(2, 1), R(2, 2));
-    const auto entry = [&R](const Vector3<S>& row, int j) {
-      return row[0] * R(j, 0) + row[1] * R(j, 1) + row[2] * R(j, 2);
-    };
-    const S gx = p[0] * g[0], gy = p[1] * g[1], gz = p[2] * g[2];
-    return {I.mass,
-            Rh + mp,
-            {entry(x, 0) + (gx + gx), entry(y, 1) + (gy + gy), entry(z, 2) + (gz + gz),
-             entry(x, 1) + (p[0] * g[1] + g[0] * p[1]), entry(x, 2) + (p[0] * g[2] + g[0] * p[2]),
-             entry(y, 2) + (p[1] * g[2] + g[1] * p[2])}};
-  }
+  /// J' = T J T^T: turned, then about a point that is -p from the old one. 69m 57a.
+  Inertia<S> act(const Inertia<S>& I) const { return about(turned(rotation, I), -translation); }
   Inertia<S> act_inverse(const Inertia<S>& I) const { return inverse().act(I); }
 
   /// P' = R P R^T + (R f) p^T,  f' = R f.
   BodyCoriolis<S> act(const BodyCoriolis<S>& B) const {
-    const Vector3<S> f = rotation * B.f;
-    const Vector3<S>& p = translation;
-    Matrix3<S> P = rotation * B.P * transpose(rotation);
-    P += from_columns<S>(f * p[0], f * p[1], f * p[2]);
-    return {P, f};
+    return about(BodyCoriolis<S>{rotation * B.P * transpose(rotation), rotation * B.f}, -translation);
   }
   BodyCoriolis<S> act_inverse(const BodyCoriolis<S>& B) const { return inverse().act(B); }
 

@@ -27,6 +27,21 @@ struct QuadArticulated {
     return *this;
   }
 
+  /// About the point c: the forces of motions about it, [1, 0; [c]x, 1] V, and these about it.
+  CORIO_INLINE friend QuadArticulated about(const QuadArticulated& I, const Quad<S>& c) {
+    const Quad<S> x = c.template spread<0>(), y = c.template spread<1>(), z = c.template spread<2>();
+    const auto turned = [&](const Quad<S>* u) CORIO_INLINE_LAMBDA {
+      return QuadArticulated{{}, {u[0] + u[4] * z - u[5] * y, u[1] + u[5] * x - u[3] * z, u[2] + u[3] * y - u[4] * x,
+                                  u[3], u[4], u[5]}};
+    };
+    QuadArticulated out = turned(I.force);
+    const QuadArticulated moments = turned(I.moment);
+    repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
+      out.moment[j] = moments.force[j] - yzx(cross_zxy(c, out.force[j]));
+    });
+    return out;
+  }
+
   /// For a Motion or QuadMotion.
   template <class M>
   CORIO_INLINE friend QuadForce<S> operator*(const QuadArticulated& I, const M& V) {
@@ -38,9 +53,9 @@ struct QuadArticulated {
   }
 
   /// As for ArticulatedInertia, 1 / d in all lanes.
-  CORIO_INLINE Quad<S> eliminate(const Motion<S>& phi, const S& armature, QuadForce<S>& G) {
+  CORIO_INLINE Quad<S> eliminate(const QuadMotion<S>& phi, const S& armature, QuadForce<S>& G) {
     const QuadForce<S> U = *this * phi;
-    const Quad<S> r = Quad<S>::all(S(1)) / add_dot(armature, QuadMotion<S>::load(phi), U);
+    const Quad<S> r = Quad<S>::all(S(1)) / add_dot(armature, phi, U);
     G.moment = U.moment * r, G.force = U.force * r;
     repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
       const Quad<S> u = (j < 3 ? U.moment : U.force).template spread<j % 3>();

@@ -29,6 +29,9 @@ struct QuadMotion {
   CORIO_INLINE friend QuadMotion operator*(const QuadMotion& a, const Quad<S>& s) {
     return {a.angular * s, a.linear * s};
   }
+  CORIO_INLINE friend QuadMotion about(const QuadMotion& V, const Quad<S>& c) {
+    return {V.angular, V.linear + yzx(cross_zxy(V.angular, c))};
+  }
   CORIO_INLINE friend QuadMotion cross(const QuadMotion& a, const QuadMotion& b) {
     return {yzx(cross_zxy(a.angular, b.angular)), yzx(cross_zxy(a.angular, b.linear) + cross_zxy(a.linear, b.angular))};
   }
@@ -50,6 +53,9 @@ struct QuadForce {
   CORIO_INLINE void store(Force<S>& to) const {
     moment.store(to.moment.data());
     force.store_last(to.force.data());
+  }
+  CORIO_INLINE friend QuadForce about(const QuadForce& F, const Quad<S>& c) {
+    return {F.moment - yzx(cross_zxy(c, F.force)), F.force};
   }
   CORIO_INLINE friend QuadForce operator*(const QuadForce& F, const Quad<S>& s) { return {F.moment * s, F.force * s}; }
   CORIO_INLINE friend QuadForce cross(const QuadMotion<S>& V, const QuadForce& F) {
@@ -98,15 +104,18 @@ struct QuadInertia {
   S mass;
   Quad<S> h, diagonal, rest;
 
-  /// J' = T J T^T as in Pose::act, here from A = T J column by column: entry ij is the sum of A_ik T_jk over k, so for
-  /// i = j, and for j next to i, a sum of products lane by lane.
-  CORIO_INLINE static QuadInertia act(const Pose<S>& X, const Inertia<S>& I) {
+  /// In world axes, about the same point: R Sigma R^T from A = R Sigma column by column. Entry ij is the sum of A_ik
+  /// R_jk over k, so for i = j, and for j next to i, a sum of products lane by lane.
+  CORIO_INLINE static QuadInertia turned(const QuadPose<S>& R, const Inertia<S>& I) {
     const Symmetric3<S>& s = I.sigma;
-    const QuadPose<S> T = QuadPose<S>::load(X);
-    const Quad<S> x = T.turn(s.xx, s.xy, s.xz) + T.p * I.h[0], y = T.turn(s.xy, s.yy, s.yz) + T.p * I.h[1],
-                  z = T.turn(s.xz, s.yz, s.zz) + T.p * I.h[2], h = T.turn(I.h[0], I.h[1], I.h[2]) + T.p * I.mass;
-    return {I.mass, h, x * T.x + y * T.y + z * T.z + h * T.p,
-            x * yzx(T.x) + y * yzx(T.y) + z * yzx(T.z) + h * yzx(T.p)};
+    const Quad<S> x = R.turn(s.xx, s.xy, s.xz), y = R.turn(s.xy, s.yy, s.yz), z = R.turn(s.xz, s.yz, s.zz);
+    return {I.mass, R.turn(I.h[0], I.h[1], I.h[2]), x * R.x + y * R.y + z * R.z,
+            x * yzx(R.x) + y * yzx(R.y) + z * yzx(R.z)};
+  }
+  /// About the point c: with g = h - (m/2) c, Sigma' = Sigma - c g^T - g c^T.
+  CORIO_INLINE friend QuadInertia about(const QuadInertia& I, const Quad<S>& c) {
+    const Quad<S> mc = c * I.mass, g = I.h - mc * S(0.5), cg = c * g;
+    return {I.mass, I.h - mc, I.diagonal - (cg + cg), I.rest - (c * yzx(g) + g * yzx(c))};
   }
   static QuadInertia load(const Inertia<S>& I) {
     return {I.mass, Quad<S>::load(I.h.data()), Quad<S>::load(&I.sigma.xx), xzy(Quad<S>::load_last(&I.sigma.xy))};
@@ -129,12 +138,16 @@ template <class S>
 struct QuadCoriolis {
   Quad<S> diagonal, next, previous, f;
 
-  CORIO_INLINE static QuadCoriolis from(const Motion<S>& V, const QuadInertia<S>& I) {
-    const Quad<S> w = Quad<S>::load(V.angular.data()), v = Quad<S>::load_last(V.linear.data());
+  CORIO_INLINE static QuadCoriolis from(const QuadMotion<S>& V, const QuadInertia<S>& I) {
+    const Quad<S>&w = V.angular, &v = V.linear;
     const Quad<S>&h = I.h, &d = I.diagonal, &r = I.rest;
     const Quad<S> w1 = yzx(w), w2 = zxy(w), h1 = yzx(h), h2 = zxy(h), r1 = yzx(r);
     return {v * h + w1 * zxy(r) - w2 * r, v * h1 + w1 * r1 - w2 * yzx(d), v * h2 + w1 * zxy(d) - w2 * r1,
             v * I.mass + w1 * h2 - w2 * h1};
+  }
+  /// About the point c: P' = P - f c^T.
+  CORIO_INLINE friend QuadCoriolis about(const QuadCoriolis& B, const Quad<S>& c) {
+    return {B.diagonal - B.f * c, B.next - B.f * yzx(c), B.previous - B.f * zxy(c), B.f};
   }
   /// B + B^T as an inertia.
   CORIO_INLINE QuadInertia<S> inertia_rate() const { return {S(0), f, diagonal + diagonal, next + yzx(previous)}; }

@@ -16,6 +16,9 @@ struct VirtualSums {
   static VirtualSums of(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& U) {
     return {I * U, S(2) * BodyCoriolis<S>::from(V, I).transpose_moment(U), BodyCoriolis<S>::from(U, I)};
   }
+  friend VirtualSums about(const VirtualSums& x, const Vector3<S>& c) {
+    return {about(x.momentum, c), x.moment, about(x.coriolis, c)};
+  }
   VirtualSums& operator+=(const VirtualSums& b) {
     momentum += b.momentum, moment += b.moment, coriolis += b.coriolis;
     return *this;
