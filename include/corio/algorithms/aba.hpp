@@ -12,7 +12,8 @@ template <class S>
 struct aba {
   static constexpr detail::Needs needs{Pass::velocity, "aba", true};
   VectorX<S> a;
-  // Articulated inertia I^A and bias force p^A of each node, before its own joint gives way; acceleration with gravity.
+  // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives
+  // way; acceleration with gravity, about the origin of the tree.
   PerNode<detail::Articulated<S>> inertia;
   PerNode<detail::ArticulatedForce<S>> bias_force;
   PerNode<detail::ArticulatedMotion<S>> acceleration;
@@ -22,7 +23,7 @@ struct aba {
 
   explicit aba(const Model<S>& m)
       : a(zeros<S>(m.nv())),
-        inertia(m.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero())),
+        inertia(m.num_nodes()),
         bias_force(m.num_nodes(), detail::in_registers(Force<S>::zero())),
         acceleration(m.num_nodes(), detail::in_registers(Motion<S>::zero())),
         eliminated(m),
@@ -34,42 +35,45 @@ template <class S>
 void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
   detail::check_input("tau", tau, model.nv(), needs.name);
   detail::world_inertias(model, data);
-  std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
-  detail::subtract_external(model, data, external, external_force);
+  if (!external.empty()) {
+    std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
+    detail::subtract_external(model, data, external, external_force);
+  }
 
+  using Motion = detail::ArticulatedMotion<S>;
   auto inertias = detail::from_children(model, inertia);
   auto forces = detail::from_children(model, bias_force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto origin = detail::position(data, b);
-    const detail::ArticulatedMotion<S> V = detail::in_registers(data.velocity[b]), own_V = about(V, origin);
-    auto I = detail::Articulated<S>::from(data.inertia[b]);
-    detail::ArticulatedForce<S> p = about(cross(own_V, I * own_V), -origin);
-    p += detail::in_registers(external_force[b]);
+    const Motion V = about(detail::in_registers(data.velocity[b]), origin);
+    const auto body = detail::inertia_in_registers(data, b);
+    auto I = detail::Articulated<S>::from(body);
+    detail::ArticulatedForce<S> p = cross(V, body * V);
+    if (!external.empty()) p += about(detail::in_registers(external_force[b]), origin);
     inertias.add_to(I, b);
     forces.add_to(p, b);
     inertia[b] = I;
     bias_force[b].moment = p.moment, bias_force[b].force = p.force;
-    p += about(I * about(detail::in_registers(data.bias[b]), origin), -origin);
+    p += I * about(detail::in_registers(data.bias[b]), origin);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const auto phi = detail::in_registers(data.phi[k]);
+      const Motion phi = about(detail::in_registers(data.phi[k]), origin);
       detail::ArticulatedForce<S> G;
-      const auto r = eliminated.eliminate(I, phi, origin, model.armature()[k], k, G);
+      const auto r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
       const auto x = detail::subtract_dot(tau[k], phi, p);
-      p += G * x;
       u[k] = detail::any_lane(r) * detail::any_lane(x);
+      if (k == node.v_begin && node.parent >= 0) p = about(p, detail::position(data, node.parent) - origin);
+      p += G * x;
     }
-    if (node.parent < 0) continue;
-    inertias.give(about(I, detail::position(data, node.parent) - origin), b);
+    inertias.give(I, b);
     forces.give(p, b);
   }
 
-  using A = detail::ArticulatedMotion<S>;
-  const A base = detail::in_registers(Motion<S>{zero3<S>(), -model.gravity()});
-  A carried = base;  // of the node before
+  const Motion base = detail::in_registers(corio::Motion<S>{zero3<S>(), -model.gravity()});
+  Motion carried = base;  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    A of_parent = carried;
+    Motion of_parent = carried;
     if (node.parent < 0)
       of_parent = base;
     else if (node.parent + 1 != b)
@@ -77,7 +81,7 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
     carried = of_parent + detail::in_registers(data.bias[b]);  // in u since the inward sweep
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto x = detail::subtract_dot(u[k], of_parent, eliminated.gain[k]);
-      const A change = detail::in_registers(data.phi[k]) * x;
+      const Motion change = detail::in_registers(data.phi[k]) * x;
       a[k] = detail::any_lane(x);
       of_parent += change;
       carried += change;

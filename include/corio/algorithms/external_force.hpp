@@ -64,6 +64,7 @@ class ExternalForceList {
   * > ExternalForceList(const Range& forces)  // NOLINT(google-explicit-constructor)
       : begin_(std::data(forces)),
   size_(std::size(forces)) {}
+  bool empty() const { return size_ == 0; }
   const ExternalForce<S>* begin() const { return begin_; }
   const ExternalForce<S>* end() const { return begin_ + size_; }
 

@@ -62,9 +62,9 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
   for (int b = 0; b < model.num_nodes(); ++b) {
     detail::store<S>(forward.acceleration[b] + gravity, acceleration[b]);
     const auto p = detail::position(data, b);
-    detail::ArticulatedForce<S> F = about(forward.inertia[b] * about(forward.acceleration[b], p), -p);
+    detail::ArticulatedForce<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
     F += forward.bias_force[b];
-    detail::store<S>(F, force[b]);
+    detail::store<S>(about(F, -p), force[b]);
   }
 }
 template <class S>

@@ -16,12 +16,12 @@ void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Articulated<S>>
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto p = position(data, b);
-    auto I = Articulated<S>::from(data.inertia[b]);
+    auto I = Articulated<S>::from(inertia_in_registers(data, b));
     inertias.add_to(I, b);
     ArticulatedForce<S> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(I, in_registers(data.phi[k]), p, model.armature()[k], k, G);
-    if (node.parent >= 0) inertias.give(about(I, position(data, node.parent) - p), b);
+      eliminated.eliminate(data, node, I, about(in_registers(data.phi[k]), p), p, model.armature()[k], k, G);
+    inertias.give(I, b);
   }
 }
 
@@ -38,7 +38,7 @@ struct mass_matrix_inverse {
 
   explicit mass_matrix_inverse(const Model<S>& m)
       : M_inverse(detail::square(m)),
-        inertia(m.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero())),
+        inertia(m.num_nodes()),
         eliminated(m) {
     eliminated.make_room(m);
   }

@@ -16,7 +16,7 @@ struct mass_matrix_inverse_product {
 
   explicit mass_matrix_inverse_product(const Model<S>& m)
       : result(zeros<S>(m.nv())),
-        inertia(m.num_nodes(), detail::Articulated<S>::from(Inertia<S>::zero())),
+        inertia(m.num_nodes()),
         eliminated(m),
         force(m.num_nodes(), detail::in_registers(Force<S>::zero())),
         acceleration(m.num_nodes(), detail::in_registers(Motion<S>::zero())) {}

@@ -8,6 +8,24 @@
 /// gravity: M^-1, or M^-1 times a matrix.
 namespace corio::detail {
 
+/// The origin of node b from that of its tree.
+template <class S>
+CORIO_INLINE const auto& position(const Data<S>& data, int b) {
+  if constexpr (has_registers<S>)
+    return data.work.outward[b + 1].pose.p;
+  else
+    return data.pose[b].translation;
+}
+
+/// The inertia of node b.
+template <class S>
+CORIO_INLINE auto inertia_in_registers(const Data<S>& data, int b) {
+  if constexpr (has_registers<S>)
+    return QuadInertia<S>::load(data.inertia[b]);
+  else
+    return data.inertia[b];
+}
+
 /// Of degrees of freedom that are eliminated one at a time, last to first: the gains G_k = I^A Phi_k / d_k and 1 / d_k,
 /// where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree. And the scratch of what is done with them.
 template <class S>
@@ -19,15 +37,26 @@ struct Elimination {
 
   explicit Elimination(const Model<S>& m)
       : gain(m.nv(), in_registers(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
-  /// Lets degree of freedom k, along phi, give way to forces: what remains of the inertia I, which is about the point p.
-  /// @returns 1 / d_k, in registers in all lanes; G is the gain once more, for who would wait for it to reach memory
+  /// Lets degree of freedom k of the joint of node b, along phi, give way to forces: what remains of the inertia I. All
+  /// are about the origin p of the node; after the joint's last one (its first) I and G are about that of the parent.
+  /// Meanwhile, since the way to the root is one chain of operations, and the shift need not wait for 1 / d.
+  /// @returns 1 / d_k, in registers in all lanes; G is the gain
   template <class Point>
-  CORIO_INLINE auto eliminate(Articulated<S>& I, const ArticulatedMotion<S>& phi, const Point& p, const S& armature,
-                              int k, ArticulatedForce<S>& G) {
-    const auto r = I.eliminate(about(phi, p), armature, G);
-    G = about(G, -p);
-    gain[k].moment = G.moment, gain[k].force = G.force;
+  CORIO_INLINE auto eliminate(const Data<S>& data, const Node<S>& node, Articulated<S>& I,
+                              const ArticulatedMotion<S>& phi, const Point& p, const S& armature, int k,
+                              ArticulatedForce<S>& G) {
+    ArticulatedForce<S> U = I * phi;
+    const auto r = reciprocal_of_sum(armature, phi, U);
+    const ArticulatedForce<S> in_tree = about(U * r, -p);
+    gain[k].moment = in_tree.moment, gain[k].force = in_tree.force;
     reciprocal_d[k] = any_lane(r);
+    if (k == node.v_begin && node.parent >= 0) {
+      const Point to_parent = position(data, node.parent) - p;
+      I = about(I, to_parent);
+      U = about(U, to_parent);
+    }
+    I.subtract_outer(U, r);
+    G = U * r;
     return r;
   }
   /// Before inverse_triangle or negative_solve. O(n^2) numbers.
@@ -36,15 +65,6 @@ struct Elimination {
     rows.setZero(m.nv() + 2 * longest_pack<S> - 1, m.nv() + pack_padding<S>);
   }
 };
-
-/// The origin of node b from that of its tree.
-template <class S>
-CORIO_INLINE const auto& position(const Data<S>& data, int b) {
-  if constexpr (has_registers<S>)
-    return data.work.outward[b + 1].pose.p;
-  else
-    return data.pose[b].translation;
-}
 
 /// Six coordinates of each of several columns, in registers: some packs side by side, because in the sweeps each step
 /// waits for the one before.

@@ -23,13 +23,13 @@ struct Quad {
   CORIO_INLINE static Quad all(const S& x) {
     return map([&](auto) CORIO_INLINE_LAMBDA { return Pack<S>::all(x); });
   }
-  /// Reads four numbers; the three numbers x and the one in front of them.
+  /// Reads four numbers; the three numbers x and the one in front of them, then the fourth is zero.
   CORIO_INLINE static Quad load(const S* x) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return Pack<S>::load(x + p * width); });
   }
   CORIO_INLINE static Quad load_last(const S* x) {
     if constexpr (parts == 1)
-      return load(x - 1).template shuffle<1, 2, 3, 3>();
+      return load(x - 1).template shuffle<1, 2, 3, 7>(all(S(0)));
     else
       return {Pack<S>::load(x), Pack<S>(typename Pack<S>::Type{x[2]})};
   }

@@ -38,17 +38,7 @@ struct ArticulatedInertia {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
-  /// When a joint along phi gives way: U = I phi, d = phi . U + armature, and I - U U^T / d remains.
-  /// @returns 1 / d, and the gain G = U / d
-  CORIO_INLINE S eliminate(const Motion<S>& phi, const S& armature, Force<S>& G) {
-    const Force<S> U = *this * phi;
-    const S reciprocal_d = S(1) / (dot(phi, U) + armature);
-    G = U * reciprocal_d;
-    subtract_outer(U, reciprocal_d);
-    return reciprocal_d;
-  }
-
-  /// Subtracts U U^T / d. 27m 21a and a division's reciprocal given.
+  /// When a joint along phi gives way, U = I phi, d = phi . U + armature, and I - U U^T / d remains. 27m 21a.
   CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
     const Vector3<S>&n = U.moment, &f = U.force;
     const Vector3<S> sn = n * reciprocal_d, sf = f * reciprocal_d;

@@ -5,64 +5,46 @@
 
 namespace corio::detail {
 
-/// Articulated inertia in quads, as the six columns of its matrix: moments and forces.
+/// Articulated inertia [A, B; B^T, D] in quads.
 template <class S>
 struct QuadArticulated {
-  Quad<S> moment[6], force[6];
+  QuadSymmetric<S> A;
+  QuadMatrix<S> B;
+  QuadSymmetric<S> D;
 
-  CORIO_INLINE static QuadArticulated from(const Inertia<S>& I) {
-    using Q = Quad<S>;
-    const Symmetric3<S> R = trace_complement(I.sigma);
-    const Vector3<S>& h = I.h;
-    const S o(0), m = I.mass;
-    return {{Q::of(R.xx, R.xy, R.xz), Q::of(R.xy, R.yy, R.yz), Q::of(R.xz, R.yz, R.zz), Q::of(o, h[2], -h[1]),
-             Q::of(-h[2], o, h[0]), Q::of(h[1], -h[0], o)},
-            {Q::of(o, -h[2], h[1]), Q::of(h[2], o, -h[0]), Q::of(-h[1], h[0], o), Q::of(m, o, o), Q::of(o, m, o),
-             Q::of(o, o, m)}};
+  CORIO_INLINE static QuadArticulated from(const QuadInertia<S>& I) {
+    const Quad<S> zero = Quad<S>::all(S(0));
+    return {I.sigma.trace_complement(), {zero, -zxy(I.h), yzx(I.h)}, {Quad<S>::of(I.mass, I.mass, I.mass), zero}};
   }
 
   CORIO_INLINE QuadArticulated& operator+=(const QuadArticulated& b) {
-    repeat<6>([&](auto j)
-                  CORIO_INLINE_LAMBDA { moment[j] = moment[j] + b.moment[j], force[j] = force[j] + b.force[j]; });
+    A += b.A, B += b.B, D += b.D;
     return *this;
   }
 
-  /// About the point c: the forces of motions about it, [1, 0; [c]x, 1] V, and these about it.
+  /// About the point c: B' = B - [c]x D,  A' = A + K [c]x + (K [c]x)^T with K = (B + B') / 2.
   CORIO_INLINE friend QuadArticulated about(const QuadArticulated& I, const Quad<S>& c) {
-    const Quad<S> x = c.template spread<0>(), y = c.template spread<1>(), z = c.template spread<2>();
-    const auto turned = [&](const Quad<S>* u) CORIO_INLINE_LAMBDA {
-      return QuadArticulated{{}, {u[0] + u[4] * z - u[5] * y, u[1] + u[5] * x - u[3] * z, u[2] + u[3] * y - u[4] * x,
-                                  u[3], u[4], u[5]}};
-    };
-    QuadArticulated out = turned(I.force);
-    const QuadArticulated moments = turned(I.moment);
-    repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
-      out.moment[j] = moments.force[j] - yzx(cross_zxy(c, out.force[j]));
-    });
-    return out;
+    const Quad<S> c1 = yzx(c), c2 = zxy(c);
+    const QuadMatrix<S> half = cross_product(c * S(0.5), I.D);
+    const QuadMatrix<S> K = I.B - half;
+    const Quad<S> diagonal = K.next * c2 - K.previous * c1;
+    return {{I.A.diagonal + diagonal + diagonal,
+             I.A.rest + (K.previous * c - yzx(K.next) * c1) + (yzx(K.diagonal) - K.diagonal) * c2},
+            K - half,
+            I.D};
   }
 
-  /// For a Motion or QuadMotion.
-  template <class M>
-  CORIO_INLINE friend QuadForce<S> operator*(const QuadArticulated& I, const M& V) {
-    const auto &w = V.angular, &v = V.linear;
-    return {(I.moment[0] * w[0] + I.moment[1] * w[1] + I.moment[2] * w[2]) +
-                (I.moment[3] * v[0] + I.moment[4] * v[1] + I.moment[5] * v[2]),
-            (I.force[0] * w[0] + I.force[1] * w[1] + I.force[2] * w[2]) +
-                (I.force[3] * v[0] + I.force[4] * v[1] + I.force[5] * v[2])};
+  CORIO_INLINE friend QuadForce<S> operator*(const QuadArticulated& I, const QuadMotion<S>& V) {
+    return {I.A * V.angular + I.B * V.linear, I.D * V.linear + transpose_times(I.B, V.angular)};
   }
 
-  /// As for ArticulatedInertia, 1 / d in all lanes.
-  CORIO_INLINE Quad<S> eliminate(const QuadMotion<S>& phi, const S& armature, QuadForce<S>& G) {
-    const QuadForce<S> U = *this * phi;
-    const Quad<S> r = Quad<S>::all(S(1)) / add_dot(armature, phi, U);
-    G.moment = U.moment * r, G.force = U.force * r;
-    repeat<6>([&](auto j) CORIO_INLINE_LAMBDA {
-      const Quad<S> u = (j < 3 ? U.moment : U.force).template spread<j % 3>();
-      moment[j] = moment[j] - (U.moment * u) * r;
-      force[j] = force[j] - (U.force * u) * r;
-    });
-    return r;
+  /// As for ArticulatedInertia, with 1 / d in all lanes.
+  CORIO_INLINE void subtract_outer(const QuadForce<S>& U, const Quad<S>& r) {
+    const Quad<S>&n = U.moment, &f = U.force;
+    const Quad<S> rn = n * r, rf = f * r, f1 = yzx(f);
+    A.diagonal = A.diagonal - rn * n, A.rest = A.rest - rn * yzx(n);
+    B.diagonal = B.diagonal - rn * f, B.next = B.next - rn * f1, B.previous = B.previous - rn * zxy(f);
+    D.diagonal = D.diagonal - rf * f, D.rest = D.rest - rf * f1;
   }
 };
 
@@ -114,6 +96,15 @@ CORIO_INLINE S any_lane(const Quad<S>& x) {
 template <class S>
 CORIO_INLINE S subtract_dot(const S& x, const Motion<S>& V, const Force<S>& F) {
   return x - dot(V, F);
+}
+/// 1 / (x + V . F).
+template <class S>
+CORIO_INLINE S reciprocal_of_sum(const S& x, const Motion<S>& V, const Force<S>& F) {
+  return S(1) / (x + dot(V, F));
+}
+template <class S>
+CORIO_INLINE Quad<S> reciprocal_of_sum(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
+  return Quad<S>::all(S(1)) / add_dot(x, V, F);
 }
 
 }  // namespace corio::detail

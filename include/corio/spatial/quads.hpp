@@ -11,8 +11,10 @@ template <class S>
 struct QuadMotion {
   Quad<S> angular, linear;
 
+  /// The fourth number of each half is zero.
   static QuadMotion load(const Motion<S>& m) {
-    return {Quad<S>::load(m.angular.data()), Quad<S>::load_last(m.linear.data())};
+    return {Quad<S>::load(m.angular.data()).template shuffle<0, 1, 2, 7>(Quad<S>::all(S(0))),
+            Quad<S>::load_last(m.linear.data())};
   }
   CORIO_INLINE void store(Motion<S>& to) const {
     angular.store(to.angular.data());
@@ -37,7 +39,6 @@ struct QuadMotion {
   }
 };
 
-/// The fourth number of each half is zero.
 template <class S>
 struct QuadForce {
   Quad<S> moment, force;
@@ -63,7 +64,7 @@ struct QuadForce {
   }
 };
 
-/// x + V . F and x - V . F, in all lanes.
+/// x + V . F and x - V . F, in all lanes, for motions whose fourth numbers are zero: those of F need not be.
 template <class S>
 CORIO_INLINE Quad<S> add_dot(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
   return sum_of(Quad<S>::of(x, S(0), S(0)) + F.moment * V.angular + F.force * V.linear);
@@ -98,74 +99,121 @@ struct QuadPose {
   }
 };
 
-/// Inertia with Sigma as its diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx).
+/// Symmetric 3 x 3 matrix as its diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx); any 3 x 3 matrix A as its
+/// diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three. So products are sums lane by lane.
+template <class S>
+struct QuadSymmetric {
+  Quad<S> diagonal, rest;
+
+  CORIO_INLINE QuadSymmetric& operator+=(const QuadSymmetric& b) {
+    diagonal = diagonal + b.diagonal, rest = rest + b.rest;
+    return *this;
+  }
+  /// tr(A) 1 - A.
+  CORIO_INLINE QuadSymmetric trace_complement() const { return {yzx(diagonal) + zxy(diagonal), -rest}; }
+  CORIO_INLINE friend Quad<S> operator*(const QuadSymmetric& A, const Quad<S>& x) {
+    return A.diagonal * x + A.rest * yzx(x) + zxy(A.rest) * zxy(x);
+  }
+};
+template <class S>
+struct QuadMatrix {
+  Quad<S> diagonal, next, previous;
+
+  CORIO_INLINE QuadMatrix& operator+=(const QuadMatrix& b) { return *this = *this + b; }
+  CORIO_INLINE friend QuadMatrix operator+(const QuadMatrix& a, const QuadMatrix& b) {
+    return {a.diagonal + b.diagonal, a.next + b.next, a.previous + b.previous};
+  }
+  CORIO_INLINE friend QuadMatrix operator-(const QuadMatrix& a, const QuadMatrix& b) {
+    return {a.diagonal - b.diagonal, a.next - b.next, a.previous - b.previous};
+  }
+  CORIO_INLINE friend Quad<S> operator*(const QuadMatrix& A, const Quad<S>& x) {
+    return A.diagonal * x + A.next * yzx(x) + A.previous * zxy(x);
+  }
+  CORIO_INLINE friend Quad<S> transpose_times(const QuadMatrix& A, const Quad<S>& x) {
+    return A.diagonal * x + yzx(A.previous) * yzx(x) + zxy(A.next) * zxy(x);
+  }
+};
+/// a b^T.
+template <class S>
+CORIO_INLINE QuadMatrix<S> outer(const Quad<S>& a, const Quad<S>& b) {
+  return {a * b, a * yzx(b), a * zxy(b)};
+}
+/// [w]x A.
+template <class S>
+CORIO_INLINE QuadMatrix<S> cross_product(const Quad<S>& w, const QuadSymmetric<S>& A) {
+  const Quad<S>&d = A.diagonal, &r = A.rest;
+  const Quad<S> w1 = yzx(w), w2 = zxy(w), r1 = yzx(r);
+  return {w1 * zxy(r) - w2 * r, w1 * r1 - w2 * yzx(d), w1 * zxy(d) - w2 * r1};
+}
+
 template <class S>
 struct QuadInertia {
   S mass;
-  Quad<S> h, diagonal, rest;
+  Quad<S> h;
+  QuadSymmetric<S> sigma;
 
   /// In world axes, about the same point: R Sigma R^T from A = R Sigma column by column. Entry ij is the sum of A_ik
   /// R_jk over k, so for i = j, and for j next to i, a sum of products lane by lane.
   CORIO_INLINE static QuadInertia turned(const QuadPose<S>& R, const Inertia<S>& I) {
     const Symmetric3<S>& s = I.sigma;
     const Quad<S> x = R.turn(s.xx, s.xy, s.xz), y = R.turn(s.xy, s.yy, s.yz), z = R.turn(s.xz, s.yz, s.zz);
-    return {I.mass, R.turn(I.h[0], I.h[1], I.h[2]), x * R.x + y * R.y + z * R.z,
-            x * yzx(R.x) + y * yzx(R.y) + z * yzx(R.z)};
+    return {I.mass,
+            R.turn(I.h[0], I.h[1], I.h[2]),
+            {x * R.x + y * R.y + z * R.z, x * yzx(R.x) + y * yzx(R.y) + z * yzx(R.z)}};
   }
   /// About the point c: with g = h - (m/2) c, Sigma' = Sigma - c g^T - g c^T.
   CORIO_INLINE friend QuadInertia about(const QuadInertia& I, const Quad<S>& c) {
     const Quad<S> mc = c * I.mass, g = I.h - mc * S(0.5), cg = c * g;
-    return {I.mass, I.h - mc, I.diagonal - (cg + cg), I.rest - (c * yzx(g) + g * yzx(c))};
+    return {I.mass, I.h - mc, {I.sigma.diagonal - (cg + cg), I.sigma.rest - (c * yzx(g) + g * yzx(c))}};
+  }
+  /// I V = [(tr(Sigma) 1 - Sigma) w + h x v; m v + w x h].
+  CORIO_INLINE friend QuadForce<S> operator*(const QuadInertia& I, const QuadMotion<S>& V) {
+    const Quad<S>&w = V.angular, &v = V.linear;
+    return {I.sigma.trace_complement() * w + yzx(cross_zxy(I.h, v)), v * I.mass + yzx(cross_zxy(w, I.h))};
   }
   static QuadInertia load(const Inertia<S>& I) {
-    return {I.mass, Quad<S>::load(I.h.data()), Quad<S>::load(&I.sigma.xx), xzy(Quad<S>::load_last(&I.sigma.xy))};
+    return {I.mass, Quad<S>::load(I.h.data()), {Quad<S>::load(&I.sigma.xx), xzy(Quad<S>::load_last(&I.sigma.xy))}};
   }
   CORIO_INLINE void store(Inertia<S>& to) const {
     to.mass = mass;
     h.store(to.h.data());
-    diagonal.store(&to.sigma.xx);
-    xzy(rest).store_last(&to.sigma.xy);
+    sigma.diagonal.store(&to.sigma.xx);
+    xzy(sigma.rest).store_last(&to.sigma.xy);
   }
   CORIO_INLINE QuadInertia& operator+=(const QuadInertia& b) {
-    mass += b.mass, h = h + b.h, diagonal = diagonal + b.diagonal, rest = rest + b.rest;
+    mass += b.mass, h = h + b.h, sigma += b.sigma;
     return *this;
   }
 };
 
-/// Coriolis operator with P as its diagonal and the entries P(i, i + 1) and P(i, i - 1), indices modulo three. Written
-/// like this P = v h^T + [w]x Sigma is a sum of products lane by lane.
 template <class S>
 struct QuadCoriolis {
-  Quad<S> diagonal, next, previous, f;
+  QuadMatrix<S> P;
+  Quad<S> f;
 
   CORIO_INLINE static QuadCoriolis from(const QuadMotion<S>& V, const QuadInertia<S>& I) {
     const Quad<S>&w = V.angular, &v = V.linear;
-    const Quad<S>&h = I.h, &d = I.diagonal, &r = I.rest;
-    const Quad<S> w1 = yzx(w), w2 = zxy(w), h1 = yzx(h), h2 = zxy(h), r1 = yzx(r);
-    return {v * h + w1 * zxy(r) - w2 * r, v * h1 + w1 * r1 - w2 * yzx(d), v * h2 + w1 * zxy(d) - w2 * r1,
-            v * I.mass + w1 * h2 - w2 * h1};
+    return {outer(v, I.h) + cross_product(w, I.sigma), v * I.mass + yzx(cross_zxy(w, I.h))};
   }
   /// About the point c: P' = P - f c^T.
   CORIO_INLINE friend QuadCoriolis about(const QuadCoriolis& B, const Quad<S>& c) {
-    return {B.diagonal - B.f * c, B.next - B.f * yzx(c), B.previous - B.f * zxy(c), B.f};
+    return {B.P - outer(B.f, c), B.f};
   }
   /// B + B^T as an inertia.
-  CORIO_INLINE QuadInertia<S> inertia_rate() const { return {S(0), f, diagonal + diagonal, next + yzx(previous)}; }
+  CORIO_INLINE QuadInertia<S> inertia_rate() const {
+    return {S(0), f, {P.diagonal + P.diagonal, P.next + yzx(P.previous)}};
+  }
   CORIO_INLINE void store(BodyCoriolis<S>& to) const {
-    S* P = to.P.data();
-    pick(diagonal, previous, next).store(P);
-    pick(next, diagonal, previous).store(P + 3);
-    pick(previous, next, diagonal).store(P + 6);
+    S* numbers = to.P.data();
+    pick(P.diagonal, P.previous, P.next).store(numbers);
+    pick(P.next, P.diagonal, P.previous).store(numbers + 3);
+    pick(P.previous, P.next, P.diagonal).store(numbers + 6);
     f.store_last(to.f.data());
   }
   CORIO_INLINE friend QuadCoriolis operator+(const QuadCoriolis& a, const QuadCoriolis& b) {
-    QuadCoriolis sum = a;
-    return sum += b;
+    return {a.P + b.P, a.f + b.f};
   }
-  CORIO_INLINE QuadCoriolis& operator+=(const QuadCoriolis& b) {
-    diagonal = diagonal + b.diagonal, next = next + b.next, previous = previous + b.previous, f = f + b.f;
-    return *this;
-  }
+  CORIO_INLINE QuadCoriolis& operator+=(const QuadCoriolis& b) { return *this = *this + b; }
 
  private:
   /// (x, y, z) with x from a, y from b, z from c.
