@@ -2,13 +2,12 @@
 //
 //   corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
-// First every result of every library is compared with that of corio; a disagreement is an error. Then all are timed in
-// turn, in three runs of `rounds` rounds. Prints a report and writes it, the data and what compare.gp needs to plot
-// them into the folder. The target compare_report does both.
+// First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
+// for what is divided by M, 1e-13 times its condition. What a robot does not admit is left out and named in its table.
+// Then all are timed in turn, in three runs of `rounds` rounds. Prints a report and writes it, the data and what
+// compare.gp needs to plot them into the folder. The target compare_report does both.
 
-#include <cctype>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 
@@ -16,13 +15,12 @@
 #include "own.hpp"
 #include "report.hpp"
 #include "reproduce/humanoid_50.hpp"
-#ifdef CORIO_COMPARE_URDF
-#include "corio/io/urdf.hpp"
-#endif
+#include "robot_file.hpp"
 
 namespace {
 
 using namespace compare;
+using bench::Robot;
 
 struct Found {
   const char* title;
@@ -38,34 +36,15 @@ constexpr Found peers[] = {
 };
 
 constexpr int runs = 3;
-constexpr double tolerance = 1e-8;
 
-struct Robot {
-  std::string key, title;
-  corio::Model<double> model;
-};
-
-/// A letter, digits and underscores: a name for files and for variables of gnuplot.
-[[maybe_unused]] std::string key_of(const std::string& file) {
-  std::string key = "urdf_" + std::filesystem::path(file).stem().string();
-  for (char& c : key)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return key;
+/// The largest difference that rounding may explain, relative to the largest number of a result.
+double tolerance(const Mechanism& mechanism, Algorithm algorithm) {
+  return needs_inverse(algorithm) ? std::max(1e-8, 1e-13 * mechanism.condition) : 1e-8;
 }
-
-Robot load(const std::string& argument) {
-#ifdef CORIO_COMPARE_URDF
-  const std::string prefix = "floating:";
-  const bool floating = argument.rfind(prefix, 0) == 0;
-  const std::string file = floating ? argument.substr(prefix.size()) : argument;
-  corio::urdf::Options options{.root = corio::joint::Fixed{}, .mimic = corio::urdf::Mimic::independent};
-  if (floating) options.root = corio::joint::FreeFlyer{};
-  auto model = corio::urdf::load(file, options);
-  const std::string title = model.name();
-  return {key_of(file), title + (floating ? ", floating" : ""), std::move(model)};
-#else
-  throw std::runtime_error("cannot read " + argument + ": built without tinyxml2");
-#endif
+std::string short_number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1e", x);
+  return text;
 }
 
 std::vector<Robot> robots(const std::vector<std::string>& files) {
@@ -76,7 +55,7 @@ std::vector<Robot> robots(const std::vector<std::string>& files) {
                          {"quadruped", "Quadruped on a floating base", zoo::quadruped(12)},
                          {"humanoid", "Humanoid on a floating base", zoo::humanoid()},
                          {"humanoid_50", "Humanoid with hands on a floating base", paper::humanoid_50()}};
-  for (const std::string& file : files) all.push_back(load(file));
+  for (const std::string& file : files) all.push_back(bench::load(file));
   return all;
 }
 
@@ -115,7 +94,11 @@ class Comparison {
   explicit Comparison(const std::vector<Robot>& all) {
     libraries_.push_back({"corio", "", ""});
     for (const Found& peer : peers) libraries_.push_back({peer.title, "", peer.note});
-    for (const Robot& robot : all) add(robot);
+    for (const Robot& robot : all) try {
+        add(robot);
+      } catch (const Unsupported& reason) {
+        left_out_.push_back(reason.what());
+      }
   }
 
   /// @returns  every disagreement, in words
@@ -133,11 +116,9 @@ class Comparison {
       Library& library = libraries_[e.library];
       const std::string where = mechanism.key + ", " + title(e.contender.algorithm) + " (" + e.contender.how + ")";
       if (worst > library.disagreement) library.disagreement = worst, library.worst = where;
-      if (!(worst <= tolerance)) {
-        char number[40];
-        std::snprintf(number, sizeof number, "%.1e", worst);
-        errors.push_back(library.name + " disagrees with corio: " + where + ", relative difference " + number);
-      }
+      if (!(worst <= tolerance(mechanism, e.contender.algorithm)))
+        errors.push_back(library.name + " disagrees with corio: " + where + ", relative difference " +
+                         short_number(worst));
     }
     return errors;
   }
@@ -166,6 +147,8 @@ class Comparison {
 
   const std::vector<Library>& libraries() const { return libraries_; }
   const std::vector<Table>& tables() const { return tables_; }
+  /// Robots that cannot be compared, with the reasons.
+  const std::vector<std::string>& left_out() const { return left_out_; }
   double typical_noise() const { return noise_[noise_.size() / 2]; }
   double worst_noise() const { return noise_.back(); }
 
@@ -173,26 +156,35 @@ class Comparison {
   void add(const Robot& robot) {
     Table table{describe(robot.model, robot.key, robot.title), {}, {}};
     table.times.assign(algorithms, std::vector<Times>(libraries_.size()));
-    add(0, make_corio(robot.model, table.mechanism));
+    const Mechanism& mechanism = table.mechanism;
+    if (!mechanism.regular())
+      table.notes.push_back("M is singular, since a joint moves no inertia: what needs its inverse is left out");
+    else if (tolerance(mechanism, Algorithm::inverse_mass) > tolerance(mechanism, Algorithm::mass_matrix))
+      table.notes.push_back("M has a condition of " + short_number(mechanism.condition) +
+                            ": what needs its inverse may differ by " +
+                            short_number(tolerance(mechanism, Algorithm::inverse_mass)));
+    add(0, make_corio(robot.model, mechanism), mechanism);
     for (std::size_t l = 1; l < libraries_.size(); ++l) {
       const Found& peer = peers[l - 1];
       if (!peer.make) continue;
       try {
-        add(l, peer.make(table.mechanism));
+        add(l, peer.make(mechanism), mechanism);
       } catch (const Unsupported& reason) {
         table.notes.push_back(std::string(peer.title) + ": " + reason.what());
       }
     }
     tables_.push_back(std::move(table));
   }
-  void add(std::size_t library, const Peer& peer) {
+  void add(std::size_t library, const Peer& peer, const Mechanism& mechanism) {
     libraries_[library].name = peer.name;
     libraries_[library].build = peer.build;
-    for (const Contender& c : peer.contenders) entries_.push_back({tables_.size(), library, c});
+    for (const Contender& c : peer.contenders)
+      if (mechanism.regular() || !needs_inverse(c.algorithm)) entries_.push_back({tables_.size(), library, c});
   }
 
   std::vector<Library> libraries_;
   std::vector<Table> tables_;
+  std::vector<std::string> left_out_;
   std::vector<Entry> entries_;
   std::vector<double> noise_;
 };
@@ -227,6 +219,7 @@ void run(const std::string& folder, int rounds, const std::vector<std::string>& 
 #endif
   print_libraries(report, comparison.libraries());
   for (const Table& table : comparison.tables()) print_table(report, comparison.libraries(), table);
+  for (const std::string& robot : comparison.left_out()) report.print("\nLeft out: %s\n", robot.c_str());
   print_calls(report, comparison.libraries(), comparison.tables());
   report.print(
       "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",

@@ -1,16 +1,10 @@
 #include "own.hpp"
 
-#include <random>
-
 #include "corio/corio.hpp"
 
 namespace compare {
 namespace {
 
-std::array<double, 9> rows(const corio::Matrix3<double>& A) {
-  return {A(0, 0), A(0, 1), A(0, 2), A(1, 0), A(1, 1), A(1, 2), A(2, 0), A(2, 1), A(2, 2)};
-}
-std::array<double, 3> components(const corio::Vector3<double>& a) { return {a[0], a[1], a[2]}; }
 std::vector<double> numbers(const corio::VectorX<double>& x) { return {x.data(), x.data() + x.size()}; }
 corio::VectorX<double> vector(const std::vector<double>& x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
@@ -80,46 +74,6 @@ std::vector<double> regressor(const Robot& r) {
 }
 
 }  // namespace
-
-Mechanism describe(const corio::Model<double>& model, const std::string& key, const std::string& title) {
-  Mechanism mechanism{key, title, {}, {}};
-  for (int k = 0; k < model.nv(); ++k)
-    if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
-  // In the axes of the nodes, where every joint moves along z. One with cells between has more nodes than bodies.
-  if (model.num_nodes() != static_cast<int>(model.bodies().size()))
-    throw Unsupported(title + " has joints of several cells");
-  for (const auto& body : model.bodies()) {
-    const auto& node = model.node(body.node());
-    const std::string& type = model.joints()[static_cast<std::size_t>(body.joint())].type();
-    const bool floating = type == "free_flyer";
-    if (!floating && type != "revolute" && type != "prismatic") throw Unsupported(title + " has a " + type + " joint");
-    if (floating && (node.parent >= 0 || !mechanism.bodies.empty()))
-      throw Unsupported(title + " has a floating body inside");
-    mechanism.bodies.push_back({.name = body.name(),
-                                .parent = node.parent,
-                                .joint = floating             ? Body::Joint::floating
-                                         : type == "revolute" ? Body::Joint::revolute
-                                                              : Body::Joint::prismatic,
-                                .rotation = rows(node.placement.rotation),
-                                .position = components(node.placement.translation),
-                                .mass = node.parameters.mass,
-                                .com = components(node.parameters.com),
-                                .inertia = rows(node.parameters.inertia)});
-  }
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto sample = [&] {
-    std::vector<double> x(static_cast<std::size_t>(model.nv()));
-    for (double& y : x) y = uniform(random);
-    return x;
-  };
-  // Enough states that branch predictors cannot learn them, few enough to stay in the cache.
-  for (int i = 0; i < 64; ++i) {
-    auto q = numbers(corio::random_configuration(model, random));
-    mechanism.states.push_back({std::move(q), sample(), sample(), sample()});
-  }
-  return mechanism;
-}
 
 Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
   using A = Algorithm;

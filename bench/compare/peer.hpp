@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,7 +38,9 @@ struct Mechanism {
   std::string key, title;
   std::vector<Body> bodies;
   std::vector<State> states;
+  double condition = 1;  // of M, the largest of all states; infinite where a joint moves no inertia
 
+  bool regular() const { return condition < std::numeric_limits<double>::infinity(); }
   bool floats() const { return bodies.front().joint == Body::Joint::floating; }
   bool is_chain() const {
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -75,6 +78,11 @@ inline constexpr const char* title(Algorithm a) {
                                               "d2 inverse dynamics",
                                               "regressor"};
   return titles[static_cast<int>(a)];
+}
+
+/// Whether results have the condition of M as a factor in their errors, and do not exist where M is singular.
+inline constexpr bool needs_inverse(Algorithm a) {
+  return a == Algorithm::forward_dynamics || a == Algorithm::inverse_mass || a == Algorithm::forward_derivatives;
 }
 
 /// One way to compute something. A peer may offer several; the fastest one counts.

@@ -11,27 +11,13 @@
 #include <pinocchio/multibody/model.hpp>
 
 #include "convert.hpp"
+#include "pinocchio_model.hpp"
 
 namespace compare {
 namespace {
 
 namespace pin = pinocchio;
 using Tensor = pin::Data::Tensor3x;
-
-pin::Model build(const Mechanism& mechanism) {
-  pin::Model model;
-  std::vector<pin::JointIndex> id;
-  for (const Body& body : mechanism.bodies) {
-    const pin::JointIndex parent = body.parent < 0 ? 0 : id[static_cast<std::size_t>(body.parent)];
-    const pin::SE3 placement(rotation(body), position(body));
-    const auto joint = [&](const auto& type) { return model.addJoint(parent, type, placement, body.name); };
-    id.push_back(body.joint == Body::Joint::revolute    ? joint(pin::JointModelRZ())
-                 : body.joint == Body::Joint::prismatic ? joint(pin::JointModelPZ())
-                                                        : joint(pin::JointModelFreeFlyer()));
-    model.appendBodyToJoint(id.back(), pin::Inertia(body.mass, com(body), inertia(body)), pin::SE3::Identity());
-  }
-  return model;
-}
 
 struct Robot {
   pin::Model model;
@@ -41,7 +27,7 @@ struct Robot {
   Tensor dqdq, dvdv, dqdv, dadq;
 
   explicit Robot(const Mechanism& mechanism)
-      : model(build(mechanism)), data(model), states(convert(mechanism, Base::linear_angular)) {
+      : model(pinocchio_model(mechanism)), data(model), states(convert(mechanism, Base::linear_angular)) {
     // These are added to, or written only where they are not zero for every state.
     dtau_dq = dtau_dv = dtau_da = MatrixXd::Zero(model.nv, model.nv);
     for (Tensor* t : {&dqdq, &dvdv, &dqdv, &dadq}) {

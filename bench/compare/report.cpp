@@ -62,7 +62,8 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
   report.print("\n");
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
-    report.print("  %-24s %8.3f", title(static_cast<Algorithm>(a)), median(row[0].microseconds));
+    report.print("  %-24s ", title(static_cast<Algorithm>(a)));
+    row[0].known() ? report.print("%8.3f", median(row[0].microseconds)) : report.print("%8s", "-");
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (!has(table, l)) continue;
       if (row[l].known())
@@ -123,7 +124,7 @@ static void write_table(const std::string& folder, const std::vector<Library>& l
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
     const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
-    data.print("\"%s\" %.4f %s", title(static_cast<Algorithm>(a)), median(row[0].microseconds),
+    data.print("\"%s\" %.4f %s", title(static_cast<Algorithm>(a)), row[0].known() ? median(row[0].microseconds) : NAN,
                aim > 0 ? std::to_string(aim).c_str() : "NaN");
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (row[l].known()) {

@@ -1,10 +1,10 @@
 // The numerical experiments of Singh, Russell and Wensing (2022), "Efficient analytical derivatives of rigid-body
-// dynamics using spatial vector algebra", section V: accuracy, Table III, and the data of Figures 2, 3 and 7; of
-// Figures 4 to 6, in which the paper compares with Pinocchio, the curves of the paper's algorithms and of those of
-// Figure 2. compare_report times Pinocchio.
+// dynamics using spatial vector algebra", section V: accuracy, Table III, and the data of Figures 2 to 7. In Figures 4
+// to 6 the paper compares with Pinocchio: so does this where it was found.
 //
-//   corio_derivatives_bench [folder [rounds]]
+//   corio_derivatives_bench [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
+// The robots given stand beside those of Figure 5. The program
 // prints a report and writes it, the data and what derivatives.gp needs to plot them into the folder. The target
 // derivatives_report does both, and runs derivatives_by_compiler before, whose results this picks up from the folder.
 
@@ -14,6 +14,10 @@
 
 #include "derivatives_cases.hpp"
 #include "derivatives_second.hpp"
+#include "robot_file.hpp"
+#ifdef CORIO_BENCH_PINOCCHIO
+#include "compare/own.hpp"
+#endif
 
 namespace {
 
@@ -35,7 +39,14 @@ void print_context(Report& report, int rounds) {
   report.print("FDSVA   forward_dynamics_derivatives, da_dq, da_dv and M^-1\n");
   report.print("FDCR    the same from RNEACR, dense products\n");
   report.print("ABACR   chain rule through the articulated-body algorithm, body axes, without M^-1\n");
-  report.print("All work on a register of columns at a time and allocate nothing; times include the kinematics.\n");
+#ifdef CORIO_BENCH_PINOCCHIO
+  report.print("Pinocchio   computeRNEADerivatives, without the lower triangle of M, and computeABADerivatives\n");
+#else
+  report.print("Pinocchio was not found (version 3, CMAKE_PREFIX_PATH)\n");
+#endif
+  report.print(
+      "All but Pinocchio work on a register of columns at a time and allocate nothing; times include the "
+      "kinematics.\n");
 }
 
 void print_growth(Report& report, const ErrorGrowth& growth) {
@@ -74,16 +85,24 @@ void print_methods(Report& report, const Timer& timer, const std::vector<Methods
   report.print("  derivatives at a time. Steps: 1e-40 complex, 1.5e-8 forward, 6e-6 central.\n");
 }
 
+/// A ratio, or that there is none.
+std::string ratio_text(double x) {
+  char text[32] = "-";
+  if (x > 0) std::snprintf(text, sizeof text, "%.2f", x);
+  return text;
+}
+
 void print_speedups(Report& report, const Timer& timer, const std::vector<Series>& all) {
-  report.print(
-      "\nFigs. 2, 3, and of 4 and 6 all but Pinocchio: IDSVA and FDSVA [us], and how many times longer others take\n");
-  report.print("             N     IDSVA  RNEACR  IDSVA in       FDSVA    FDCR   ABACR\n");
+  report.print("\nFigs. 2, 3, 4 and 6: IDSVA and FDSVA [us], and how many times longer others take\n");
+  report.print("             N     IDSVA  RNEACR  IDSVA in  Pinocchio       FDSVA    FDCR   ABACR  Pinocchio\n");
   report.print("                                 body axes\n");
   for (const Series& s : all)
     for (const Point& p : s.points)
-      report.print("  %-6s   %3d  %8.3f  %6.2f    %6.2f  %10.3f  %6.2f  %6.2f\n", s.title, p.n,
+      report.print("  %-6s   %3d  %8.3f  %6.2f    %6.2f     %6s  %10.3f  %6.2f  %6.2f     %6s\n", s.title, p.n,
                    p.microseconds(timer, idsva), p.ratio(timer, rneacr, idsva), p.ratio(timer, idsva_body, idsva),
-                   p.microseconds(timer, fdsva), p.ratio(timer, fdcr, fdsva), p.ratio(timer, abacr, fdsva));
+                   ratio_text(p.ratio(timer, peer_id, idsva)).c_str(), p.microseconds(timer, fdsva),
+                   p.ratio(timer, fdcr, fdsva), p.ratio(timer, abacr, fdsva),
+                   ratio_text(p.ratio(timer, peer_fd, fdsva)).c_str());
   report.print("  At N = 128 the rows of a matrix are 1 KiB apart and compete for the same lines of the cache.\n");
   report.print("  Paper: body axes take 1.3 to 1.9 times as long, in Fortran.\n");
 }
@@ -176,8 +195,29 @@ void print_crossovers(Report& report, const Timer& timer, const std::vector<Seri
   report.print("  The paper's compilers are gcc 9.0 and clang 10; of the models it says kinematic trees.\n");
 }
 
+/// A robot of Figure 5, or one that was given.
+struct Shown {
+  std::string title;
+  Point point;
+};
+
+void print_robots(Report& report, const Timer& timer, const std::vector<Shown>& robots) {
+  report.print(
+      "\nRobots, as in Fig. 5, by this compiler: IDSVA and FDSVA [us], and how many times longer others take\n");
+  report.print("  %-32s %8s  %6s %9s %9s  %9s  %6s %6s %9s\n", "", "IDSVA", "RNEACR", "body axes", "Pinocchio", "FDSVA",
+               "FDCR", "ABACR", "Pinocchio");
+  for (const auto& [name, p] : robots)
+    report.print("  %-32s %8.2f  %6.2f %9.2f %9s  %9.2f  %6.2f %6.2f %9s\n", name.c_str(), p.microseconds(timer, idsva),
+                 p.ratio(timer, rneacr, idsva), p.ratio(timer, idsva_body, idsva),
+                 ratio_text(p.ratio(timer, peer_id, idsva)).c_str(), p.microseconds(timer, fdsva),
+                 p.ratio(timer, fdcr, fdsva), p.ratio(timer, abacr, fdsva),
+                 ratio_text(p.ratio(timer, peer_fd, fdsva)).c_str());
+  report.print(
+      "  Numbers are degrees of freedom. The paper has 1.4 for a humanoid of 50, over the Pinocchio of its time.\n");
+}
+
 void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
-  report.print("\nRobots with a floating base, as in Fig. 5: IDSVA [us], and how many times longer others take\n");
+  report.print("\nThose of the zoo by compiler: IDSVA [us], and how many times longer others take\n");
   report.print("                       ");
   for (const FloatingRobot& robot : floating_robots) report.print("%-27s", robot.title);
   report.print("\n                       ");
@@ -192,9 +232,6 @@ void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
     }
     report.print("\n");
   }
-  report.print(
-      "  Numbers are degrees of freedom. The paper has 1.4 for a humanoid of 50, over the Pinocchio of its time;\n");
-  report.print("  compare_report times the present one on the humanoid of 50, where it is installed.\n");
 }
 
 void print_spread(Report& report, const Timer& timer) {
@@ -206,11 +243,18 @@ void print_spread(Report& report, const Timer& timer) {
       spread[spread.size() / 2], spread.back());
 }
 
-/// <key>.dat per series, errors.dat, robots.dat, and the fits as variables of gnuplot.
+/// <key>.dat per series, errors.dat, robots.dat, by_compiler.dat, and the fits as variables of gnuplot.
 void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all,
-                const ErrorGrowth& growth, const std::vector<ByCompiler>& compilers) {
-  const char* const names[] = {"idsva", "rneacr", "idsva_body", "fdsva", "fdcr", "abacr", "dmm", "aza"};
+                const std::vector<Shown>& robots, const ErrorGrowth& growth, const std::vector<ByCompiler>& compilers) {
+  const char* const names[] = {"idsva", "rneacr", "idsva_body", "fdsva",   "fdcr",
+                               "abacr", "dmm",    "aza",        "peer_id", "peer_fd"};
   TextFile fits(folder + "/fits.gp");
+  fits.print("pinocchio = %d\n", robots.front().point.has_peer);
+  TextFile of_robots(folder + "/robots.dat");
+  of_robots.print("# robot, then IDSVA, RNEACR, Pinocchio's derivatives of inverse dynamics [us]\n");
+  for (const auto& [name, p] : robots)
+    of_robots.print("\"%s\" %.4f %.4f %.4f\n", name.c_str(), p.microseconds(timer, idsva),
+                    p.microseconds(timer, rneacr), p.microseconds(timer, peer_id));
   for (const Series& s : all) {
     TextFile data(folder + "/" + s.key + ".dat");
     data.print("# %s: median time per evaluation [us]\n#  N", s.title);
@@ -234,27 +278,55 @@ void write_data(const std::string& folder, const Timer& timer, const std::vector
     for (const auto& error : growth.error) errors.print(" %.4e", error[i]);
   }
   errors.print("\n");
-  TextFile robots(folder + "/robots.dat");
-  robots.print("# compiler  then IDSVA, RNEACR, IDSVA in body axes [us] for each of");
-  for (const FloatingRobot& robot : floating_robots) robots.print(" %s", robot.key);
-  robots.print("\n");
+  TextFile of_compilers(folder + "/by_compiler.dat");
+  of_compilers.print("# compiler  then IDSVA, RNEACR, IDSVA in body axes [us] for each of");
+  for (const FloatingRobot& robot : floating_robots) of_compilers.print(" %s", robot.key);
+  of_compilers.print("\n");
   int count = 0;
   for (const ByCompiler& c : compilers) {
     if (c.lines.empty()) continue;
     fits.print("compiler%d = \"%s\"\n", count++, c.title);
-    robots.print("\"%s\"", c.title);
+    of_compilers.print("\"%s\"", c.title);
     for (const FloatingRobot& robot : floating_robots)
-      for (const double t : c.at(robot.key)) robots.print(" %.4f", t);
-    robots.print("\n");
+      for (const double t : c.at(robot.key)) of_compilers.print(" %.4f", t);
+    of_compilers.print("\n");
   }
   fits.print("compilers = %d\n", count);
 }
 
-void run(const std::string& folder, int rounds) {
+/// What Pinocchio takes for the same, where it was found and has the joints.
+void add_peer([[maybe_unused]] Timer& timer, [[maybe_unused]] Point& point) {
+#ifdef CORIO_BENCH_PINOCCHIO
+  try {
+    const auto mechanism = compare::describe(point.robot->model, "robot", "robot");
+    for (const compare::Contender& c : compare::make_pinocchio(mechanism).contenders)
+      for (const auto& [algorithm, at] : {std::pair(compare::Algorithm::inverse_derivatives, peer_id),
+                                          std::pair(compare::Algorithm::forward_derivatives, peer_fd)})
+        if (c.algorithm == algorithm) point.time[at] = timer.add(static_cast<int>(mechanism.states.size()), c.pass);
+    point.has_peer = true;
+  } catch (const compare::Unsupported&) {
+  }
+#endif
+}
+
+void run(const std::string& folder, int rounds, const std::vector<std::string>& files) {
   Timer timer;
   auto all = make_series();
   for (Series& s : all)
-    for (const int n : s.sizes) s.points.push_back(add_point(timer, n, s.make(n)));
+    for (const int n : s.sizes) {
+      s.points.push_back(add_point(timer, n, s.make(n)));
+      add_peer(timer, s.points.back());
+    }
+  std::vector<Shown> robots;
+  const auto show = [&](const std::string& name, const Model& model) {
+    robots.push_back({name, add_point(timer, model.nv(), model, idsva, abacr)});
+    add_peer(timer, robots.back().point);
+  };
+  for (const FloatingRobot& robot : floating_robots) show(robot.title, robot.make());
+  for (const std::string& file : files) {
+    const bench::Robot robot = bench::load(file);
+    show(robot.title + ", " + std::to_string(robot.model.nv()), robot.model);
+  }
   std::vector<Methods> methods;
   for (const int n : {7, 20, 50, 100}) methods.emplace_back(timer, n);
   const SecondOrder second(timer);
@@ -270,17 +342,19 @@ void run(const std::string& folder, int rounds) {
   print_speedups(report, timer, all);
   print_orders(report, timer, all);
   print_crossovers(report, timer, all, compilers);
+  print_robots(report, timer, robots);
   print_robots(report, compilers);
   print_spread(report, timer);
-  write_data(folder, timer, all, growth, compilers);
+  write_data(folder, timer, all, robots, growth, compilers);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 31;
-  if (rounds < 1) throw std::runtime_error("usage: corio_derivatives_bench [folder [rounds]]");
-  run(argc > 1 ? argv[1] : ".", rounds);
+  if (rounds < 1)
+    throw std::runtime_error("usage: corio_derivatives_bench [folder [rounds [robot.urdf | floating:robot.urdf ...]]]");
+  run(argc > 1 ? argv[1] : ".", rounds, {argv + std::min(argc, 3), argv + argc});
 } catch (const std::exception& error) {
   std::cerr << "corio_derivatives_bench: " << error.what() << '\n';
   return 1;

@@ -1,8 +1,8 @@
-# As Figures 2 to 7 of Singh, Russell and Wensing (2022), without Pinocchio, from what corio_derivatives_bench wrote:
+# As Figures 2 to 7 of Singh, Russell and Wensing (2022), from what corio_derivatives_bench wrote:
 #
 #   gnuplot -e "folder='...'" derivatives.gp
 #
-# adds fig2_chain .. fig7_routes and errors to the folder, each as .svg and .png.
+# adds fig2_chain .. fig7_routes, errors and by_compiler to the folder, each as .svg and .png.
 
 if (!exists("folder")) folder = "."
 load folder."/fits.gp"
@@ -54,6 +54,8 @@ do for [i = 1:2] {
   set title "Inverse dynamics derivatives of trees"
   set yrange [0.2:2000]
   plot for [k in keys] file(k) using 1:3 lc rgb orange lw 2 pt point(k) ps 0.9 title "RNEACR, ".name(k), \
+       for [k in (pinocchio ? keys : "")] file(k) using 1:10 lc rgb gray lw 2 pt point(k) ps 0.9 \
+         title "Pinocchio, ".name(k), \
        for [k in keys] file(k) using 1:2 lc rgb blue lw 2 pt point(k) ps 0.9 title "IDSVA, ".name(k)
 
   set output folder."/fig6_forward.".type(i)
@@ -61,6 +63,8 @@ do for [i = 1:2] {
   set yrange [0.4:5000]
   plot for [k in "chain tree4"] file(k) using 1:7 lc rgb purple lw 2 pt point(k) ps 0.9 title "ABACR, ".name(k), \
        for [k in "chain tree4"] file(k) using 1:6 lc rgb orange lw 2 pt point(k) ps 0.9 title "FDCR, ".name(k), \
+       for [k in (pinocchio ? "chain tree4" : "")] file(k) using 1:11 lc rgb gray lw 2 pt point(k) ps 0.9 \
+         title "Pinocchio, ".name(k), \
        for [k in "chain tree4"] file(k) using 1:5 lc rgb blue lw 2 pt point(k) ps 0.9 title "FDSVA, ".name(k)
 
   set output folder."/errors.".type(i)
@@ -95,28 +99,42 @@ do for [i = 1:2] {
   plot 1 with lines lc rgb gray lw 1.5 dt (4,4) notitle, \
        for [k in keys] file(k) using 1:($8 / $9) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
 
+  unset logscale x
+  set autoscale
+  set output folder."/fig5_robots.".type(i)
+  set title "Inverse dynamics derivatives of robots"
+  set xlabel ""
+  set ylabel "time per evaluation [µs]"
+  set ytics auto
+  set xtics auto rotate by -20 scale 0
+  set yrange [0:*]
+  set style fill solid 0.9 border rgb "white"
+  set style data histogram
+  set style histogram cluster gap 1
+  plot file("robots") using 2:xtic(1) lc rgb blue title "IDSVA", \
+       file("robots") using 3 lc rgb orange title "RNEACR", \
+       for [c in (pinocchio ? "4" : "")] file("robots") using (column(c + 0)) lc rgb gray title "Pinocchio"
+  set style data linespoints
+  set xtics norotate
+
   if (compilers > 0) {
-    unset logscale x
     set autoscale
-    stats file("robots") using 12 name "high" nooutput
-    set output folder."/fig5_robots.".type(i)
-    set title "Inverse dynamics derivatives of robots with a floating base"
-    set xlabel ""
-    set ylabel "time per evaluation [µs]"
+    stats file("by_compiler") using 12 name "high" nooutput
+    set output folder."/by_compiler.".type(i)
+    set title "Inverse dynamics derivatives of robots with a floating base, by compiler"
     set xrange [-0.6:17.8]
     set yrange [0:1.5 * high_max]
     set ytics auto
     set xtics ("biped, 26" 2, "quadruped, 26" 6.6, "humanoid, 36" 11.2, "humanoid, 50" 15.8) scale 0
     set key maxrows 4 samplen 1.2
     set boxwidth 0.42
-    set style fill solid 0.9 border rgb "white"
     shade(c) = word("#9fbfe0 #1f5fa8 #a5cfa0 #3a7d34", c + 1)
     dark(c) = word("#eec39f #c8540a #d9c2e6 #7a4a9e", c + 1)
     compiler(c) = value(sprintf("compiler%d", c))
-    plot for [c = 0:compilers - 1] for [r = 0:3] file("robots") every ::c::c \
+    plot for [c = 0:compilers - 1] for [r = 0:3] file("by_compiler") every ::c::c \
            using (4.6 * r + c + 0.0):(column(2 + 3 * r)) with boxes lc rgb shade(c) \
            title r == 0 ? "IDSVA, ".compiler(c) : "", \
-         for [c = 0:compilers - 1] for [r = 0:3] file("robots") every ::c::c \
+         for [c = 0:compilers - 1] for [r = 0:3] file("by_compiler") every ::c::c \
            using (4.6 * r + c + 0.44):(column(3 + 3 * r)) with boxes lc rgb dark(c) \
            title r == 0 ? "RNEACR, ".compiler(c) : ""
     set boxwidth

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "baselines/autodiff.hpp"
@@ -41,15 +42,20 @@ struct Robot {
   std::vector<State> states;
 };
 
-enum Algorithm { idsva, rneacr, idsva_body, fdsva, fdcr, abacr, dmm, aza, algorithms };
+/// The last two are those of Pinocchio, where it was found.
+enum Algorithm { idsva, rneacr, idsva_body, fdsva, fdcr, abacr, dmm, aza, peer_id, peer_fd, algorithms };
 
 /// A mechanism and where the timer keeps its times.
 struct Point {
   int n;
   std::shared_ptr<Robot> robot;
   std::size_t time[algorithms] = {};
+  bool has_peer = false;
 
-  double microseconds(const Timer& timer, Algorithm a) const { return timer.microseconds(time[a]); }
+  /// Not a number where Pinocchio was not found.
+  double microseconds(const Timer& timer, Algorithm a) const {
+    return a >= peer_id && !has_peer ? std::numeric_limits<double>::quiet_NaN() : timer.microseconds(time[a]);
+  }
   /// How many times longer a takes than b, which was measured in the same rounds.
   double ratio(const Timer& timer, Algorithm a, Algorithm b) const {
     return microseconds(timer, a) / microseconds(timer, b);

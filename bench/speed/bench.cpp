@@ -26,9 +26,7 @@
 #include "peak.hpp"
 #include "report.hpp"
 #include "reproduce/timing.hpp"
-#ifdef CORIO_BENCH_URDF
-#include "corio/io/urdf.hpp"
-#endif
+#include "robot_file.hpp"
 
 namespace {
 
@@ -53,14 +51,8 @@ std::vector<Sample> samples() {
   return all;
 }
 
-Sample load([[maybe_unused]] const std::string& file, [[maybe_unused]] bool floating) {
-#ifdef CORIO_BENCH_URDF
-  corio::urdf::Options options{.root = corio::joint::Fixed{}, .mimic = corio::urdf::Mimic::independent};
-  if (floating) options.root = corio::joint::FreeFlyer{};
-  return {std::filesystem::path(file).stem().string(), corio::urdf::load(file, options), true};
-#else
-  throw std::runtime_error("cannot read " + file + ": built without tinyxml2 (Debian and Ubuntu: libtinyxml2-dev)");
-#endif
+Sample load(const std::string& file, bool floating) {
+  return {std::filesystem::path(file).stem().string(), bench::load((floating ? "floating:" : "") + file).model, true};
 }
 
 struct Arguments {

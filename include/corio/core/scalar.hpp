@@ -3,6 +3,11 @@
 #include <Eigen/Core>
 #include <type_traits>
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error \
+    "corio checks for numbers that are not finite, which -ffast-math lets compilers leave out: add -fno-finite-math-only"
+#endif
+
 #if defined(__ELF__)
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)

@@ -1,0 +1,89 @@
+#include <memory>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+
+#include "accuracy.hpp"
+#include "compare/pinocchio_model.hpp"
+
+namespace accuracy {
+namespace {
+
+namespace pin = pinocchio;
+
+/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such: with all that
+/// Pinocchio has, three scalars take five gigabytes to compile.
+template <class S, int options>
+struct Joints {
+  using Scalar = S;
+  enum { Options = options };
+  using Revolute = pin::JointModelRevoluteTpl<S, options, 2>;
+  using Prismatic = pin::JointModelPrismaticTpl<S, options, 2>;
+  using FreeFlyer = pin::JointModelFreeFlyerTpl<S, options>;
+  using JointModelVariant = boost::variant<Revolute, Prismatic, FreeFlyer,
+                                           boost::recursive_wrapper<pin::JointModelMimicTpl<S, options, Joints>>>;
+  using JointDataVariant =
+      boost::variant<pin::JointDataRevoluteTpl<S, options, 2>, pin::JointDataPrismaticTpl<S, options, 2>,
+                     pin::JointDataFreeFlyerTpl<S, options>,
+                     boost::recursive_wrapper<pin::JointDataMimicTpl<S, options, Joints>>>;
+};
+template <class S>
+using Model = pin::ModelTpl<S, 0, Joints>;
+
+/// With the coordinates of Pinocchio, in which the velocity of a floating base has its linear part first: a
+/// permutation, which changes no error.
+template <class S>
+Compute peer(const Model<S>& model_, bool floats, pin::Convention convention) {
+  struct Robot {
+    Model<S> model;
+    pin::DataTpl<S, 0, Joints> data;
+  };
+  const auto robot = std::make_shared<Robot>(Robot{model_, pin::DataTpl<S, 0, Joints>(model_)});
+  return [=](const State& s) {
+    auto& [model, data] = *robot;
+    const auto converted = [floats](const Vector<Exact>& x) {
+      Vector<S> y = x.template cast<S>();
+      if (floats)
+        for (int i = 0; i < 3; ++i) std::swap(y[i], y[i + 3]);
+      return y;
+    };
+    const auto exact = [](const auto& A) -> Matrix { return A.template cast<Exact>(); };
+    const auto symmetric = [&](const auto& A) -> Matrix { return exact(A).template selfadjointView<Eigen::Upper>(); };
+    const Vector<S> q = s.q.cast<S>(), v = converted(s.v), a = converted(s.a), tau = converted(s.tau);
+    Results x;
+    x.of[mass_matrix] = symmetric(pin::crba(model, data, q, convention));
+    x.of[accelerations] = exact(pin::aba(model, data, q, v, tau, convention));
+    // There is one convention only of these.
+    if (convention == pin::Convention::WORLD) return x;
+    x.of[coriolis] = exact(pin::computeCoriolisMatrix(model, data, q, v));
+    x.of[inverse] = symmetric(pin::computeMinverse(model, data, q));
+    pin::computeRNEADerivatives(model, data, q, v, a);
+    x.of[along_q] = exact(data.dtau_dq), x.of[along_v] = exact(data.dtau_dv);
+    pin::computeABADerivatives(model, data, q, v, tau);
+    x.of[accelerations_along_q] = exact(data.ddq_dq);
+    return x;
+  };
+}
+
+template <class S>
+std::vector<Errors> of_scalar(const Model<double>& given, bool floats, const std::vector<State>& states) {
+  const auto model = given.template cast<S>();
+  const auto exact = model.template cast<Exact>();
+  std::vector<Errors> all;
+  for (const auto& [who, convention] :
+       {std::pair("Pinocchio, local", pin::Convention::LOCAL), std::pair("Pinocchio, world", pin::Convention::WORLD)})
+    all.push_back(errors(who, states, peer<S>(model, floats, convention), peer<Exact>(exact, floats, convention)));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Errors> of_pinocchio(const compare::Mechanism& mechanism, const std::vector<State>& states, bool in_float) {
+  const Model<double> model = compare::pinocchio_model<Joints>(mechanism);
+  return in_float ? of_scalar<float>(model, mechanism.floats(), states)
+                  : of_scalar<double>(model, mechanism.floats(), states);
+}
+
+}  // namespace accuracy
