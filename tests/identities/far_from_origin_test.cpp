@@ -135,3 +135,35 @@ TEST_CASE("of two trees in one model the second may be far away too", "[identiti
   forward_kinematics(model, data, q);
   CHECK(body_pose(model, data, model.frame("second arm")).translation == Vector3<double>(1e6, -1e6, 0.0));
 }
+
+TEMPLATE_TEST_CASE("a base that travels by massive sliders keeps its digits", "[identities][far_from_origin]", double,
+                   float) {
+  using S = TestType;
+  const auto box = [](double mass) {
+    return InertialParameters<double>(mass, {0.1, 0.2, 0.3}, Vector3<double>(0.3, 0.4, 0.5).asDiagonal());
+  };
+  ModelBuilder<double> builder("gantry");
+  builder.add_body({.name = "px", .joint = joint::Prismatic::x(), .inertia = box(2.0)});
+  builder.add_body({.name = "py", .parent = "px", .joint = joint::Prismatic::y(), .inertia = box(2.0)});
+  builder.add_body({.name = "rz", .parent = "py", .joint = joint::Revolute::z(), .inertia = box(1.0)});
+  builder.add_body({.name = "ry", .parent = "rz", .joint = joint::Revolute::y(), .inertia = box(3.0)});
+  const Model<S> model = builder.build().cast<S>();
+  Data<S> data(model);
+  Random<double> random(1);
+  VectorX<S> q = random_vector(random, 4).cast<S>();
+  q[0] = q[1] = S(0);
+  const VectorX<S> v = random_vector(random, 4).cast<S>();
+  const auto near = coriolis_matrix(model, data, q, v);
+  const VectorX<S> tau = rnea(model, data, q, v, v), a = aba(model, data, q, v, v);
+  for (const double distance : {1e4, 1e6}) {
+    CAPTURE(distance);
+    q[0] = S(distance), q[1] = S(-distance);
+    const auto& far = coriolis_matrix(model, data, q, v);
+    // Some roundings of numbers of order ten, as near the origin.
+    const S few = 100 * std::numeric_limits<S>::epsilon();
+    CHECK(max_magnitude(far.M - near.M) < few);
+    CHECK(max_magnitude(far.C - near.C) < few);
+    CHECK(max_magnitude(rnea(model, data, q, v, v) - tau) < few);
+    CHECK(max_magnitude(aba(model, data, q, v, v) - a) < few);
+  }
+}

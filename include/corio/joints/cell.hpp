@@ -43,6 +43,8 @@ class Cell {
   const Custom<S>* custom() const { return custom_.get(); }
 
   bool is_revolute() const { return kind_ == Kind::Revolute; }
+  /// Whether it never turns, so that its columns are the same about every point.
+  bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
   /// f(joint) for the joint of this cell, in axes where it moves about or along z.
   template <class F>

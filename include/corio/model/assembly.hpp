@@ -298,9 +298,10 @@ class ModelBuilder<S>::Assembly {
     const int end = m_.node(root).subtree_v_end;
     int base = root;
     // In depth-first order an only child comes next and has the whole rest of the subtree.
-    while (value_of(m_.node(base).inertia.mass) == 0.0 && m_.node(base).v_end < end &&
-           m_.node(base + 1).subtree_v_end == end)
-      ++base;
+    const auto passed_over = [&](const Node<S>& node) {
+      return value_of(node.inertia.mass) == 0.0 || node.cell.only_translates();
+    };
+    while (passed_over(m_.node(base)) && m_.node(base).v_end < end && m_.node(base + 1).subtree_v_end == end) ++base;
     return base;
   }
 

@@ -41,8 +41,9 @@ class ModelBuilder;
 /// is Body::placement() away from them. Welded bodies are part of the node that carries them.
 ///
 /// The reference point of a tree is the position of its base: the first node on the way down from the root that has
-/// mass, or several children, or none. Massless nodes above it, as a base that travels by several joints has, are
-/// passed over, so that the point travels with the base. Which node it is, is decided when the model is built.
+/// mass and turns, or several children, or none. Massless nodes and sliders above it, as a base that travels by several
+/// joints has, are passed over, so that the point travels with the base. Which node it is, is decided when the model is
+/// built.
 template <class S>
 class Model {
  public:
