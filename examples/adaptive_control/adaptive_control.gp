@@ -36,6 +36,6 @@ do for [i = 1:2] {
   set ylabel "eigenvalue [kg m^2]"
   plot "euclidean.dat" using 1:5 with lines ls 2 title "euclidean", \
        "natural.dat" using 1:5 with lines ls 1 title "natural", \
-       0 with lines ls 20 title "no body below"
+       0 with lines ls 20 title "limit"
   unset multiplot
 }

@@ -8,7 +8,7 @@ array joint[7] = ["shoulder yaw", "shoulder pitch", "upper arm roll", "elbow", "
 do for [i = 1:2] {
   # ---- Torques of the other trajectory, a row per joint: what was measured and predicted, and the errors
   eval figure(i, "torques", 1000, 1150)
-  set multiplot layout 7,2 rowsfirst title "Torques of a trajectory that was not identified from, in N m" font ",17" \
+  set multiplot layout 7,2 rowsfirst title "Torques of a trajectory that was not identified from, in N m" font ",16" \
       margins 0.1,0.98,0.06,0.92 spacing 0.08,0.022
   set autoscale xfix
   do for [k = 1:7] {
@@ -46,16 +46,17 @@ do for [i = 1:2] {
   set yrange [*:*]
   set ytics autofreq
 
-  # ---- Base parameters
-  eval figure(i, "parameters", 1000, 800)
-  set multiplot layout 2,1 title "Base parameters: errors of the estimates" font ",17" margins 0.1,0.98,0.2,0.9 spacing 0,0.05
-  set xrange [0.3:43.7]
+  # ---- Base parameters: kg m, kg m^2, and those of the joints
+  eval figure(i, "parameters", 1500, 800)
+  set multiplot layout 2,1 title "Base parameters: errors of the estimates" font ",16" margins 0.07,0.98,0.27,0.9 spacing 0,0.05
+  stats "parameters.dat" using 1 nooutput
+  set xrange [0.3:STATS_max + 0.7]
   set format x ""
   set xlabel ""
   set xtics 1 rotate by 90 right noenhanced font ",11"
   set logscale y
   set format y "10^{%T}"
-  set ylabel "error [kg, kg m, kg m^2]"
+  set ylabel "error [SI units]"
   eval above
   plot "parameters.dat" using 1:6:(0.7) with boxes fs solid 0.25 noborder lc rgb blue title "standard deviation", \
        "" using 1:(abs($4-$3)) with points pt 9 ps 0.8 lc rgb orange title "drawings", \
@@ -76,6 +77,7 @@ do for [i = 1:2] {
   # ---- Convergence
   eval figure(i, "convergence", 1000, 460)
   eval outside
+  set autoscale xfix
   set logscale xy
   set format y "10^{%T}"
   set xlabel "time on the trajectory [s]"
@@ -83,8 +85,8 @@ do for [i = 1:2] {
   set title "Error of the torques predicted for another trajectory" font ",16"
   set yrange [:1000]
   plot "convergence.dat" using 1:2 with lines ls 2 title "drawings", \
-       "" using 1:4 with lines ls 1 dt (6,4) title "least squares,\nas expected", \
        "" using 1:3 with linespoints ls 1 ps 0.5 title "least squares", \
+       "" using 1:4 with lines ls 1 dt (6,4) title "as expected", \
        "" using 1:5 with linespoints ls 3 pt 6 ps 0.6 title "consistent"
   unset title
   set output

@@ -24,12 +24,12 @@ do for [i = 1:2] {
 
   eval figure(i, "cart_pole", 720, 700)
   set autoscale xfix
-  set multiplot layout 3,1 title "Cart-pole: swing-up" font ",16" margins 0.14,0.96,0.09,0.93 spacing 0,0.04
+  set multiplot layout 3,1 title "Cart-pole: swing-up" font ",16" margins 0.14,0.96,0.11,0.93 spacing 0,0.04
   set xlabel ""
   set format x ""
-  set ylabel "place of the cart [m]"
+  set ylabel "cart [m]"
   plot "cart_pole.dat" using 1:2 with lines ls 1 notitle
-  set ylabel "pole from upright [rad]"
+  set ylabel "pole, 0 upright [rad]"
   set ytics ("0" 0, "π/2" pi / 2, "π" pi, "3π/2" 1.5 * pi)
   set yrange [-0.1 * pi:1.5 * pi]
   plot "cart_pole.dat" using 1:3 with lines ls 1 notitle
@@ -37,13 +37,13 @@ do for [i = 1:2] {
   set yrange [*:*]
   set format x "%g"
   set xlabel seconds
-  set ylabel "force on the cart [N]"
+  set ylabel "force [N]"
   plot "cart_pole.dat" using 1:6 with steps ls 2 notitle
   unset multiplot
 
   eval figure(i, "arm", 800, 800)
   set autoscale xfix
-  set multiplot layout 3,1 title "Arm of seven joints: reaching a point" font ",16" margins 0.12,0.83,0.08,0.93 \
+  set multiplot layout 3,1 title "Arm of seven joints: reaching a point" font ",16" margins 0.12,0.81,0.1,0.93 \
       spacing 0,0.04
   set xlabel ""
   set format x ""
@@ -53,8 +53,8 @@ do for [i = 1:2] {
   plot for [k = 1:7] "arm.dat" using 1:10+k with steps lc rgb colour[k] lw 2 title sprintf("joint %d", k)
   set format x "%g"
   set xlabel seconds
-  set ylabel "hand to target [m], [m/s]"
-  plot "arm.dat" using 1:9 with lines ls 1 title "distance", "arm.dat" using 1:10 with lines ls 2 title "speed"
+  set ylabel "hand to target"
+  plot "arm.dat" using 1:9 with lines ls 1 title "distance [m]", "arm.dat" using 1:10 with lines ls 2 title "speed [m/s]"
   unset multiplot
   set output
 }

@@ -8,9 +8,10 @@ name(k) = k == 1 ? "no torsion" : k == 2 ? "κ = 1" : "κ = 10"
 
 do for [i = 1:2] {
   eval figure(i, "point_mass", 1300, 1200)
-  set multiplot layout 3,2 title "A point mass tracks a line, C = κ [v]×\n{/*0.75 Assumed, as the paper's numbers are lost: ".\
-    "1 kg, believed to be 1.2 kg; λ = 1/s, K_D = 1 kg/s; x_d = (5 t - cos 2 t) m, y_d = z_d = 0; start at (-1, 1, 0) m with ".\
-    "2 m/s in y}" font ",16" margins 0.08,0.87,0.06,0.89 spacing 0.225,0.11
+  set multiplot layout 3,2 title "A point mass tracks a line, C = κ [v]×\n".\
+    "{/*0.75 All numbers but κ are assumed, as those of the paper are lost: 1 kg, believed to be 1.2 kg; λ = 1/s, K_D = 1 kg/s;}\n".\
+    "{/*0.75 x_d = (5 t - cos 2t) m, y_d = z_d = 0; from (-1, 1, 0) m with 2 m/s in y}" \
+    font ",16" margins 0.08,0.87,0.06,0.88 spacing 0.225,0.11
   set xlabel seconds; set ylabel "error [m]"
   set xrange [0:10]; set yrange [-2.2:1.8]
   do for [k = 1:3] {

@@ -38,8 +38,8 @@ figure(i, name, w, h) = sprintf(fresh."; set terminal %s; set output '%s.%s'", \
   cairo ? sprintf("pngcairo size %d,%d font 'Helvetica,14' fontscale 2 linewidth 2 pointscale 2", 2 * w, 2 * h) : \
           sprintf("png size %d,%d giant", 2 * w, 2 * h), name, i == 1 ? "svg" : "png")
 # Begins four panels under one title, in 1300 x 800, or two, in 1300 x 440.
-four(title) = 'set multiplot layout 2,2 title "'.title.'" font ",16" margins 0.08,0.87,0.09,0.885 spacing 0.225,0.165'
-two(title) = 'set multiplot layout 1,2 title "'.title.'" font ",16" margins 0.08,0.87,0.165,0.79 spacing 0.225,0'
+four(title) = 'set multiplot layout 2,2 title "'.title.'" font ",16" margins 0.09,0.87,0.09,0.885 spacing 0.23,0.165'
+two(title) = 'set multiplot layout 1,2 title "'.title.'" font ",16" margins 0.09,0.87,0.165,0.79 spacing 0.23,0'
 
 # The largest of 1, 2, 5 times a power of ten that is below x: a tic.
 power(x) = 10**floor(log10(x))
