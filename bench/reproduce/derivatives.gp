@@ -71,7 +71,6 @@ do for [i = 1:2] {
   eval over_N
   set title "IDSVA in the axes of the bodies against world axes"
   set ylabel "time in body axes / time in world axes"
-  set ytics 0.2
   set yrange [0:*]
   plot 1 with lines ls 21 notitle, \
        for [k in keys] file(k) using 1:($4 / $2) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
@@ -81,13 +80,12 @@ do for [i = 1:2] {
   eval over_N
   set title "Forward dynamics derivatives: two ways to multiply by M^{-1}"
   set ylabel "time by products (DMM) / by sweeps (AZA)"
-  set ytics 0.2
   set yrange [0:*]
   plot 1 with lines ls 21 notitle, \
        for [k in keys] file(k) using 1:($8 / $9) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
 
   if (compilers > 0) {
-    eval figure(i, folder."/fig5_robots", 1000, 560)
+    eval figure(i, folder."/fig5_robots", 1200, 560)
     eval outside
     stats file("robots") using 12 name "high" nooutput
     set title "Inverse dynamics derivatives of robots with a floating base"

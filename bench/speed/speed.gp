@@ -19,7 +19,7 @@ if (parts > 0) {
     set xtics (7, 10, 20, 50, 100)
     set xrange [6 : 120]
     # Panels of one size, each with its key beside it.
-    set multiplot layout lines, 2 margins 0.065, 0.79, 0.2 / lines, 1 - 0.14 / lines spacing 0.3, 0.34 / lines
+    set multiplot layout lines, 2 margins 0.08, 0.8, 0.2 / lines, 1 - 0.14 / lines spacing 0.3, 0.34 / lines
     do for [p = 1:parts] {
       set title value(sprintf("title_%d", p)).", chains"
       plot for [c = 1:value(sprintf("columns_%d", p))] sprintf("%s/growth_%d.dat", folder, p) \

@@ -4,7 +4,7 @@ load system("dirname '".ARG0."'")."/../support/figures.gp"
 set style line 3 lc rgb blue lw 2 dt (6,4) pt 6 ps 0.6
 set style line 4 lc rgb orange lw 2 dt (6,4) pt 4 ps 0.6
 array file[4] = ["cart_pole_ilqr.dat", "arm_ilqr.dat", "cart_pole_ddp.dat", "arm_ddp.dat"]
-array name[4] = ["cart-pole, iLQR", "arm, iLQR", "cart-pole, DDP", "arm, DDP"]
+array name[4] = ["cart, iLQR", "arm, iLQR", "cart, DDP", "arm, DDP"]
 
 do for [i = 1:2] {
   eval figure(i, "convergence", 1300, 440)
@@ -41,7 +41,7 @@ do for [i = 1:2] {
   plot "cart_pole.dat" using 1:6 with steps ls 2 notitle
   unset multiplot
 
-  eval figure(i, "arm", 800, 800)
+  eval figure(i, "arm", 880, 800)
   set autoscale xfix
   set multiplot layout 3,1 title "Arm of seven joints: reaching a point" font ",16" margins 0.12,0.81,0.1,0.93 \
       spacing 0,0.04

@@ -64,7 +64,6 @@ struct Recorded {
   friend Recorded& operator+=(Recorded& a, const Recorded& b) { return a = a + b; }
   friend Recorded& operator-=(Recorded& a, const Recorded& b) { return a = a - b; }
   friend Recorded& operator*=(Recorded& a, const Recorded& b) { return a = a * b; }
-  friend Recorded& operator/=(Recorded& a, const Recorded& b) { return a = a / b; }
   friend Recorded sin(const Recorded& a) {
     return apply([](double x, double) { return std::sin(x); }, a, a);
   }
@@ -73,9 +72,6 @@ struct Recorded {
   }
   friend Recorded sqrt(const Recorded& a) {
     return apply([](double x, double) { return std::sqrt(x); }, a, a);
-  }
-  friend Recorded atan(const Recorded& a) {
-    return apply([](double x, double) { return std::atan(x); }, a, a);
   }
 
  private:
