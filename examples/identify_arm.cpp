@@ -13,6 +13,7 @@
 
 #include "identify_arm/options.hpp"
 #include "identify_arm/progress.hpp"
+#include "support/figures.hpp"
 
 namespace {
 
@@ -254,13 +255,6 @@ bool check(const Study& study, const Found& found) {
   return good;
 }
 
-void plot(const fs::path& folder) {
-  // From inside, so that no name given by the user passes through the shell.
-  fs::current_path(folder);
-  const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/identify_arm/identify_arm.gp\"") == 0;
-  std::printf("%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-}
-
 int run(const Options& options) {
   const fs::path folder = fs::absolute(options.folder);
   fs::create_directories(folder);
@@ -316,7 +310,7 @@ int run(const Options& options) {
       good &= verdict("predicted torques, error over the noise of one: log",
                       errors.identified.cwiseQuotient(study.noise.torque).maxCoeff(), 0, 0.3);
   }
-  plot(folder);
+  good &= support::draw(folder, "identify_arm");
   return good ? 0 : 1;
 }
 

@@ -10,7 +10,7 @@ load system("dirname '".ARG0."'")."/../../examples/support/figures.gp"
 
 if (parts > 0) {
   set xlabel "joints" offset 0, 0.5
-  set ylabel "time [µs]"
+  set ylabel "time [µs]" offset 1
   do for [i = 1:2] {
     lines = (parts + 1) / 2
     eval figure(i, folder."/growth", 1600, 340 * lines)
