@@ -2,6 +2,10 @@
 // and Li: with its inertial parameters as they were, with those of the flange adapting parameter by parameter, and with
 // the flange adapting in the natural metric, which keeps it a body that can exist.
 //
+// In the natural metric parameters change by ratios: for a moment the flange, of 2.8 kg with its load, is believed to
+// be three times as heavy, which is as far from the truth as the 0.8 kg before. The function that proves stability
+// falls all the while.
+//
 //   adaptive_control [folder] [--check]
 //
 // prints tracking errors before and after, the mass that each believes in, and how the function that proves stability

@@ -10,6 +10,7 @@
 
 #include "collision_detection/options.hpp"
 #include "collision_detection/watch.hpp"
+#include "support/figures.hpp"
 
 namespace {
 
@@ -134,14 +135,6 @@ void write(const fs::path& folder, const corio::Model<double>& model, const supp
     real << push.begin << ',' << push.end << ',' << push.body << ',' << name_of(model, push.body) << '\n';
 }
 
-void plot(const fs::path& folder) {
-  // From inside, so that no name given by the user passes through the shell.
-  fs::current_path(folder);
-  const bool plotted =
-      std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/collision_detection/collision_detection.gp\"") == 0;
-  std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-}
-
 int run(const Options& options) {
   const fs::path folder = fs::absolute(options.folder);
   fs::create_directories(folder);
@@ -152,7 +145,7 @@ int run(const Options& options) {
     const Verdicts verdicts = analyse(model, log, options);
     report_alarms(model, log, verdicts);
     write(folder, model, log, verdicts, {});
-    plot(folder);
+    support::draw(folder, "collision_detection");
     return 0;
   }
   std::mt19937_64 generator(options.seed);
@@ -182,7 +175,7 @@ int run(const Options& options) {
     good &= verdict("links found that were pushed as their joints move", score.links_felt, score.felt, score.felt);
   }
   write(folder, model, log, verdicts, pushed);
-  plot(folder);
+  good &= support::draw(folder, "collision_detection");
   return good ? 0 : 1;
 }
 

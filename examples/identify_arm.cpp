@@ -1,6 +1,6 @@
 // Identifies the parameters of an arm's bodies and joints from noisy samples of a trajectory: base parameters by least
-// squares over the stream of samples, and all parameters of physically consistent bodies. The samples are of a
-// simulated arm of seven joints, or of a log.
+// squares over the stream of samples, and all parameters of physically consistent bodies and joints, which are written
+// as the URDF of the robot. The samples are of a simulated arm of seven joints, or of a log.
 //
 // identify_arm --help lists the options. Figures are drawn if there is gnuplot.
 
@@ -13,6 +13,7 @@
 
 #include "identify_arm/options.hpp"
 #include "identify_arm/progress.hpp"
+#include "support/figures.hpp"
 
 namespace {
 
@@ -248,15 +249,10 @@ bool check(const Study& study, const Found& found) {
                   torques.consistent.cwiseQuotient(torques.expected).maxCoeff(), 0, 5);
   good &= verdict("bodies that cannot exist by the consistent parameters",
                   inconsistent_bodies(study.model, found.consistent.p), 0, 0);
+  const auto joints = found.consistent.p.tail(4 * study.model.nv()).reshaped(4, study.model.nv()).topRows(3);
+  good &= verdict("least armature, damping and friction of the consistent parameters", joints.minCoeff(), 0, 1e3);
   good &= verdict("what the last step of the consistent fit changed", found.consistent.decrement, 0, 1e-6);
   return good;
-}
-
-void plot(const fs::path& folder) {
-  // From inside, so that no name given by the user passes through the shell.
-  fs::current_path(folder);
-  const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/identify_arm/identify_arm.gp\"") == 0;
-  std::printf("%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
 }
 
 int run(const Options& options) {
@@ -271,8 +267,7 @@ int run(const Options& options) {
   const auto arm7 = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf");
   const Vector drawn = drawings(arm7, options.spread, generator);
   auto model = arm7;  // what the identification may know of it
-  corio::set_inertial_parameters(model, drawn.head(corio::num_inertial_parameters(model)));
-  set_joint_parameters(model, drawn);
+  set_parameters(model, drawn);
   const Vector truth = with_joint_parameters(arm7, parameters(arm7), generator);
 
   const Base base = all_base_parameters(model, generator);
@@ -302,7 +297,9 @@ int run(const Options& options) {
   report_parameters(study, found);
   report_joints(study, found);
   report_torques(study, found);
+  const double lost = write_robot(model, found.consistent.p, folder / "identified.urdf");
   bool good = !options.check || check(study, found);
+  if (options.check) good &= verdict("parameters of identified.urdf when read again, relative error", lost, 0, 1e-12);
   if (options.write_log) {
     std::printf("\nOnce more, from the log, which has no accelerations:\n");
     LogOptions from_log = options.log;
@@ -313,7 +310,7 @@ int run(const Options& options) {
       good &= verdict("predicted torques, error over the noise of one: log",
                       errors.identified.cwiseQuotient(study.noise.torque).maxCoeff(), 0, 0.3);
   }
-  plot(folder);
+  good &= support::draw(folder, "identify_arm");
   return good ? 0 : 1;
 }
 

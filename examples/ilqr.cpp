@@ -20,6 +20,7 @@
 #include "ilqr/cart_pole.hpp"
 #include "ilqr/check.hpp"
 #include "ilqr/solver.hpp"
+#include "support/figures.hpp"
 
 namespace {
 
@@ -126,13 +127,6 @@ bool reach(const fs::path& folder, bool with_check) {
   return right && converged && arrived && at_rest;
 }
 
-void plot(const fs::path& folder) {
-  // From inside, so that no name given by the user passes through the shell.
-  fs::current_path(folder);
-  const bool plotted = std::system("gnuplot \"" CORIO_EXAMPLES_DIR "/ilqr/ilqr.gp\"") == 0;
-  std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -146,8 +140,8 @@ int main(int argc, char** argv) {
     const fs::path folder = fs::absolute(arguments.empty() ? "ilqr_output" : arguments[0]);
     fs::create_directories(folder);
     const bool up = swing_up(folder, with_check), there = reach(folder, with_check);
-    plot(folder);
-    return up && there ? 0 : 1;
+    const bool drawn = support::draw(folder, "ilqr");
+    return up && there && drawn ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "ilqr: " << error.what() << '\n';
     return 1;

@@ -6,23 +6,10 @@
 
 if (!exists("folder")) folder = "."
 load folder."/fits.gp"
+load system("dirname '".ARG0."'")."/../../examples/support/figures.gp"
 
 # Colour tells the algorithm, points the mechanism: filled circles chains, squares and triangles trees.
-blue = "#1f5fa8"; orange = "#c8540a"; green = "#3a7d34"; purple = "#7a4a9e"; gray = "#707070"
-set style line 10 lc rgb "#dcdcdc" lw 0.8
-set encoding utf8
-set format "%g"
-set grid xtics ytics ls 10
-set border 3 lw 1.2
-set tics nomirror out scale 0.7
-set key opaque box lc rgb "#dcdcdc" lw 0.8 samplen 2.8 spacing 1.2 height 0.4
 set style data linespoints
-
-type(i) = i == 1 ? "svg" : "png"
-cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
-terminal(i) = i == 1 ? "svg size 760,560 font 'Helvetica,15' background rgb 'white'" : \
-              cairo ? "pngcairo size 1520,1120 font 'Helvetica,15' fontscale 2 linewidth 2 pointscale 2" : \
-                      "png size 1520,1120 giant"
 
 file(key) = folder."/".key.".dat"
 keys = "chain tree2 tree4"
@@ -30,18 +17,14 @@ point(key) = key eq "chain" ? 7 : key eq "tree2" ? 5 : 9
 name(key) = key eq "chain" ? "chain" : key eq "tree2" ? "branching 2" : "branching 4"
 colour_of(key) = key eq "chain" ? blue : key eq "tree2" ? green : purple
 
+over_N = "set xlabel 'degrees of freedom N'; set logscale x; set xtics (2, 4, 8, 16, 32, 64, 128); set xrange [1.8:145]"
+times = over_N."; set logscale y; set ylabel 'time per evaluation [µs]'; set ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, ".\
+  "200, 500, 1000, 2000, 5000)"
+
 do for [i = 1:2] {
-  eval "set terminal ".terminal(i)
-
-  set logscale xy
-  set xlabel "degrees of freedom N"
-  set ylabel "time per evaluation [µs]"
-  set xtics (2, 4, 8, 16, 32, 64, 128)
-  set ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-  set xrange [1.8:145]
-  set key top left Left reverse
-
-  set output folder."/fig2_chain.".type(i)
+  eval figure(i, folder."/fig2_chain", 1000, 560)
+  eval outside
+  eval times
   set title "Derivatives of inverse and forward dynamics of serial chains"
   set yrange [0.25:4000]
   plot file("chain") using 1:7 lc rgb purple lw 2 pt 8 ps 1 title "forward: ABACR", \
@@ -50,7 +33,9 @@ do for [i = 1:2] {
        file("chain") using 1:3 lc rgb orange lw 2 pt 5 ps 0.9 title "inverse: RNEACR", \
        file("chain") using 1:2 lc rgb blue lw 2 pt 7 ps 1 title "inverse: IDSVA"
 
-  set output folder."/fig4_trees.".type(i)
+  eval figure(i, folder."/fig4_trees", 1000, 560)
+  eval outside
+  eval times
   set title "Inverse dynamics derivatives of trees"
   set yrange [0.2:2000]
   plot for [k in keys] file(k) using 1:3 lc rgb orange lw 2 pt point(k) ps 0.9 title "RNEACR, ".name(k), \
@@ -58,7 +43,9 @@ do for [i = 1:2] {
          title "Pinocchio, ".name(k), \
        for [k in keys] file(k) using 1:2 lc rgb blue lw 2 pt point(k) ps 0.9 title "IDSVA, ".name(k)
 
-  set output folder."/fig6_forward.".type(i)
+  eval figure(i, folder."/fig6_forward", 1000, 560)
+  eval outside
+  eval times
   set title "Forward dynamics derivatives of chains and trees"
   set yrange [0.4:5000]
   plot for [k in "chain tree4"] file(k) using 1:7 lc rgb purple lw 2 pt point(k) ps 0.9 title "ABACR, ".name(k), \
@@ -67,10 +54,12 @@ do for [i = 1:2] {
          title "Pinocchio, ".name(k), \
        for [k in "chain tree4"] file(k) using 1:5 lc rgb blue lw 2 pt point(k) ps 0.9 title "FDSVA, ".name(k)
 
-  set output folder."/errors.".type(i)
+  eval figure(i, folder."/errors", 1000, 560)
+  eval outside
+  eval times
   set title "Errors of the forward dynamics derivatives of chains"
   set ylabel "rms relative error"
-  set yrange [1e-16:1e3]
+  set yrange [1e-16:1e-2]
   set ytics (1e-15, 1e-12, 1e-9, 1e-6, 1e-3)
   set format y "10^{%L}"
   colour(m) = word(blue." ".orange." ".purple." ".green." ".gray, m + 1)
@@ -80,28 +69,29 @@ do for [i = 1:2] {
        for [m in "3 4 2 1 0"] value("error".m."_scale") * x**law(m + 0) with lines lc rgb colour(m) lw 2 notitle, \
        for [m in "3 4 2 1 0"] NaN with linespoints lc rgb colour(m) lw 2 pt 7 ps 0.9 \
          title label(m + 0).sprintf(", slope %.2f", law(m + 0))
-  set format y "%g"
 
-  unset logscale y
-  set output folder."/fig3_frames.".type(i)
+  eval figure(i, folder."/fig3_frames", 1000, 560)
+  eval outside
+  eval over_N
   set title "IDSVA in the axes of the bodies against world axes"
   set ylabel "time in body axes / time in world axes"
-  set ytics 0.2
-  set yrange [0.9:2.2]
-  plot 1 with lines lc rgb gray lw 1.5 dt (4,4) notitle, \
+  set yrange [0:*]
+  plot 1 with lines ls 21 notitle, \
        for [k in keys] file(k) using 1:($4 / $2) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
 
-  set output folder."/fig7_routes.".type(i)
+  eval figure(i, folder."/fig7_routes", 1000, 560)
+  eval outside
+  eval over_N
   set title "Forward dynamics derivatives: two ways to multiply by M^{-1}"
-  set ylabel "time with products (DMM) / with sweeps of ABA (AZA)"
-  set ytics 0.2
-  set yrange [0.6:2.2]
-  plot 1 with lines lc rgb gray lw 1.5 dt (4,4) notitle, \
+  set ylabel "time by products (DMM) / by sweeps (AZA)"
+  set yrange [0:*]
+  plot 1 with lines ls 21 notitle, \
        for [k in keys] file(k) using 1:($8 / $9) lc rgb colour_of(k) lw 2 pt point(k) ps 1 title name(k)
 
   unset logscale x
   set autoscale
-  set output folder."/fig5_robots.".type(i)
+  eval figure(i, folder."/fig5_robots", 1000, 560)
+  eval outside
   set title "Inverse dynamics derivatives of robots"
   set xlabel ""
   set ylabel "time per evaluation [µs]"
@@ -118,15 +108,15 @@ do for [i = 1:2] {
   set xtics norotate
 
   if (compilers > 0) {
-    set autoscale
+    eval figure(i, folder."/by_compiler", 1200, 560)
+    eval outside
     stats file("by_compiler") using 12 name "high" nooutput
-    set output folder."/by_compiler.".type(i)
     set title "Inverse dynamics derivatives of robots with a floating base, by compiler"
+    set xlabel ""
+    set ylabel "time per evaluation [µs]"
     set xrange [-0.6:17.8]
-    set yrange [0:1.5 * high_max]
-    set ytics auto
+    set yrange [0:1.1 * high_max]
     set xtics ("biped, 26" 2, "quadruped, 26" 6.6, "humanoid, 36" 11.2, "humanoid, 50" 15.8) scale 0
-    set key maxrows 4 samplen 1.2
     set boxwidth 0.42
     shade(c) = word("#9fbfe0 #1f5fa8 #a5cfa0 #3a7d34", c + 1)
     dark(c) = word("#eec39f #c8540a #d9c2e6 #7a4a9e", c + 1)
@@ -138,6 +128,5 @@ do for [i = 1:2] {
            using (4.6 * r + c + 0.44):(column(3 + 3 * r)) with boxes lc rgb dark(c) \
            title r == 0 ? "RNEACR, ".compiler(c) : ""
     set boxwidth
-    set key maxrows auto samplen 2.8
   }
 }

@@ -1,21 +1,8 @@
 # Figures of what the example collision_detection wrote into the current folder: residuals and links, as .svg and .png.
 
-grey = "#8a8a8a"; blue = "#1f5fa8"; orange = "#c8540a"; pale = "#f6dcc8"
-set style line 10 lc rgb "#dcdcdc" lw 0.8
-set encoding utf8
+load system("dirname '".ARG0."'")."/../support/figures.gp"
+pale = "#f6dcc8"
 set datafile separator ","
-set border 3 lw 1.2
-set tics nomirror out scale 0.7
-
-cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
-terminal(i, w, h) = \
-  i == 1 ? sprintf("svg size %d,%d font 'Helvetica,14' background rgb 'white'", w, h) : \
-  cairo ? sprintf("pngcairo size %d,%d font 'Helvetica,14' fontscale 2 linewidth 2", 2 * w, 2 * h) : \
-          sprintf("png size %d,%d giant", 2 * w, 2 * h)
-type(i) = i == 1 ? "svg" : "png"
-# The largest of 1, 2, 5 times a power of ten that is below x: a tic.
-power(x) = 10**floor(log10(x))
-tic(x) = power(x) * (x >= 5 * power(x) ? 5 : x >= 2 * power(x) ? 2 : 1)
 
 # Columns: time, residuals r_JOINT, thresholds of them.
 columns = system("head -n 1 residuals.csv | tr ',' ' '")
@@ -32,18 +19,17 @@ found_links = !found ? "" : ", 'found.csv' using 1:2 skip 1 with points pt 7 ps 
 
 do for [i = 1:2] {
   # ---- Residuals, a row per joint
-  eval "set terminal ".terminal(i, 1000, 110 + 130 * n)
-  set output "residuals.".type(i)
-  set multiplot layout n,1 title "Residuals of the momentum observer, in N m" font ",17" \
+  eval figure(i, "residuals", 1000, 110 + 130 * n)
+  set multiplot layout n,1 title "Residuals of the momentum observer, in N m" font ",16" \
       margins 0.06,0.98,75.0 / (110 + 130 * n),1 - 70.0 / (110 + 130 * n) spacing 0,0.02
   set autoscale xfix
-  set grid ytics ls 10
+  unset grid; set grid ytics ls 22
   do for [k = 1:n] {
     set format x (k == n ? "%g" : "")
-    set xlabel (k == n ? "time [s]" : "")
+    set xlabel (k == n ? seconds : "")
     set label 1 joint(k) at graph 0.01, graph 0.9 noenhanced
     if (k == 1) {
-      set key at graph 0, graph 1.05 left bottom vertical maxrows 1 Left reverse samplen 1.5 width -1
+      eval above
     } else {
       unset key
     }
@@ -60,29 +46,22 @@ do for [i = 1:2] {
          "" using 1:k+1 skip 1 with lines lw 1.4 lc rgb blue title "residual"
   }
   unset multiplot
-  unset label 1
-  set yrange [*:*]
-  set ytics autofreq
 
   # ---- Links pushed and found
-  eval "set terminal ".terminal(i, 1000, 420)
-  set output "links.".type(i)
-  set title (pushed ? "Links that were pushed, and found" : "Links that something pushed") font ",17"
-  set format x "%g"; set xlabel "time [s]"
+  eval figure(i, "links", 1000, 420)
+  set title (pushed ? "Links that were pushed, and found" : "Links that something pushed") font ",16"
+  set xlabel seconds
   stats "residuals.csv" using 1 skip 1 nooutput
   set xrange [STATS_min:STATS_max]
   stats "bodies.csv" using 1 skip 1 nooutput
   bodies = int(STATS_max) + 1
   set yrange [-0.6:bodies - 0.4]
   set ytics () noenhanced
-  set grid xtics ytics ls 10
-  set key inside top left vertical maxrows 2 Left reverse samplen 1.5
+  set grid xtics ytics ls 22
+  eval outside
   set lmargin 16
   plot "bodies.csv" using (0):1:ytic(2) skip 1 with dots lc rgb "white" notitle @pushed_links @found_links
   unset title
   unset lmargin
-  set xrange [*:*]
-  set yrange [*:*]
-  set ytics autofreq
   set output
 }

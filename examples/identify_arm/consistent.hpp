@@ -2,6 +2,7 @@
 
 #include <corio/identification/log_cholesky.hpp>
 
+#include "bounded.hpp"
 #include "trajectory.hpp"
 
 namespace identify {
@@ -9,12 +10,14 @@ namespace identify {
 /// All parameters, not just the base ones: those that explain the samples, are physically consistent bodies, and are
 /// near what is known before, from drawings. Minimises
 ///
-///   |R p - z|^2 + sum_bodies d(J, J0) / spread^2 + sum_joints ((p - p0) / deviation)^2.
+///   |R p - z|^2 + sum_bodies d(J, J0) / spread^2 + sum_joints ((p - p0) / deviation)^2
 ///
+/// over all p whose armature, damping and friction are not negative.
 /// R and z are those of the stream: the first term is the sum of squares over all samples but for a constant. d is the
 /// divergence  tr(J0^-1 J) - log det(J0^-1 J) - 4  of the pseudo-inertia J from that of the drawings: the same in every
 /// frame and unit, the square of small errors, infinite at the border of what can exist [LeeWP].
-/// All is convex in p, so there is one minimum, and Newton's method finds it from the drawings.
+/// All is convex in p, so there is one minimum, and Newton's method finds it from the drawings, with steps to the
+/// minimum of the quadratic model under the same bounds.
 ///
 /// [LeeWP] Lee, Wensing, Park, Geometric robot dynamic identification: a convex programming approach, IEEE
 /// Transactions on Robotics 36(2), 2020.
@@ -23,7 +26,8 @@ class ConsistentFit {
   /// @param drawings    parameters, 10 per body and 4 per degree of freedom
   /// @param spread      how far from those of the bodies the true ones are, relatively: 0.2 for 20 %
   /// @param deviations  and from those of the joints, each in its unit
-  /// @throws corio::ModelError naming a body of the drawings that is not consistent
+  /// @throws corio::ModelError naming a body of the drawings that is not consistent; std::invalid_argument if a joint's
+  ///         armature, damping or friction is negative in them
   ConsistentFit(const corio::Model<double>& model, Vector drawings, double spread, const Vector& deviations)
       : bodies_(static_cast<int>(model.bodies().size())),
         spread_(spread),
@@ -31,6 +35,10 @@ class ConsistentFit {
         joint_weights_(deviations.cwiseAbs2().cwiseInverse()) {
     corio::check_physically_consistent(model, drawings_.head(10 * bodies_));
     for (int b = 0; b < bodies_; ++b) factors0_.push_back(factor(drawings_, b));
+    least_.setConstant(drawings_.size(), -std::numeric_limits<double>::infinity());
+    for (Eigen::Index k = 10 * bodies_; k < drawings_.size(); k += 4) least_.segment<3>(k).setZero();
+    if (!(drawings_.array() >= least_.array()).all())
+      throw std::invalid_argument("armature, damping and friction of the drawings must not be negative");
   }
 
   struct Result {
@@ -52,8 +60,9 @@ class ConsistentFit {
       for (int b = 0; b < bodies_; ++b) add_divergence(model, p, b);
       const auto joints = joint_weights_.size();
       model.add(Matrix::Identity(p.size(), p.size()).bottomRows(joints), (drawings_ - p).tail(joints), joint_weights_);
-      const Vector step = model.R().triangularView<Eigen::Upper>().solve(Vector(model.z()));
-      const double decrement = model.z().squaredNorm();
+      const Matrix root = model.R().triangularView<Eigen::Upper>();
+      const Vector target = model.z(), step = bounded_least_squares(root, target, least_ - p);
+      const double decrement = target.squaredNorm() - (root * step - target).squaredNorm();
       double share = 1;
       while (share > 1e-10 && !(cost(R, z, p + share * step) <= now - 0.1 * share * decrement)) share /= 2;
       // Below this the cost does not resolve the step any more.
@@ -104,7 +113,7 @@ class ConsistentFit {
 
   int bodies_;
   double spread_;
-  Vector drawings_, joint_weights_;
+  Vector drawings_, joint_weights_, least_;
   std::vector<Eigen::Matrix4d> factors0_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <corio/io/urdf.hpp>
+#include <corio/io/write_urdf.hpp>
 #include <cstdio>
 #include <filesystem>
 
@@ -55,6 +56,24 @@ inline Vector joint_deviations(const Vector& torque) {
   Matrix deviations(4, torque.size());
   deviations << torque.transpose() / 10, torque.transpose(), torque.transpose(), torque.transpose();
   return deviations.reshaped();
+}
+
+/// Writes the robot with the parameters found; offsets, which URDF has no place for, are not among them.
+/// @returns how much the parameters of the file, read again, differ from them: the largest difference over the largest
+///          number of the same body or joint
+inline double write_robot(corio::Model<double> model, const Vector& p, const std::filesystem::path& path) {
+  set_parameters(model, p);
+  corio::write_urdf(model, path);
+  const auto again = corio::urdf::load(path);
+  if (names_of_parameters(again) != names_of_parameters(model)) return std::numeric_limits<double>::infinity();
+  const Vector difference = (parameters(again) - p).cwiseAbs();
+  const Eigen::Index bodies = corio::num_inertial_parameters(model);
+  double largest = 0;
+  for (Eigen::Index k = 0; k < bodies; k += 10)
+    largest = std::max(largest, difference.segment<10>(k).maxCoeff() / p.segment<10>(k).cwiseAbs().maxCoeff());
+  for (Eigen::Index k = bodies; k < p.size(); k += 4)
+    largest = std::max(largest, difference.segment<3>(k).maxCoeff() / (1e-9 + p.segment<3>(k).maxCoeff()));
+  return largest;
 }
 
 /// Root mean squares per joint.
@@ -119,6 +138,8 @@ inline LogErrors identify_log(const LogOptions& options, double spread, const st
   for (Eigen::Index k = 0; k < found.size(); ++k)
     file << names[static_cast<std::size_t>(k)] << ',' << drawn[k] << ',' << found[k] << '\n';
   if (!file) throw std::runtime_error("cannot write " + (folder / "identified.csv").string());
+  if (write_robot(model, found, folder / "identified.urdf") > 1e-9)
+    throw std::runtime_error("identified.urdf differs from what was identified");
   return errors;
 }
 

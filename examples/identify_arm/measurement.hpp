@@ -45,7 +45,7 @@ class Arm {
         offset_(truth.tail(4 * model.nv()).reshaped(4, model.nv()).row(3).transpose()),
         noise_(std::move(noise)),
         generator_(seed) {
-    set_joint_parameters(model_, truth);
+    set_parameters(model_, truth);
   }
 
   Vector torque(const Motion& m) {
@@ -92,10 +92,7 @@ class Weights {
  public:
   Weights(const corio::Model<double>& rough, Noise noise) : model_(rough), data_(rough), noise_(std::move(noise)) {}
 
-  void improve(const Vector& p) {
-    corio::set_inertial_parameters(model_, p.head(corio::num_inertial_parameters(model_)));
-    set_joint_parameters(model_, p);
-  }
+  void improve(const Vector& p) { set_parameters(model_, p); }
 
   Vector operator()(const Motion& m) {
     const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(model_, data_, m.q, m.v, m.a);

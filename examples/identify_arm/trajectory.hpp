@@ -42,9 +42,10 @@ inline Vector parameters(const corio::Model<double>& model) {
     p.segment<3>(bodies + 4 * k) << model.armature()[k], model.damping()[k], model.friction()[k];
   return p;
 }
-/// Sets those of the joints, as far as they can be: what noise has made negative becomes zero.
-inline void set_joint_parameters(corio::Model<double>& model, const Vector& p) {
-  const Matrix joints = p.tail(4 * model.nv()).reshaped(4, model.nv()).cwiseMax(0.0);
+/// Sets them, but for the offsets.
+inline void set_parameters(corio::Model<double>& model, const Vector& p) {
+  corio::set_inertial_parameters(model, p.head(corio::num_inertial_parameters(model)));
+  const Matrix joints = p.tail(4 * model.nv()).reshaped(4, model.nv());
   model.set_armature(joints.row(0).transpose());
   model.set_damping(joints.row(1).transpose());
   model.set_friction(joints.row(2).transpose());

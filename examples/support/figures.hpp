@@ -23,8 +23,24 @@ inline bool demand(const char* what, bool holds) {
   return holds;
 }
 
+/// Has gnuplot, if it is there, draw examples/name/name.gp in the folder, and prints what the folder holds then.
+/// @returns false if it is there and failed
+inline bool draw(const std::filesystem::path& folder, const std::string& name) {
+  // From inside, so that no name given by the user passes through the shell.
+  std::filesystem::current_path(folder);
+  const bool there = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  const bool drawn =
+      there && std::system(("gnuplot \"" CORIO_EXAMPLES_DIR "/" + name + "/" + name + ".gp\"").c_str()) == 0;
+  std::printf("\n%s: %s\n",
+              drawn   ? "Data and figures"
+              : there ? "Data, but gnuplot FAILED"
+                      : "Data only, without gnuplot",
+              folder.c_str());
+  return drawn || !there;
+}
+
 /// The main function of the example of that name, whose command line is [folder] [--check]: makes the folder (default
-/// name_output), calls run(folder), and has gnuplot draw examples/name/name.gp there if it can.
+/// name_output), calls run(folder), and draws there.
 /// @param run  returns whether all is as it should be
 /// @returns the exit status: 1 if it is not and --check was given, 2 for errors
 template <class F>
@@ -39,12 +55,8 @@ int with_figures(const std::string& name, int argc, char** argv, F&& run) {
   try {
     const fs::path folder = fs::absolute(arguments.empty() ? name + "_output" : arguments[0]);
     fs::create_directories(folder);
-    const bool good = run(folder);
-    // From inside, so that no name given by the user passes through the shell.
-    fs::current_path(folder);
-    const std::string script = CORIO_EXAMPLES_DIR "/" + name + "/" + name + ".gp";
-    const bool plotted = std::system(("gnuplot \"" + script + "\"").c_str()) == 0;
-    std::printf("\n%s: %s\n", plotted ? "Data and figures" : "Data only, as gnuplot did not run", folder.c_str());
+    bool good = run(folder);
+    good &= draw(folder, name);
     return !check || good ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << name << ": " << error.what() << '\n';

@@ -26,8 +26,9 @@ __asm__(
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
 /// atan2), for passive_forces also tanh, found by argument-dependent lookup: float, double, long double, std::complex
-/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters. corio never conjugates: every
-/// product below is bilinear, so that complex-step derivatives are exact.
+/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and what records operations, such
+/// as CppADCodeGen's CG, once ScalarValue is told of it. corio never conjugates: every product below is bilinear, so
+/// that complex-step derivatives are exact.
 namespace corio {
 
 using Eigen::Matrix3;
@@ -110,19 +111,50 @@ S arc_tangent(const S& x) {
 
 }  // namespace detail
 
-/// The real number a scalar stands for: used where the mathematics needs a branch, and by validity checks.
+template <class S>
+struct ScalarValue;
+namespace detail {
+/// value_of with the digits and the range of the scalar.
+template <class S>
+auto real_value(const S& x) {
+  return ScalarValue<S>::of(x);
+}
+}  // namespace detail
+
+/// Where corio finds the real number that a scalar stands for. Specialise it for a scalar of which it finds none, such
+/// as those that record operations to make code of them:
+///
+///   template <class Base>
+///   struct corio::ScalarValue<CppAD::cg::CG<Base>> {
+///     static Base of(const CppAD::cg::CG<Base>& x) { return x.isValueDefined() ? x.getValue() : Base(1); }
+///   };
+///
+/// Scalars of that scalar, as CppAD::AD<CG>, need none of their own. The number is used where the mathematics needs a
+/// branch (small angles, quaternions of rotation matrices) and by checks, never in a result. Where an unknown has none
+/// yet, return what is ordinary: positive, finite and not small. What is recorded holds for the branch then taken.
+template <class S>
+struct ScalarValue {
+  /// A floating-point number, of the digits and the range of the scalar.
+  static auto of(const S& x) {
+    if constexpr (std::is_arithmetic_v<S>)
+      return x;
+    else if constexpr (requires { x.real(); })
+      return detail::real_value(x.real());
+    else if constexpr (requires { x.value(); })
+      return detail::real_value(x.value());
+    else if constexpr (requires { Value(Var2Par(x)); })  // CppAD, also while it records
+      return detail::real_value(Value(Var2Par(x)));
+    else {
+      static_assert(
+          requires { static_cast<double>(x); }, "specialise corio::ScalarValue for this scalar");
+      return static_cast<double>(x);
+    }
+  }
+};
+/// That number in double.
 template <class S>
 double value_of(const S& x) {
-  if constexpr (std::is_arithmetic_v<S>)
-    return static_cast<double>(x);
-  else if constexpr (requires { x.real(); })
-    return value_of(x.real());
-  else if constexpr (requires { x.value(); })
-    return value_of(x.value());
-  else if constexpr (requires { Value(Var2Par(x)); })  // CppAD, also while it records
-    return value_of(Value(Var2Par(x)));
-  else
-    return static_cast<double>(x);
+  return static_cast<double>(ScalarValue<S>::of(x));
 }
 
 }  // namespace corio

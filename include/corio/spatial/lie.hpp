@@ -17,18 +17,7 @@ using Quaternion = Eigen::Matrix<S, 4, 1>;
 
 namespace detail {
 
-/// The floating-point number inside a scalar, and its type: value_of with the digits and the range of the scalar.
-template <class S>
-auto real_value(const S& x) {
-  if constexpr (std::is_floating_point_v<S>)
-    return x;
-  else if constexpr (requires { x.real(); })
-    return real_value(x.real());
-  else if constexpr (requires { x.value(); })
-    return real_value(x.value());
-  else
-    return value_of(x);
-}
+/// The type of the number in a scalar.
 template <class S>
 using RealOf = decltype(real_value(std::declval<const S&>()));
 

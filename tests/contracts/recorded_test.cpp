@@ -1,0 +1,216 @@
+#include <iostream>
+
+#include "corio/corio.hpp"
+#include "corio/model/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/compare.hpp"
+#ifdef CORIO_TEST_CPPADCG
+#include <cppad/cg.hpp>
+#endif
+#ifdef CORIO_TEST_CPPAD
+#include <cppad/cppad.hpp>
+#include <cppad/example/cppad_eigen.hpp>
+#endif
+
+// Scalars that record operations instead of computing, so that code can be made of them: their unknowns have no value,
+// and none of them is converted to a number.
+
+namespace {
+
+/// A number on a tape. Without comparisons and conversions to numbers: only ScalarValue can look into it.
+struct Recorded {
+  using Operation = double (*)(double, double);
+  struct Entry {
+    Operation operation;  // none for constants and unknowns
+    int a, b;
+    bool known;
+    double value;
+  };
+  static inline std::vector<Entry> tape;
+
+  Recorded(double x = 0) : Recorded({nullptr, 0, 0, true, x}) {}
+  static Recorded unknown() { return Recorded({nullptr, 0, 0, false, 0}); }
+  static Recorded apply(Operation f, const Recorded& a, const Recorded& b) {
+    const Entry &x = tape[a.place()], &y = tape[b.place()];
+    const bool known = x.known && y.known;
+    return Recorded({f, a.at, b.at, known, known ? f(x.value, y.value) : 0});
+  }
+  std::size_t place() const { return static_cast<std::size_t>(at); }
+  /// Computes all again for other values of the first entries.
+  static void replay(const Eigen::VectorXd& unknowns) {
+    for (std::size_t i = 0; i < tape.size(); ++i) {
+      Entry& e = tape[i];
+      if (e.operation)
+        e.value = e.operation(tape[static_cast<std::size_t>(e.a)].value, tape[static_cast<std::size_t>(e.b)].value);
+      else if (!e.known)
+        e.value = unknowns[static_cast<Eigen::Index>(i)];
+    }
+  }
+  int at;
+
+  friend Recorded operator+(const Recorded& a, const Recorded& b) {
+    return apply([](double x, double y) { return x + y; }, a, b);
+  }
+  friend Recorded operator-(const Recorded& a, const Recorded& b) {
+    return apply([](double x, double y) { return x - y; }, a, b);
+  }
+  friend Recorded operator*(const Recorded& a, const Recorded& b) {
+    return apply([](double x, double y) { return x * y; }, a, b);
+  }
+  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+    return apply([](double x, double y) { return x / y; }, a, b);
+  }
+  friend Recorded operator-(const Recorded& a) { return Recorded(0) - a; }
+  friend Recorded& operator+=(Recorded& a, const Recorded& b) { return a = a + b; }
+  friend Recorded& operator-=(Recorded& a, const Recorded& b) { return a = a - b; }
+  friend Recorded& operator*=(Recorded& a, const Recorded& b) { return a = a * b; }
+  friend Recorded sin(const Recorded& a) {
+    return apply([](double x, double) { return std::sin(x); }, a, a);
+  }
+  friend Recorded cos(const Recorded& a) {
+    return apply([](double x, double) { return std::cos(x); }, a, a);
+  }
+  friend Recorded sqrt(const Recorded& a) {
+    return apply([](double x, double) { return std::sqrt(x); }, a, a);
+  }
+
+ private:
+  explicit Recorded(const Entry& e) : at(static_cast<int>(tape.size())) { tape.push_back(e); }
+};
+
+}  // namespace
+
+template <>
+struct Eigen::NumTraits<Recorded> : Eigen::NumTraits<double> {
+  using Real = Recorded;
+  using NonInteger = Recorded;
+  using Nested = Recorded;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = 1,
+    MulCost = 1
+  };
+};
+template <>
+struct corio::ScalarValue<Recorded> {
+  static double of(const Recorded& x) {
+    const Recorded::Entry& e = Recorded::tape[x.place()];
+    return e.known ? e.value : 1;
+  }
+};
+#ifdef CORIO_TEST_CPPADCG
+template <class Base>
+struct corio::ScalarValue<CppAD::cg::CG<Base>> {
+  static Base of(const CppAD::cg::CG<Base>& x) { return x.isValueDefined() ? x.getValue() : Base(1); }
+};
+#endif
+
+namespace {
+
+using corio::VectorX;
+using Eigen::VectorXd;
+
+/// Results of several functions, one after the other, at x = [q, v, a].
+template <class S>
+VectorX<S> results(const corio::Model<double>& in_double, const VectorX<S>& x) {
+  const auto model = in_double.cast<S>();
+  corio::Data<S> data(model);
+  const int n = model.nv();
+  const VectorX<S> q = x.head(model.nq()), v = x.segment(model.nq(), n), a = x.tail(n);
+  const VectorX<S> tau = corio::rnea(model, data, q, v, a);
+  const corio::MatrixX<S> M = corio::crba(model, data, q);
+  const corio::MatrixX<S> C = corio::coriolis_matrix(model, data, q, v).C;
+  const VectorX<S> forward = corio::aba(model, data, q, v, a);
+  VectorX<S> all(2 * n + 2 * n * n);
+  all << tau, forward, M.reshaped(), C.reshaped();
+  return all;
+}
+
+/// A floating base and legs and arms of revolute joints.
+const corio::Model<double>& robot() {
+  static const auto model = corio::zoo::humanoid<double>();
+  return model;
+}
+VectorXd random_state(int seed) {
+  std::mt19937_64 generator(static_cast<unsigned>(seed));
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random = [&] { return uniform(generator); };
+  const int n = robot().nv();
+  VectorXd x(robot().nq() + 2 * n);
+  x << corio::random_configuration(robot(), generator), VectorXd::NullaryExpr(2 * n, random);
+  return x;
+}
+int unknowns() { return robot().nq() + 2 * robot().nv(); }
+
+/// Rounding, of sums in another order and of aba times the condition of M, some 1e4.
+constexpr double tolerance = 1e-10;
+
+}  // namespace
+
+TEST_CASE("what a scalar without values records of dynamics computes them at any state", "[contracts][scalars]") {
+  Recorded::tape.clear();
+  VectorX<Recorded> x(unknowns());
+  Recorded::tape.clear();
+  for (Recorded& entry : x) entry = Recorded::unknown();
+  const VectorX<Recorded> y = results<Recorded>(robot(), x);
+  for (int seed = 1; seed <= 3; ++seed) {
+    const VectorXd state = random_state(seed);
+    Recorded::replay(state);
+    const VectorXd replayed =
+        VectorXd::NullaryExpr(y.size(), [&](Eigen::Index i) { return Recorded::tape[y[i].place()].value; });
+    CHECK(corio::test::relative_error(replayed, results<double>(robot(), state)) < tolerance);
+  }
+}
+
+TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars]") {
+#ifndef CORIO_TEST_CPPAD
+  std::cout << "SKIPPED: CppAD was not found\n";
+#else
+  using S = CppAD::AD<double>;
+  const VectorXd first = random_state(1), state = random_state(2);
+  VectorX<S> x = first.cast<S>();
+  CppAD::Independent(x);
+  const VectorX<S> y = results<S>(robot(), x).head(robot().nv()).eval();
+  CppAD::ADFun<double> function(x, y);
+  // At another state than the one recorded at.
+  const VectorXd jacobian = function.Jacobian(state);
+  const auto J = jacobian.reshaped<Eigen::RowMajor>(y.size(), x.size());
+  corio::Data data(robot());
+  const int n = robot().nv(), nq = robot().nq(), joints = n - 6;
+  const auto& [dtau_dq, dtau_dv, M] =
+      corio::inverse_dynamics_derivatives(robot(), data, state.head(nq), state.segment(nq, n), state.tail(n));
+  CHECK(corio::test::relative_error(J.middleCols(7, joints).eval(), dtau_dq.rightCols(joints).eval()) < tolerance);
+  CHECK(corio::test::relative_error(J.middleCols(nq, n).eval(), dtau_dv) < tolerance);
+  CHECK(corio::test::relative_error(J.rightCols(n).eval(), M) < tolerance);
+#endif
+}
+
+TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[contracts][scalars]") {
+#ifndef CORIO_TEST_CPPADCG
+  std::cout << "SKIPPED: CppADCodeGen was not found\n";
+#else
+  using S = CppAD::cg::CG<double>;
+  CppAD::cg::CodeHandler<double> code;
+  VectorX<S> x(unknowns());
+  code.makeVariables(x);
+  CppAD::cg::Evaluator<double, double, double> graph(code);
+  const VectorXd state = random_state(1), expected = results<double>(robot(), state);
+  const auto evaluated = [&](const VectorX<S>& y) {
+    const std::vector<double> numbers(state.begin(), state.end());
+    const std::vector<S> entries(y.begin(), y.end());
+    const std::vector<double> values = graph.evaluate(numbers, entries);
+    return VectorXd(VectorXd::Map(values.data(), y.size()));
+  };
+  CHECK(corio::test::relative_error(evaluated(results<S>(robot(), x)), expected) < tolerance);
+
+  // The way to code of derivatives: CppAD records over it.
+  VectorX<CppAD::AD<S>> u = random_state(2).cast<CppAD::AD<S>>();
+  CppAD::Independent(u);
+  CppAD::ADFun<S> function(u, results<CppAD::AD<S>>(robot(), u));
+  CHECK(corio::test::relative_error(evaluated(function.Forward(0, x)), expected) < tolerance);
+#endif
+}
