@@ -258,3 +258,26 @@ TEST_CASE("Tracking laws refuse bad gains and samples, and go on", "[control][tr
   goes_on(PDPlus<double>(model, {good, good}));
   goes_on(ComputedTorque<double>(model, {good, good}));
 }
+
+TEST_CASE("Tracking laws name a torque that would not be finite, and keep the last one", "[control][tracking]") {
+  const auto model = zoo::quadruped();
+  Motion1 m(model, 9);
+  const Vectord good = Vectord::Ones(m.nv()), high = 1e308 * good;
+  const auto keeps = [&](auto&& controller) {
+    const Vectord& held = controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d);
+    const Vectord before = held;
+    const auto message = message_of<Error>([&] { controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, high); });
+    CHECK(mentions(message, {"tau[", "too large"}));
+    CHECK(held == before);
+  };
+  keeps(SlotineLi<double>(model, {good, good}));
+  keeps(PDPlus<double>(model, {good, good}));
+  keeps(ComputedTorque<double>(model, {good, good}));
+  const auto refuses = [&](auto&& controller) {
+    CHECK(mentions(message_of<Error>([&] { controller.update(m.model, m.data, m.q, m.v, m.q_d, 1e3 * m.v_d, m.a_d); }),
+                   {"tau[", "gains", "too large"}));
+  };
+  refuses(SlotineLi<double>(model, {1e-8 * high, 1e-8 * high}));
+  refuses(PDPlus<double>(model, {high, high}));
+  refuses(ComputedTorque<double>(model, {high, high}));
+}

@@ -189,12 +189,11 @@ TEST_CASE("data of another mechanism of the same tree is refused", "[loops][erro
   const Mechanism<double> other(s.model, s.loops, {"rocker_joint"});
   CHECK(mentions(message_of<StateError>([&] { crba<double>(other, s.data, s.q); }), {"another mechanism"}));
   CHECK(mentions(message_of<StateError>([&] { crba<double>(other, s.data); }), {"another mechanism"}));
-  // Another acceleration at the same q and v is noticed, a number that is not finite is not taken for another state.
+  // Another acceleration at the same q and v is noticed.
   forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, s.y);
   const VectorXd v = s.data.tree.v;
   forward_kinematics<double>(s.model, s.data.tree, s.q, v, VectorXd::Ones(3));
   CHECK(mentions(message_of<StateError>([&] { rnea<double>(s.mechanism, s.data); }), {"rnea"}));
-  CHECK(std::isnan(rnea<double>(s.mechanism, s.data, s.q, VectorXd::Constant(1, std::nan("")), s.y)[0]));
 }
 
 TEST_CASE("functions of mechanisms do not allocate from the second call on", "[loops]") {

@@ -85,6 +85,15 @@ TEST_CASE("Simulation refuses what makes no steps, and allocates nothing after t
   Simulation<double> plant(model, q, v, 1e-3);
   CHECK_THROWS_AS(plant.advance(q.head(2)), SizeError);
   CHECK(plant.time() == 0);
+  const Vectord nan = q * std::nan("");
+  CHECK_THROWS_WITH(Simulation<double>(model, nan, v, 1e-3), Contains("q[0] is nan"));
+  CHECK_THROWS_WITH(Simulation<double>(model, q, nan, 1e-3), Contains("v[0] is nan"));
+  CHECK_THROWS_WITH(plant.advance(nan), Contains("tau[0] is nan"));
+  CHECK_THROWS_AS(plant.advance(Vectord::Constant(3, 1e308)), Error);
+  CHECK(plant.time() == 0);
+  CHECK(plant.q() == q);
+  CHECK(plant.v() == v);
+  CHECK(plant.work().tau == 0);
   plant.advance(v);
   CHECK(allocations([&] { plant.advance(v); }) == 0);
 }

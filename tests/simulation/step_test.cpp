@@ -314,6 +314,35 @@ TEST_CASE("nothing is allocated after the first step", "[simulation][allocation]
           }) == 0);
 }
 
+TEST_CASE("step names what is not finite or would not be, and q, v and data stay", "[simulation][errors]") {
+  const auto model = smooth_tree(1);
+  State x = random_state(model, 2);
+  const State before = x;
+  Data<double> data(model);
+  forward_kinematics(model, data, x.q, x.v);
+  const Vectord zero = Vectord::Zero(model.nv());
+  for (const Integrator integrator : integrators) {
+    const auto refused = [&](const std::string& what, auto&& q, auto&& v, const Vectord& tau) {
+      CAPTURE(static_cast<int>(integrator), what);
+      CHECK(mentions(message_of<Error>([&] { step(model, data, q, v, tau, 1e-3, integrator); }), {"step: ", what}));
+      CHECK(x.q == before.q);
+      CHECK(x.v == before.v);
+      CHECK(data.q == before.q);
+      CHECK(data.v == before.v);
+    };
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      const std::string is = std::isnan(bad) ? "[1] is nan" : "[1] is inf";
+      Vectord q = x.q, v = x.v, tau = zero;
+      q[1] = v[1] = tau[1] = bad;
+      refused("q" + is, q, x.v, zero);
+      refused("v" + is, x.q, v, zero);
+      refused("tau" + is, x.q, x.v, tau);
+    }
+    // Velocities whose squares overflow: what comes next cannot be, and is not taken for a step that is too long.
+    refused("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));
+  }
+}
+
 TEST_CASE("wrong arguments of step are refused, and q and v stay", "[simulation][errors]") {
   const auto model = smooth_tree(1), other = smooth_tree(2);
   State x = random_state(model, 2);

@@ -125,7 +125,7 @@ void AdaptiveParameters<S>::check_consistent(const Model<S>& model, const Vector
 template <class S>
 void AdaptiveParameters<S>::set(const Model<S>& model, VectorIn<S> pi) {
   detail::check_size("the model's parameters", num_inertial_parameters(model), values_.size(), owner_);
-  detail::check_sample<S>(owner_, "pi", pi, values_.size());
+  detail::check_sample("pi", pi, values_.size(), owner_);
   next_ = pi;
   check_consistent(model, next_);
   accept();
@@ -188,7 +188,7 @@ const VectorX<S>& AdaptiveParameters<S>::descend(VectorIn<S> d, const S& h) {
 template <class S>
 void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) {
   detail::check_size("a row of W", W.cols(), num_adapted(), owner_);
-  detail::check_sample<S>(owner_, "y", y, W.rows());
+  detail::check_sample("y", y, W.rows(), owner_);
   detail::check_tick(owner_, dt);
   if (!(value_of(weight) >= 0.0))
     throw Error(

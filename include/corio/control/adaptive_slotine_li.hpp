@@ -98,7 +98,7 @@ class AdaptiveSlotineLi {
   AdaptiveParameters<S> parameters_;
   Joints joints_, next_joints_;
   SlidingVariable<S> sliding_;
-  VectorX<S> power_, displacement_, tau_;  // power_: Y^T s
+  VectorX<S> power_, displacement_, tau_, next_;  // power_: Y^T s
 };
 
 template <class S>
@@ -112,7 +112,8 @@ AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> g
       sliding_(model),
       power_(VectorX<S>::Zero(parameters_.num_adapted())),
       displacement_(zeros<S>(model.nv())),
-      tau_(displacement_) {
+      tau_(displacement_),
+      next_(displacement_) {
   detail::check_gain(model, name, "lambda", gains_.lambda);
   detail::check_gain(model, name, "K_D", gains_.damping);
   for (VectorX<S>* gain : {&friction_gains_.damping, &friction_gains_.friction})
@@ -141,7 +142,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>& model, Data<S>& d
   data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, Y, s, power_,
                                                                          parameters_.gains().bodies);
   const VectorX<S>& pi = parameters_.descend(power_, S(dt));
-  tau_ = data.template of<algorithm::regressor_product<S>>(model).run(model, data, Y, pi, {});
+  next_ = data.template of<algorithm::regressor_product<S>>(model).run(model, data, Y, pi, {});
 
   difference<S>(model, model.rest_configuration(), data.q, displacement_);
   VectorX<S>&damping = next_joints_.damping, &friction = next_joints_.friction;
@@ -153,13 +154,15 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>& model, Data<S>& d
     };
     damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], data.v[k]);
     friction[k] = descend(joints_.friction[k], friction_gains_.friction[k], direction);
-    tau_[k] += model.armature()[k] * a_r[k] + damping[k] * data.v[k] + friction[k] * direction +
-               model.stiffness()[k] * displacement_[k] - gains_.damping[k] * s[k];
+    next_[k] += model.armature()[k] * a_r[k] + damping[k] * data.v[k] + friction[k] * direction +
+                model.stiffness()[k] * displacement_[k] - gains_.damping[k] * s[k];
   }
-  if (!detail::all_finite(power_) || !detail::all_finite(pi) || !detail::all_finite(damping) ||
-      !detail::all_finite(friction) || !detail::all_finite(tau_))
-    throw Error(
-        detail::join({name, ": errors or gains are so large that torques are not finite; nothing was changed"}));
+  const char* const cause = ": errors or gains are too large";
+  detail::require_finite("Y^T s", power_, name, cause);
+  detail::require_finite("pi", pi, name, cause);
+  detail::require_finite("damping", damping, name, cause);
+  detail::require_finite("friction", friction, name, cause);
+  detail::accept_torque(name, tau_, next_);
   parameters_.accept();
   std::swap(joints_, next_joints_);
   return tau_;

@@ -3,10 +3,9 @@
 #include "corio/core/input.hpp"
 #include "corio/model/model.hpp"
 
-/// What controllers and observers check, each time they are called. They keep a state from one tick of a control loop
-/// to the next, which a single number that is not finite would spoil for good. So every update looks at all that it is
-/// given first, throws, and leaves the state as it was: after the message the caller may hold the last torque, and call
-/// again with the next sample.
+/// What controllers and observers check besides what input.hpp says, each time they are called. Every update looks at
+/// all that it is given first, throws, and leaves the state as it was: after the message the caller may hold the last
+/// torque, and call again with the next sample.
 namespace corio::detail {
 
 /// The longest time between two ticks, s. What happens in between is interpolated, which makes no sense over times in
@@ -27,14 +26,14 @@ void check_gain(const Model<S>& model, const char* controller, const char* what,
   }
 }
 
-/// @throws SizeError; Error, naming the argument and the index, for a number that is not finite
+/// tau becomes `next`, the torques just computed, which becomes the scratch of the next time: what a caller holds stays
+/// the last torque that is sound.
+/// @throws Error, naming the degree of freedom, for a torque that is not finite
 template <class S>
-void check_sample(const char* controller, const char* what, VectorIn<S> x, Eigen::Index expected) {
-  check_size(what, x.size(), expected, controller);
-  for (Eigen::Index i = 0; i < x.size(); ++i)
-    if (const double x_i = value_of(x[i]); !std::isfinite(x_i))
-      throw Error(join({controller, ": ", what, "[", std::to_string(i), "] is ", number(x_i),
-                        "; nothing was changed, so the next sample may follow"}));
+const VectorX<S>& accept_torque(const char* controller, VectorX<S>& tau, VectorX<S>& next) {
+  require_finite("tau", next, controller, ": gains, errors or what was asked for are too large");
+  tau.swap(next);
+  return tau;
 }
 
 /// @throws Error unless the time since the last tick is positive and at most longest_tick

@@ -26,7 +26,7 @@ class ComputedTorque {
 
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
   explicit ComputedTorque(const Model<S>& model, Gains gains)
-      : gains_(std::move(gains)), error_(model), a_(zeros<S>(model.nv())), tau_(a_) {
+      : gains_(std::move(gains)), error_(model), a_(zeros<S>(model.nv())), tau_(a_), next_(a_) {
     detail::check_gain(model, name, "K_P", gains_.stiffness);
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
@@ -39,7 +39,8 @@ class ComputedTorque {
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(model, data, q_d, v_d, a_d, name);
     a_ = error_.a_d - gains_.damping.cwiseProduct(error_.v_e) - gains_.stiffness.cwiseProduct(error_.e);
-    return tau_ = slotine_li_inverse_dynamics(model, data, data.v, a_);
+    next_ = slotine_li_inverse_dynamics(model, data, data.v, a_);
+    return detail::accept_torque(name, tau_, next_);
   }
 
   const TrackingError<S>& error() const { return error_; }
@@ -50,7 +51,7 @@ class ComputedTorque {
   static constexpr const char* name = "ComputedTorque";
   Gains gains_;
   TrackingError<S> error_;
-  VectorX<S> a_, tau_;
+  VectorX<S> a_, tau_, next_;
 };
 
 }  // namespace corio

@@ -43,8 +43,9 @@ class ExcitationMonitor {
   void add(MatrixIn<S> W, double dt) {
     detail::check_size("a row of W", W.cols(), B_.rows(), name);
     detail::check_tick(name, dt);
-    if (!detail::all_finite(W)) throw Error(detail::join({name, ": W is not finite; nothing was changed"}));
     seen_.noalias() = W * B_;
+    if (!std::isfinite(value_of(seen_.squaredNorm())))
+      throw Error(detail::join({name, ": W is not finite, or too large; nothing was changed"}));
     const S share = S(-std::expm1(-dt / memory_));
     Q_ *= S(1) - share;
     Q_.noalias() += share * seen_.transpose() * seen_;

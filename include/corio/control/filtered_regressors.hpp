@@ -129,16 +129,17 @@ void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorI
   data.require(model, Pass::velocity, name);
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
   if (balance_ == Balance::momentum) detail::check_size("the model's nv", model.nv(), y_.size(), name);
-  detail::check_sample<S>(name, "q", data.q, model.nq());
-  detail::check_sample<S>(name, "v", data.v, model.nv());
-  detail::check_sample<S>(name, "tau", tau, model.nv());
+  detail::check_sample("q", data.q, model.nq(), name);
+  detail::check_sample("v", data.v, model.nv(), name);
+  detail::check_sample("tau", tau, model.nv(), name);
   detail::check_tick(name, dt);
   measure(model, data);
   const S lambda(lambda_);
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
-  if (!detail::all_finite(input_) || !detail::all_finite(known_input_))
-    throw Error(detail::join({name, ": q or v are so large that regressors are not finite; nothing was changed"}));
+  const S work = begun_ ? v_.dot(tau) : S(0), next_work = data.v.dot(tau);  // per time, before and after
+  if (!detail::all_finite(input_) || !detail::all_finite(known_input_) || !std::isfinite(value_of(work + next_work)))
+    throw Error(detail::join({name, ": q, v or tau are so large that regressors are not finite; nothing was changed"}));
 
   if (begun_) {
     filter(filtered_, last_, input_, dt);
@@ -146,7 +147,7 @@ void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorI
     if (balance_ == Balance::momentum) {
       force_ += S(-std::expm1(-lambda_ * dt)) * (tau - force_);
     } else {
-      filter(force_[0], v_.dot(tau), data.v.dot(tau), dt);
+      filter(force_[0], work, next_work, dt);
     }
   } else {
     filtered_ = lambda * Y_;

@@ -103,9 +103,9 @@ template <class S>
 const VectorX<S>& MomentumObserver<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
   data.require(model, Pass::velocity, name);
   detail::check_size("the model's nv", model.nv(), gain_.size(), name);
-  detail::check_sample<S>(name, "q", data.q, model.nq());
-  detail::check_sample<S>(name, "v", data.v, model.nv());
-  detail::check_sample<S>(name, "tau", tau, model.nv());
+  detail::check_sample("q", data.q, model.nq(), name);
+  detail::check_sample("v", data.v, model.nv(), name);
+  detail::check_sample("tau", tau, model.nv(), name);
   detail::check_tick(name, dt);
   const GeneralizedMomentum<S>& momentum = generalized_momentum(model, data);
   next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;
@@ -114,9 +114,10 @@ const VectorX<S>& MomentumObserver<S>::update(const Model<S>& model, Data<S>& da
     outside_ = (next_.p - now_.p) / S(dt) - tau - (now_.drift + next_.drift) / S(2);
     for (int k = 0; k < model.nv(); ++k) next_.r[k] += share(k, dt) * (outside_[k] - now_.r[k]);
   }
-  if (!detail::all_finite(next_.p) || !detail::all_finite(next_.drift) || !detail::all_finite(next_.r))
-    throw Error(
-        detail::join({name, ": q, v or tau are so large that the momenta are not finite; nothing was changed"}));
+  const char* const cause = ": q, v or tau are too large";
+  detail::require_finite("the momentum p", next_.p, name, cause);
+  detail::require_finite("C^T v - g", next_.drift, name, cause);
+  detail::require_finite("r", next_.r, name, cause);
   std::swap(now_, next_);
   dt_ = dt;
   return now_.r;

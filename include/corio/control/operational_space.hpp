@@ -59,7 +59,7 @@ class OperationalSpace {
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
-      : tolerance_(tolerance), robot_(model, unactuated, tolerance) {
+      : tolerance_(tolerance), robot_(model, unactuated, tolerance), tau_(zeros<S>(model.nv())) {
     if (!(tolerance > S(0) && tolerance < S(1)))
       throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
   }
@@ -101,7 +101,7 @@ class OperationalSpace {
   std::vector<Level> levels_;
   std::vector<Work> work_;
   std::size_t used_ = 0;  // of the levels
-  VectorX<S> all_, torque_;
+  VectorX<S> torque_, tau_;
 };
 
 template <std::floating_point S>
@@ -109,16 +109,15 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
   data.require(model, Pass::velocity, name);
-  detail::check_size("the model's nv", model.nv(), robot_.tau.size(), name);
-  detail::check_sample<S>(name, "q", data.q, model.nq());
-  detail::check_sample<S>(name, "v", data.v, model.nv());
-  detail::check_sample<S>(name, "tau_0", tau_0, model.nv());
+  detail::check_size("the model's nv", model.nv(), tau_.size(), name);
+  detail::check_sample("q", data.q, model.nq(), name);
+  detail::check_sample("v", data.v, model.nv(), name);
+  detail::check_sample("tau_0", tau_0, model.nv(), name);
   check(model, contacts, 0);
   for (std::size_t k = 0; k < tasks.size(); ++k) check(model, tasks[k], static_cast<int>(k) + 1);
   const MatrixX<S>& M_inverse = mass_matrix_inverse(model, data);
   const VectorX<S>& h = nonlinear_effects(model, data);
 
-  all_ = tau_0;  // which may be the torques of the last update
   robot_.stand(data.v, M_inverse, h, contacts, name);
   used_ = tasks.size();
   if (levels_.size() < used_) levels_.resize(used_), work_.resize(used_);
@@ -126,17 +125,17 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
   robot_.relax_contacts(h, contacts, name);
 
   // N^T tau_0.
-  robot_.to_motors(all_, torque_);
+  robot_.to_motors(tau_0, torque_);
   for (std::size_t k = 0; k < used_; ++k) {
     work_[k].error.noalias() = work_[k].G * torque_;
     torque_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
   }
   robot_.apply(torque_);
   robot_.find_contact_forces(h);
-  for (const VectorX<S>* x : {&robot_.tau, &robot_.a, &robot_.contact_forces})
-    if (!detail::all_finite(*x))
-      throw Error(detail::join({name, ": the numbers given are too large for finite torques"}));
-  return robot_.tau;
+  const char* const cause = ": the numbers given are too large";
+  detail::require_finite("the acceleration", robot_.a, name, cause);
+  detail::require_finite("lambda", robot_.contact_forces, name, cause);
+  return detail::accept_torque(name, tau_, robot_.tau);
 }
 
 /// Adds the torques of task k, whose level may then be used by those after it.

@@ -30,7 +30,7 @@ class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
   explicit PDPlus(const Model<S>& model, PDGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), tau_(force_) {
+      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), tau_(force_), next_(force_) {
     detail::check_gain(model, name, "K_P", gains_.stiffness);
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
@@ -42,11 +42,11 @@ class PDPlus {
   }
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(model, data, q_d, v_d, a_d, name);
-    tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, error_.v_d, error_.a_d, B_);
+    next_ = slotine_li_inverse_dynamics<Factorization>(model, data, error_.v_d, error_.a_d, B_);
     force_ = gains_.stiffness.cwiseProduct(error_.e);
     for (const Node<S>& node : model.nodes()) pull_back(model, data, node, q_d);
-    tau_ -= force_ + gains_.damping.cwiseProduct(error_.v_e);
-    return tau_;
+    next_ -= force_ + gains_.damping.cwiseProduct(error_.v_e);
+    return detail::accept_torque(name, tau_, next_);
   }
 
   const TrackingError<S>& error() const { return error_; }
@@ -73,7 +73,7 @@ class PDPlus {
   PDGains<S> gains_;
   Factorization B_;
   TrackingError<S> error_;
-  VectorX<S> force_, tau_;
+  VectorX<S> force_, tau_, next_;
 };
 
 }  // namespace corio

@@ -51,7 +51,7 @@ class SlotineLi {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
   explicit SlotineLi(const Model<S>& model, SlidingGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), sliding_(model), tau_(zeros<S>(model.nv())) {
+      : gains_(std::move(gains)), B_(B), sliding_(model), tau_(zeros<S>(model.nv())), next_(tau_) {
     detail::check_gain(model, name, "lambda", gains_.lambda);
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
@@ -59,9 +59,9 @@ class SlotineLi {
   /// @param q, v            the measured state
   /// @param q_d, v_d, a_d   the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
-  /// @throws SizeError; Error for a number that is not finite. Nothing is kept from one call to the next, so that a
-  /// sample that was refused, or a tick that was missed, leaves no trace. O(n), no allocation after the first call on a
-  /// Data.
+  /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update then
+  /// stay. Nothing else is kept from one call to the next, so that a tick that was missed leaves no trace. O(n), no
+  /// allocation after the first call on a Data.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
@@ -80,16 +80,16 @@ class SlotineLi {
   SlidingGains<S> gains_;
   Factorization B_;
   SlidingVariable<S> sliding_;
-  VectorX<S> tau_;
+  VectorX<S> tau_, next_;
 };
 
 template <class S, class Factorization>
 const VectorX<S>& SlotineLi<S, Factorization>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d,
                                                       VectorIn<S> v_d, VectorIn<S> a_d) {
   sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
-  tau_ = slotine_li_inverse_dynamics<Factorization>(model, data, sliding_.v_r, sliding_.a_r, B_);
-  tau_ -= gains_.damping.cwiseProduct(sliding_.s);
-  return tau_;
+  next_ = slotine_li_inverse_dynamics<Factorization>(model, data, sliding_.v_r, sliding_.a_r, B_);
+  next_ -= gains_.damping.cwiseProduct(sliding_.s);
+  return detail::accept_torque(name, tau_, next_);
 }
 
 }  // namespace corio

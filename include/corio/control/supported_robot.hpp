@@ -55,7 +55,7 @@ class SupportedRobot {
   /// joints without motors: the contacts carry what these need, and motors do the rest.
   void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts, const char* caller);
   /// out = S x.
-  void to_motors(const VectorX<S>& x, VectorX<S>& out) const {
+  void to_motors(VectorIn<S> x, VectorX<S>& out) const {
     out.resize(static_cast<Eigen::Index>(motors_.size()));
     for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = x[motors_[static_cast<std::size_t>(i)]];
   }

@@ -38,11 +38,11 @@ void TrackingError<S>::update(const Model<S>& model, const Data<S>& data, Vector
                               VectorIn<S> desired_a, const char* caller) {
   data.require(model, Pass::velocity, caller);
   detail::check_size("the model's nv", model.nv(), e.size(), caller);
-  detail::check_sample<S>(caller, "q", data.q, model.nq());
-  detail::check_sample<S>(caller, "v", data.v, model.nv());
-  detail::check_sample<S>(caller, "q_d", desired_q, model.nq());
-  detail::check_sample<S>(caller, "v_d", desired_v, model.nv());
-  detail::check_sample<S>(caller, "a_d", desired_a, model.nv());
+  detail::check_sample("q", data.q, model.nq(), caller);
+  detail::check_sample("v", data.v, model.nv(), caller);
+  detail::check_sample("q_d", desired_q, model.nq(), caller);
+  detail::check_sample("v_d", desired_v, model.nv(), caller);
+  detail::check_sample("a_d", desired_a, model.nv(), caller);
   difference<S>(model, desired_q, data.q, e);
   v_d = desired_v, a_d = desired_a;
   e_dot = v_e = data.v - v_d;

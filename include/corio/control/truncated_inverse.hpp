@@ -30,8 +30,10 @@ class TruncatedInverse {
   /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
-    scale_ = mobility.cwiseMax(S(0)).cwiseSqrt();
-    to_row_scales<S>(scale_);
+    // Rows in m and in rad get the same size, 0 where there are rounding errors alone.
+    const S rounding = static_cast<S>(loop_tolerance<S>() * loop_tolerance<S>());
+    const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
+    scale_ = mobility.unaryExpr([least](const S& x) { return x > least ? S(1) / std::sqrt(x) : S(0); });
     scaled_ = scale_.asDiagonal() * A * scale_.asDiagonal();
     const Eigen::Index rank = factorize(tolerance);
     auto T = T_.topRows(rank);

@@ -1,11 +1,31 @@
 #pragma once
 
+#include <cmath>
+
 #include "corio/core/scalar.hpp"
 
 namespace corio {
+namespace detail {
+
+/// atan2(y, x), also of complex numbers, in the quadrant of their real parts.
+template <class S>
+S arc_tangent(const S& y, const S& x) {
+  using std::atan2;
+  if constexpr (requires { atan2(y, x); }) {
+    return atan2(y, x);
+  } else {
+    const double up = value_of(y), right = value_of(x), pi = std::acos(-1.0);
+    if (std::abs(up) > std::abs(right)) return S(std::copysign(pi / 2.0, up)) - arc_tangent(S(x / y));
+    const S angle = arc_tangent(S(y / x));
+    return right < 0.0 ? S(angle + S(std::copysign(pi, up))) : angle;
+  }
+}
+
+}  // namespace detail
 
 /// a + b e with e^2 = 0: a number and its derivative along one direction. With it corio differentiates what users write
-/// as templates on the scalar, such as the columns of their joints. Dual<Dual<S>> gives second derivatives.
+/// as templates on the scalar, such as the columns of their joints and relations of coordinates. Dual<Dual<S>> gives
+/// second derivatives.
 template <class S>
 struct Dual {
   S x{0}, dx{0};
@@ -47,6 +67,35 @@ struct Dual {
     return {root, a.dx / (S(2) * root)};
   }
   friend Dual atan(const Dual& a) { return {detail::arc_tangent(a.x), a.dx / (S(1) + a.x * a.x)}; }
+  friend Dual atan2(const Dual& a, const Dual& b) {
+    return {detail::arc_tangent(a.x, b.x), (b.x * a.dx - a.x * b.dx) / (a.x * a.x + b.x * b.x)};
+  }
+  friend Dual exp(const Dual& a) {
+    using std::exp;
+    const S e = exp(a.x);
+    return {e, e * a.dx};
+  }
+  friend Dual log(const Dual& a) {
+    using std::log;
+    return {log(a.x), a.dx / a.x};
+  }
+  /// At zero the derivative is that to the right.
+  friend Dual abs(const Dual& a) { return value_of(a.x) < 0.0 ? -a : a; }
+  friend Dual hypot(const Dual& a, const Dual& b) { return sqrt(a * a + b * b); }
+  /// For whole n by products, which hold at a <= 0 as well, and for complex steps.
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  friend Dual pow(const Dual& a, T n) {
+    using std::pow, std::floor, std::abs;
+    const double exponent = static_cast<double>(n);
+    if (exponent != floor(exponent) || abs(exponent) > 1e9)
+      return {pow(a.x, exponent), S(exponent) * pow(a.x, exponent - 1.0) * a.dx};
+    Dual result(1), square = a;
+    for (auto k = static_cast<long>(abs(exponent)); k > 0; k /= 2, square *= square)
+      if (k % 2 == 1) result *= square;
+    return exponent < 0.0 ? Dual(1) / result : result;
+  }
+  friend Dual pow(const Dual& a, const Dual& b) { return exp(b * log(a)); }
 };
 
 }  // namespace corio

@@ -5,11 +5,13 @@
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 
-/// What functions check of their arguments. Sizes always: that costs nothing. Numbers only where the macro
-/// CORIO_CHECK_INPUTS is defined, which must then be so in all sources of a program: every function throws an Error
-/// that names it for an argument that holds a number that is not finite, and forward_kinematics for a quaternion (or
-/// the like) whose norm is off one by more than 1e-3. Meant for the search for the place where a control loop goes
-/// wrong.
+/// What functions check of their arguments. Sizes always: that costs nothing. Numbers that are not finite are named and
+/// refused, before anything is changed, by all that keeps a state or solves equations: time steps and simulations,
+/// controllers, observers and estimators, mechanisms, constrained dynamics, assembly. There a single one would spoil
+/// what comes after, or look like a singular configuration. All other functions pass them through, so that they show in
+/// the result, unless the macro CORIO_CHECK_INPUTS is defined, which must then be so in all sources of a program: every
+/// function then refuses them, and forward_kinematics a quaternion (or the like) whose norm is off one by more than
+/// 1e-3. Meant for the search for the place where a control loop goes wrong.
 namespace corio::detail {
 
 #ifdef CORIO_CHECK_INPUTS
@@ -27,13 +29,39 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
 }
 
 /// @param function  for the message; by default the one that calls this
+/// @param cause     of what is a result, with a colon in front
+/// @throws Error, naming the number, unless all are finite
+template <class X>
+void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
+  if (all_finite(x)) return;
+  Eigen::Index i = 0;
+  while (all_finite(x.segment(i, 1))) ++i;
+  throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])), cause,
+                    "; nothing was changed, so a sound call may follow"}));
+}
+inline void require_finite(const char* what, double x, const char* function = __builtin_FUNCTION()) {
+  const Eigen::Map<const VectorX<double>> one(&x, 1);
+  if (!all_finite(one)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
+}
+
+/// The size, and where numbers must be finite these.
+template <class X>
+void check_sample(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
+  check_size(what, x.size(), expected, function);
+  require_finite(what, x, function);
+}
 template <class X>
 void check_input(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
   check_size(what, x.size(), expected, function);
-  if constexpr (checks_inputs)
-    for (Eigen::Index i = 0; i < x.size(); ++i)
-      if (const double number_i = value_of(x.data()[i]); !std::isfinite(number_i))
-        throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(number_i)}));
+  if constexpr (checks_inputs) require_finite(what, x, function);
+}
+
+/// @throws ModelError unless k is the index of one of n degrees of freedom
+inline void check_dof(const char* what, int k, int n, const char* function = __builtin_FUNCTION()) {
+  if (k < 0 || k >= n)
+    throw ModelError(join({plain_name(function), ": ", what, " is ", std::to_string(k),
+                           ", expected the index of a degree of freedom, from 0 to ", std::to_string(n - 1),
+                           " (Model::v_indices gives those of joints)"}));
 }
 
 }  // namespace corio::detail

@@ -28,8 +28,9 @@ struct Assembly {
 ///
 /// @param held       degrees of freedom that keep their value, such as that of a driven crank
 /// @param tolerance  of the largest residual, m or rad
-/// @throws SizeError, ModelError for loops of another model, Error for a q that is not finite. Allocates; some ten
-/// iterations of O(m d + m^2 (n + m)).
+/// @throws SizeError; ModelError for loops of another model, an index that no degree of freedom has, or a relation
+/// whose gradient is not finite; Error for a q that is not finite. Allocates; some ten iterations of O(m d + m^2 (n +
+/// m)).
 template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {
@@ -38,6 +39,8 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
   const int own = loops.rows(), m = own + senses.rows();
   Assembly<S> result{.q = q};
   check_configuration<S>(model, q, 1e-3);
+  for (std::size_t i = 0; i < held.size(); ++i)
+    detail::check_dof(detail::join({"held[", std::to_string(i), "]"}).c_str(), held[i], model.nv(), "assemble");
   VectorX<S> k(m), next_q(model.nq()), next_k(m);
   MatrixX<S> K(m, model.nv());
   const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& out) {

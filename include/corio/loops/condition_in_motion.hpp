@@ -122,22 +122,31 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
 
 /// f(j, K_j, dK_j/dt, d2K_j/dt2) for the degrees of freedom j of a coupling or relation, while their coordinates move
 /// with rates(j), a velocity and an acceleration.
+/// @throws ModelError for a relation in which these are not finite, as far as `level` goes, although the motion is
 template <class S, class Rates, class F>
-void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Rates&& rates, F&& f) {
+void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
+                            F&& f) {
   if (!loop.relation) {
     for (const auto& [joint, factor] : loop.terms) f(joint.v_index(), static_cast<S>(factor), S(0), S(0));
     return;
   }
   using Moving = Dual<Dual<S>>;
   typename Loops<S>::Related x(std::ssize(loop.terms));
+  bool finite = true;
   for (Eigen::Index i = 0; const auto& term : loop.terms) {
     const auto [v, a] = rates(term.first.v_index());
-    x[i++] = Moving({data.q[term.first.q_index()], v}, {v, a});
+    const S& q = data.q[term.first.q_index()];
+    finite = finite && all_finite(Vector3<S>(q, v, a));
+    x[i++] = Moving({q, v}, {v, a});
   }
   for (Eigen::Index i = 0; const auto& term : loop.terms) {
     x[i].dx = Moving(Dual<S>(S(1)));
     const Moving K = loop.relation(x).dx;
     x[i++].dx = Moving();
+    if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
+      throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
+                             level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
+                             term.first.name(), "', which is at ", number(value_of(data.q[term.first.q_index()]))}));
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
@@ -150,7 +159,7 @@ void for_each_relation_derivative(const Data<S>& data, const typename Loops<S>::
     const int j = term.first.v_index();
     f(j, [&](auto&& use) {
       for_each_coupling_rate(
-          data, loop, [&](int k) { return std::pair(S(k == j ? 1 : 0), S(0)); },
+          data, loop, Pass::velocity, [&](int k) { return std::pair(S(k == j ? 1 : 0), S(0)); },
           [&](int i, const S&, const S& derivative, const S&) { use(i, derivative); });
     });
   }
@@ -166,6 +175,13 @@ void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop
       f(i, 0), i = model.dof_parent(i);
     else
       f(j, 1), j = model.dof_parent(j);
+}
+
+/// f(j) for the degrees of freedom that a loop couples.
+template <class S, class F>
+void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
+  for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
+  if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
 }  // namespace corio::detail

@@ -5,7 +5,6 @@
 #include "corio/algorithms/rnea.hpp"
 #include "corio/columns/mass_matrix_factor.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
-#include "corio/loops/least_squares.hpp"
 
 /// Motion of a tree whose loops are closed, and impacts that close them, in the coordinates of the tree.
 namespace corio {
@@ -28,6 +27,12 @@ struct ConstrainedImpulse {
 
 namespace detail {
 
+template <class S>
+void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION()) {
+  check_sample("q", q, model.nq(), function);
+  check_sample("v", v, model.nv(), function);
+}
+
 /// x = M^-1 (f + K^T lambda) with the lambda that makes K x = b: M = L^T D L has the zeros of the tree.
 template <std::floating_point S>
 struct ConstraintSolver {
@@ -46,8 +51,9 @@ struct ConstraintSolver {
     solve_mass_matrix(model, factor, M_inverse_K.data(), M_inverse_K.cols());
     A.noalias() = K * M_inverse_K;
     // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
-    scale = A.diagonal().cwiseMax(S(0)).cwiseSqrt();
-    to_row_scales<S>(scale);
+    find_row_scales<S>(model, data, loops, K, loop_tolerance<S>(), scale);
+    for (Eigen::Index i = 0; i < scale.size(); ++i)
+      scale[i] = scale[i] > S(0) && A(i, i) > S(0) ? S(1) / std::sqrt(A(i, i)) : S(0);
     A.array().colwise() *= scale.array();
     A.array().rowwise() *= scale.transpose().array();
     solver.compute(A);
@@ -128,21 +134,26 @@ void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loo
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
-/// @throws SizeError; ModelError for loops of another model, or a joint that moves no inertia. O(n d^2 + m n d + m^3)
+/// @throws SizeError; Error for an argument that is not finite; ModelError for loops of another model, a relation whose
+/// derivatives are not finite, or a joint that moves no inertia. O(n d^2 + m n d + m^3)
 /// for m rows.
 /// Source: Featherstone (2008), ch. 8.
 template <std::floating_point S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> tau, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics");
-  detail::check_input("tau", tau, model.nv());
+  detail::check_motion(model, data.q, data.v);
+  detail::check_sample("tau", tau, model.nv());
+  detail::require_finite("rate", rate);
   return data.template run<algorithm::constrained_forward_dynamics<S>>(model, loops, tau, rate).result;
 }
 template <std::floating_point S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                                          double rate = 0.0) {
-  detail::check_input("tau", tau, model.nv());
+  detail::check_motion<S>(model, q, v);
+  detail::check_sample("tau", tau, model.nv());
+  detail::require_finite("rate", rate);
   return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v), loops, tau, rate);
 }
 
@@ -152,17 +163,21 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 ///
 /// @param restitution  0: the loops stay closed; 1: they part as fast as they met, and no energy is lost
 /// @returns {v+, Lambda, rank}, valid until the next call
-/// @throws SizeError; ModelError for loops of another model, or a joint that moves no inertia. O(n d^2 + m n d + m^3).
+/// @throws as constrained_forward_dynamics. O(n d^2 + m n d + m^3).
 /// Source: Featherstone (2008), sec. 11.7.
 template <std::floating_point S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  double restitution = 0.0) {
   loops.check_fits(model, "constrained_impulse");
+  detail::check_motion(model, data.q, data.v);
+  detail::require_finite("restitution", restitution);
   return data.template run<algorithm::constrained_impulse<S>>(model, loops, restitution).result;
 }
 template <std::floating_point S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
+  detail::check_motion<S>(model, q, v);
+  detail::require_finite("restitution", restitution);
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v), loops, restitution);
 }
 

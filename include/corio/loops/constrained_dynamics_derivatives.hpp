@@ -71,7 +71,10 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
                                                                                 const Loops<S>& loops,
                                                                                 VectorIn<S> lambda, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics_derivatives");
-  detail::check_input("lambda", lambda, loops.rows());
+  detail::check_motion(model, data.q, data.v);
+  detail::check_sample("the acceleration", data.dv, model.nv());
+  detail::check_sample("lambda", lambda, loops.rows());
+  detail::require_finite("rate", rate);
   return data.template run<algorithm::constrained_forward_dynamics_derivatives<S>>(model, loops, lambda, rate).result;
 }
 /// At the a and lambda that tau causes.

@@ -46,8 +46,7 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 
   // K^T lambda is what the tree would need in addition.
   constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
-  scale = data.K.rowwise().norm();
-  detail::to_row_scales<S>(scale);
+  detail::find_row_scales<S>(tree, data.tree, mechanism.loops(), data.K, detail::loop_tolerance<S>(), scale);
   Kt = data.K.transpose() * scale.asDiagonal();
   loops.compute(Kt);
   rest = corio::rnea(tree, data.tree) - result.tau;

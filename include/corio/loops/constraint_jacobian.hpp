@@ -3,6 +3,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 #include "corio/loops/condition_in_motion.hpp"
+#include "corio/loops/least_squares.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench: the
 /// one that transmits power between the two bodies when they move against the condition,
@@ -46,9 +47,49 @@ void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loop
     return std::pair(level >= Pass::velocity ? data.v[j] : S(0), level == Pass::acceleration ? data.dv[j] : S(0));
   };
   for (const auto& loop : loops.all())
-    for_each_coupling_rate(data, loop, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+    for_each_coupling_rate(data, loop, level, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
       K(loop.begin, j) = level == Pass::position ? x : level == Pass::velocity ? rate : second_rate;
     });
+}
+
+/// What rows of K are multiplied by before their rank is judged: so that they get the length 1, and 0 those that say
+/// nothing, in which all cancels up to `play` of its terms. A row is judged by its own terms, never by other rows:
+/// those in m and in rad, of small bodies or of large gears, may be of any size. What a joint with axis w contributes
+/// at a point c from the tree's origin is made of w x c and of the velocity of that origin; as nobody knows levers
+/// better than to a millimetre times `play`, c counts as one millimetre more. O(rows d).
+template <class S>
+void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
+                     double play, VectorX<S>& scale) {
+  using Form = closure::Condition::Form;
+  constexpr double least_lever = 1e-3;
+  const auto length = [](const auto& x) { return std::sqrt(value_of(dot(x, x))); };
+  scale.resize(loops.rows());
+  for (const auto& loop : loops.all()) {
+    double turns = 0.0, moves = 0.0;
+    if (!loop.frames.empty()) {
+      const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
+      const Vector3<S> c[2] = {second.origin - first.origin + second.pose.translation, second.pose.translation};
+      for_each_between<S>(model, loop, [&](int j, int side) {
+        const double turn = length(data.phi[j].angular);
+        turns += turn;
+        moves += turn * (length(c[side]) + least_lever) + length(data.phi[j].linear);
+      });
+    }
+    for (int i = 0; i < loop.rows(); ++i) {
+      double squares = 0.0, least = 0.0;
+      for_each_coupled<S>(model, loop, [&](int j) {
+        const double x = value_of(K(loop.begin + i, j));
+        squares += x * x;
+      });
+      if (!loop.frames.empty()) {
+        const auto& [form, a, b, l] = loop.conditions[static_cast<std::size_t>(i)];
+        least = play * (form == Form::direction ? turns * length(a) * length(b)
+                        : form == Form::offset  ? moves * length(a)
+                                                : moves);
+      }
+      scale[loop.begin + i] = std::sqrt(squares) > least ? S(1.0 / std::sqrt(squares)) : S(0);
+    }
+  }
 }
 
 }  // namespace detail

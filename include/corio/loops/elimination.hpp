@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "corio/loops/least_squares.hpp"
 #include "corio/simd/add_multiple.hpp"
@@ -36,6 +38,15 @@ class PivotedElimination {
     }
   }
   Eigen::Index rank() const { return rank_; }
+  /// The columns that the rank rests on.
+  std::vector<int> pivots() const {
+    std::vector<int> order(static_cast<std::size_t>(columns_.size()));
+    std::iota(order.begin(), order.end(), 0);
+    for (Eigen::Index k = 0; k < rank_; ++k)
+      std::swap(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(columns_[k])]);
+    order.resize(static_cast<std::size_t>(rank_));
+    return order;
+  }
 
   /// Solves for every column of B, if the rank is that of the columns of A: its first rows become the solution, the
   /// others what is inconsistent.

@@ -14,15 +14,6 @@ double loop_tolerance() {
   return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());
 }
 
-/// Turns the lengths of rows into what they are multiplied by before their rank is judged, since rows in m and in rad
-/// differ in size: so that they get the length 1, and 0 where there are rounding errors alone.
-template <class S>
-void to_row_scales(VectorX<S>& lengths, double tolerance = loop_tolerance<S>()) {
-  double longest = 0.0;
-  for (const S& x : lengths) longest = std::max(longest, value_of(x));
-  for (S& x : lengths) x = value_of(x) > tolerance * longest ? S(1) / x : S(0);
-}
-
 /// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
 /// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size.
@@ -30,11 +21,11 @@ template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:
   /// O(m n min(m, n)).
-  void compute(const Matrix& A) {
+  void compute(const Matrix& A, double tolerance = loop_tolerance<S>()) {
     columns_ = A.cols();
     rank_ = 0;
     if (A.size() == 0) return;
-    qr_.setThreshold(static_cast<S>(loop_tolerance<S>()));
+    qr_.setThreshold(static_cast<S>(tolerance));
     qr_.compute(A);
     rank_ = qr_.rank();
     if (rank_ == 0 || rank_ == columns_) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ class Mechanism {
   /// @throws ModelError for loops of another model, unknown names, and couplings that the others do not determine
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
   /// With the loops that the model brings, and as independent joints those that none of them is meant to determine.
+  /// @throws ModelError also for loops that do not say which joints they determine, as those of an MJCF; the message
+  /// names joints that would do
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
       : Mechanism(tree, Loops<S>(tree), independent) {}
@@ -85,6 +88,7 @@ class Mechanism {
   /// @param chosen  whether a degree of freedom of a loop is independent
   void make(const PerDof<int>& chosen);
   std::vector<Cluster> find_clusters() const;
+  void require_dependents(const PerDof<int>& chosen) const;
   void find_pattern();
 
   Model<S> tree_;
@@ -100,13 +104,6 @@ class Mechanism {
 
 namespace detail {
 
-/// f(j) for the degrees of freedom that a loop couples.
-template <class S, class F>
-void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
-  if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
-}
-
 /// "model 'm': in loops 'a', 'b' the independent joints (c, d)", how errors of a cluster begin.
 template <class S>
 std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
@@ -116,32 +113,39 @@ std::string who_determines(const Model<S>& model, const typename Mechanism<S>::C
                names.empty() ? "none" : names, ")"});
 }
 
+/// Up to this a condition says nothing: about 1e-6 in double precision.
+template <class S>
+double play_of_conditions() {
+  return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
+}
+
 /// The rows of G that belong to the dependent speeds of a cluster, and their rates.
 template <class S>
 class ClusterSolver {
  public:
   /// G_d = -K_d^-1 K_i in the first rows of the result, of which the independent speeds must not be restricted by what
   /// is left of K.
+  /// @param scale  of the rows of K
   /// @throws ModelError  if they do not determine the others, or cannot be chosen freely
-  const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K) {
+  const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K,
+                          const VectorX<S>& scale) {
     const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent);
     K_d_.resize(m, d), B_.resize(m, std::ssize(cluster.independent)), scale_.resize(m);
     for (Eigen::Index i = 0; i < m; ++i) {
-      const auto row = K.row(cluster.rows[static_cast<std::size_t>(i)]);
-      for (Eigen::Index j = 0; const int k : cluster.dependent) K_d_(i, j++) = row[k];
-      for (Eigen::Index j = 0; const int k : cluster.independent) B_(i, j++) = -row[k];
-      scale_[i] = S(std::sqrt(squares(K_d_.row(i)) + squares(B_.row(i))));
+      const int r = cluster.rows[static_cast<std::size_t>(i)];
+      const auto row = K.row(r);
+      scale_[i] = scale[r];
+      for (Eigen::Index j = 0; const int k : cluster.dependent) K_d_(i, j++) = scale_[i] * row[k];
+      for (Eigen::Index j = 0; const int k : cluster.independent) B_(i, j++) = -scale_[i] * row[k];
     }
-    const double play = play_of_conditions();
-    to_row_scales<S>(scale_, play);
-    K_d_ = scale_.asDiagonal() * K_d_, B_ = scale_.asDiagonal() * B_;
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
     if (rank < d) fail(model, cluster, rank);
     solver_.solve(B_);
     // Redundant conditions agree where loops are closed, but not quite on the way there, or if axes that shall be
     // parallel are so to some digits.
-    if (!(std::sqrt(squares(B_.bottomRows(m - d))) <= play * (1.0 + std::sqrt(squares(B_.topRows(d))))))
+    if (!(std::sqrt(squares(B_.bottomRows(m - d))) <=
+          play_of_conditions<S>() * (1.0 + std::sqrt(squares(B_.topRows(d))))))
       fail(model, cluster, rank);
     return B_;
   }
@@ -166,8 +170,6 @@ class ClusterSolver {
   }
 
  private:
-  /// Up to this a condition says nothing: about 1e-6 in double precision.
-  static double play_of_conditions() { return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon())); }
   template <class X>
   static double squares(const X& x) {
     double sum = 0.0;
@@ -178,10 +180,15 @@ class ClusterSolver {
 
   [[noreturn]] static void fail(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster,
                                 Eigen::Index rank) {
+    const auto others = std::ssize(cluster.dependent);
+    if (others == 0)
+      throw ModelError(join({who_determines(model, cluster),
+                             " are all that they move, and are not free; leave out those that they determine"}));
     throw ModelError(join({who_determines(model, cluster), " determine ", std::to_string(rank), " of ",
-                           std::to_string(cluster.dependent.size()),
-                           " other degrees of freedom or are not free themselves; choose other ones, or leave a "
-                           "singular configuration"}));
+                           std::to_string(others), " other degrees of freedom",
+                           rank == others ? ", but are not free themselves; choose fewer or other ones, close the loops"
+                                          : "; choose other ones",
+                           ", or leave a singular configuration"}));
   }
 
   MatrixX<S> K_d_, B_;
@@ -239,10 +246,59 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
   return clusters;
 }
 
+/// @throws ModelError where loops that name no dependent joint restrict more than those that do name some
+template <class S>
+void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
+  std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops_.rows()), nullptr);  // by their first rows
+  for (std::size_t i = 0; i < tree_.loops().size(); ++i)
+    if (const LoopSpec& loop = tree_.loops()[i]; loop.dependent.empty())
+      silent[static_cast<std::size_t>(loops_.all()[i].begin)] = &loop;
+  if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
+  Data<S> data(tree_);
+  MatrixX<S> K(loops_.rows(), tree_.nv()), A;
+  VectorX<S> scale;
+  constraint_jacobian<S>(tree_, forward_kinematics<S>(tree_, data, neutral(tree_)), loops_, K);
+  detail::find_row_scales<S>(tree_, data, loops_, K, detail::play_of_conditions<S>(), scale);
+  const auto list = [](std::string& names, const std::string& name) {
+    names += detail::join({names.empty() ? "'" : ", '", name, "'"});
+  };
+  std::string found;
+  for (const Cluster& cluster : clusters_) {
+    std::string names, would_do;
+    for (const int row : cluster.rows)
+      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
+    if (names.empty()) continue;
+    // Joints of several degrees of freedom rather than others, which drives may have.
+    const auto joint = [&](Eigen::Index j) -> const Joint& {
+      return tree_.joint_of_node(tree_.node_of_dof(cluster.dependent[static_cast<std::size_t>(j)]));
+    };
+    A.resize(std::ssize(cluster.rows), std::ssize(cluster.dependent));
+    for (Eigen::Index i = 0; const int row : cluster.rows) {
+      for (Eigen::Index j = 0; const int k : cluster.dependent)
+        A(i, j) = scale[row] * K(row, k) * S(joint(j).nv() > 1 ? 1.0 : 1e-3), ++j;
+      ++i;
+    }
+    detail::PivotedElimination<S> elimination;
+    elimination.compute(A);
+    if (elimination.rank() <= std::ranges::count_if(cluster.dependent, [&](int k) { return chosen[k] == 0; })) continue;
+    std::set<std::string> joints;
+    int whole = 0;
+    for (const int j : elimination.pivots())
+      if (joints.insert(joint(j).name()).second) whole += joint(j).nv();
+    for (const std::string& name : joints) list(would_do, name);
+    found += detail::join({found.empty() ? "" : "; ", names,
+                           whole == elimination.rank() ? detail::join({" (", would_do, " would do)"})
+                                                       : std::string(" (parts of several joints)")});
+  }
+  if (!found.empty())
+    throw ModelError(detail::join({"Mechanism of model '", tree_.name(),
+                                   "': these loops do not say which joints they determine: ", found,
+                                   "; name the other joints as independent, or give a configuration"}));
+}
+
 template <class S>
 void Mechanism<S>::make(const PerDof<int>& chosen) {
   const auto is_chosen = [&](int k) { return chosen[k] != 0; };
-  clusters_ = find_clusters();
   PerDof<const Cluster*> dependent(tree_.nv(), nullptr);
   for (Cluster& cluster : clusters_) {
     auto& all = cluster.dependent;
@@ -267,13 +323,20 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
 
   constant_.setZero(column_.size());
   for (const int k : independent_) constant_[entry(k)] = S(1);
-  Data<S> data(tree_);
   MatrixX<S> K(loops_.rows(), tree_.nv());
-  constraint_jacobian<S>(tree_, forward_kinematics<S>(tree_, data, neutral(tree_)), loops_, K);
+  K.setZero();
+  VectorX<S> scale = VectorX<S>::Zero(loops_.rows());
+  for (const auto& loop : loops_.all()) {
+    if (!loop.frames.empty() || loop.relation) continue;
+    double squares = 0.0;
+    for (const auto& [joint, factor] : loop.terms)
+      K(loop.begin, joint.v_index()) = S(factor), squares += factor * factor;
+    scale[loop.begin] = S(1.0 / std::sqrt(squares));
+  }
   for (const Cluster& cluster : clusters_) {
     if (cluster.varies) continue;
     detail::ClusterSolver<S> solver;
-    detail::write_map(*this, cluster, solver.solve(tree_, cluster, K), constant_);
+    detail::write_map(*this, cluster, solver.solve(tree_, cluster, K, scale), constant_);
   }
   find_pattern();
 }
@@ -301,30 +364,34 @@ template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
     : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
+  clusters_ = find_clusters();
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
   make(chosen);
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree) {
+Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), clusters_(find_clusters()) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
+  require_dependents(chosen);
   make(chosen);
 }
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
+  clusters_ = find_clusters();
+  detail::check_sample("q", q, tree.nq(), "Mechanism");
   Data<S> data(tree);
   MatrixX<S> K(loops.rows(), tree.nv());
   constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  VectorX<S> scale = K.rowwise().norm();
-  detail::to_row_scales<S>(scale);
+  VectorX<S> scale;
+  detail::find_row_scales<S>(tree, data, loops, K, detail::play_of_conditions<S>(), scale);
   K.array().colwise() *= scale.array();
   detail::LeastSquares<S> factorization;
-  factorization.compute(K);
+  factorization.compute(K, detail::play_of_conditions<S>());
   PerDof<int> chosen(tree.nv(), true);
   for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
   make(chosen);

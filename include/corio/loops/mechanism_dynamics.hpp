@@ -273,17 +273,19 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 
 /// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
 /// @param tau  nv of the mechanism; what acts on other joints of the tree is brought here by project_forces
-/// @throws ModelError also for a speed that moves no inertia. O(n d^2).
+/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n^2), times the
+/// number of independent speeds in a cluster, for M, which is projected as a whole, and O(n d^2) for its factor: more
+/// than the O(n) of a tree (README.md has figures).
 template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_input("tau", tau, mechanism.nv());
+  detail::check_sample("tau", tau, mechanism.nv());
   return data.template run<algorithm::of_mechanism::aba<S>>(mechanism, tau, external).ydot;
 }
 template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
                       VectorIn<S> tau, ExternalForces<S> external = {}) {
-  detail::check_input("tau", tau, mechanism.nv());
+  detail::check_sample("tau", tau, mechanism.nv());
   return aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y), tau, external);
 }
 

@@ -22,6 +22,7 @@ class MechanismData {
         K(mechanism.loops().rows(), mechanism.tree().nv()),
         Kdot(K),
         KG(K.rows(), mechanism.nv()),
+        scale(K.rows()),
         solvers(mechanism.clusters().size()),
         y(VectorX<S>::Zero(mechanism.nv())),
         ydot(y),
@@ -40,6 +41,7 @@ class MechanismData {
 
   // Scratch of these passes.
   MatrixX<S> K, Kdot, KG;
+  VectorX<S> scale;  // of the rows of K
   std::vector<detail::ClusterSolver<S>> solvers;
   VectorX<S> y, ydot, v, a;  // a: dG/dt y
 
@@ -100,11 +102,13 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const Vec
 /// G_d = -K_d^-1 K_i for the clusters in which it varies.
 template <class S>
 void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  constraint_jacobian<S>(mechanism.tree(), data.tree, mechanism.loops(), data.K);
+  const Model<S>& tree = mechanism.tree();
+  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
+  find_row_scales<S>(tree, data.tree, mechanism.loops(), data.K, play_of_conditions<S>(), data.scale);
   for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
     const auto& cluster = mechanism.clusters()[c];
     if (!cluster.varies) continue;
-    write_map(mechanism, cluster, data.solvers[c].solve(mechanism.tree(), cluster, data.K), data.G);
+    write_map(mechanism, cluster, data.solvers[c].solve(tree, cluster, data.K, data.scale), data.G);
   }
 }
 
@@ -164,11 +168,12 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
 /// @param y     nv of the mechanism
 /// @param ydot  its rate
 /// @returns data
-/// @throws SizeError; ModelError if the independent speeds do not determine the others or are not free, which happens
-/// where loops are singular; StateError for data of another mechanism. O(n), and where G varies O(m n) for m conditions
-/// and O(k^3) for every cluster of k degrees of freedom.
+/// @throws SizeError; Error for an argument that is not finite; ModelError if the independent speeds do not determine
+/// the others or are not free, which happens where loops are singular; StateError for data of another mechanism. O(n),
+/// and where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  detail::check_sample("q", q, mechanism.tree().nq());
   data.begin_pass(mechanism);
   forward_kinematics<S>(mechanism.tree(), data.tree, q);
   if (mechanism.varies()) detail::solve_dependent(mechanism, data);
@@ -179,7 +184,8 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y) {
-  detail::check_input("y", y, mechanism.nv());
+  detail::check_sample("q", q, mechanism.tree().nq());
+  detail::check_sample("y", y, mechanism.nv());
   data.begin_pass(mechanism);
   const Model<S>& tree = mechanism.tree();
   data.y = y;  // which may refer to what the passes write
@@ -201,7 +207,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y, VectorIn<S> ydot) {
-  detail::check_input("ydot", ydot, mechanism.nv());
+  detail::check_sample("ydot", ydot, mechanism.nv());
   const Model<S>& tree = mechanism.tree();
   data.ydot = ydot;
   forward_kinematics<S>(mechanism, data, q, y);

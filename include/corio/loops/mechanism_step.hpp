@@ -47,20 +47,22 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
 ///
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
-/// @throws SizeError, Error for a dt that is not finite, and as aba of mechanisms; ModelError also if the map from y to
-/// v would change by about a third of its size during the step, as it does three steps before the independent speeds
-/// become singular, at a limit of a rocker for instance. The state before is the caller's still. Allocates; four times
-/// aba, and one or two iterations of assemble.
-/// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003.
+/// @throws SizeError, Error for an argument or a result that is not finite, and as aba of mechanisms; ModelError also
+/// if the map from y to v would change by about a third of its size during the step, as it does three steps before the
+/// independent speeds become singular, at a limit of a rocker for instance. The state before is the caller's still.
+/// Allocates; four times aba, and one or two iterations of assemble. Source: Celledoni, Marthinsen and Owren,
+/// Commutator-free Lie group methods, 2003.
 template <std::floating_point S>
 MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
                       VectorIn<S> tau, double dt) {
-  if (!std::isfinite(dt)) throw Error("step: the time step must be finite");
+  detail::require_finite("dt", dt);
   const Model<S>& tree = mechanism.tree();
   const S h = static_cast<S>(dt);
+  detail::check_sample("q", q, tree.nq());
+  detail::check_sample("y", y, mechanism.nv());
+  detail::check_sample("tau", tau, mechanism.nv());
   const VectorX<S> q1 = q, y1 = y, drives = tau;  // which may refer to the state that is about to change
-  detail::check_size("tau", drives.size(), mechanism.nv());
-  VectorX<S> k[4], l[4], force(mechanism.nv());  // k, l: rates of q and of y
+  VectorX<S> k[4], l[4], force(mechanism.nv());   // k, l: rates of q and of y
   const auto evaluate = [&](int i, const VectorX<S>& q_i, const VectorX<S>& y_i) {
     forward_kinematics<S>(mechanism, data, q_i, y_i);
     project_forces<S>(mechanism, data, passive_forces(tree, data.tree), force);
@@ -80,6 +82,7 @@ MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
   result.assembly = assemble<S>(mechanism, data, end);
   result.q = result.assembly.q;
   result.y = y1 + h / S(6) * (l[0] + S(2) * (l[1] + l[2]) + l[3]);
+  detail::require_finite("y", result.y, "step", " after the step: tau, y or dt is too large");
   return result;
 }
 

@@ -94,7 +94,8 @@ class Loops {
   /// not round, a joint that follows others as measurements of a knee say.
   /// @param f  f(x) -> number, for a vector x of numbers of any type with the arithmetic and functions of Dual, which
   ///   K and its derivatives are taken with; evaluated some times for every joint, without being told where loops are
-  ///   open. An f that is not finite, or has no gradient, is a singular configuration.
+  ///   open. Where its gradient vanishes is a singular configuration; where it, or a rate of it that is asked for, is
+  ///   not finite, functions throw a ModelError with its name.
   /// @throws ModelError  for other joints, names that the model does not have, or more than eight
   template <class F>
   void relate(std::string name, const std::vector<std::string>& joints, F f) {

@@ -15,17 +15,20 @@ class Simulation {
  public:
   /// @param dt  between two ticks, s
   /// @param steps  of the integrator in each of them
-  /// @throws SizeError; Error for a dt that is not positive and finite, or no steps
+  /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
   Simulation(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1)
       : model_(model), data_(model_), q_(q), v_(v), dt_(dt), integrator_(integrator), steps_(steps) {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
       throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
                                 " steps, must be positive and finite with one step or more"}));
+    detail::check_sample("q", q_, model_.nq(), "Simulation");
+    detail::check_sample("v", v_, model_.nv(), "Simulation");
     start_energy_ = energy(model_, data_, q_, v_).total();
   }
 
-  /// Advances by dt under tau, as step does.  /// @param tau  nv, held (N m, N)
+  /// Advances by dt under tau, as step does.
+  /// @param tau  nv, held (N m, N)
   /// @throws as step; the state is then that of the last step that succeeded
   void advance(VectorIn<S> tau) {
     for (int i = 0; i < steps_; ++i) work_ += step<S>(model_, data_, q_, v_, tau, dt_ / steps_, integrator_);

@@ -240,7 +240,7 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
       largest += std::abs(value_of(w[k]));
       correction += std::abs(value_of(change[k]));
     }
-    if (correction > tolerance * largest || !std::isfinite(correction)) continue;
+    if (!(correction <= tolerance * largest)) continue;
 
     add_work(model, w, h);
     move = h * w;
@@ -257,7 +257,6 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
     }
     return;
   }
-  forward_kinematics<S>(model, data, q, v);
   throw Error(detail::join({"step: ", std::to_string(iterations),
                             " iterations have not solved the midpoint rule "
                             "for a step of ",
@@ -269,11 +268,20 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
                   const S& h, Integrator integrator) {
   q = q_now, v = v_now, tau = held;
   work = {};
-  switch (integrator) {
-    case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
-    case Integrator::rk4: rk4(model, data, h); break;
-    case Integrator::implicit_midpoint: midpoint(model, data, h, false); break;
-    case Integrator::variational_midpoint: midpoint(model, data, h, true); break;
+  try {
+    switch (integrator) {
+      case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
+      case Integrator::rk4: rk4(model, data, h); break;
+      case Integrator::implicit_midpoint: midpoint(model, data, h, false); break;
+      case Integrator::variational_midpoint: midpoint(model, data, h, true); break;
+    }
+    const char* const cause = " after the step: tau, v or dt is too large";
+    detail::require_finite("q", next_q, "step", cause);
+    detail::require_finite("v", next_v, "step", cause);
+    detail::require_finite("the work of the step", value_of(work.tau + work.losses), "step");
+  } catch (const Error&) {
+    forward_kinematics<S>(model, data, q, v);
+    throw;
   }
   q_now = next_q, v_now = next_v;
   forward_kinematics<S>(model, data, next_q, next_v);
@@ -295,19 +303,19 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
 /// @returns the work of tau in this step, and the losses
-/// @throws SizeError; Error for a dt that is not positive and finite, and if a midpoint rule has not
-/// converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute values) after 100
-/// iterations; ModelError for a joint that moves no inertia. q and v are then as they were. O(n) evaluations of the
-/// dynamics, and for the implicit integrators the O(n d^2) factorization of M. No allocation after the first call.
-/// Sources: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West,
-/// Discrete mechanics and variational integrators, 2001.
+/// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
+/// finite, and if a midpoint rule has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
+/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia. q and v are then as
+/// they were. O(n) evaluations of the dynamics, and for the implicit integrators the O(n d^2) factorization of M. No
+/// allocation after the first call. Sources: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003,
+/// for rk4; Marsden and West, Discrete mechanics and variational integrators, 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
   data.check_fits(model);
-  detail::check_input("q", q, model.nq());
-  detail::check_input("v", v, model.nv());
-  detail::check_input("tau", tau, model.nv());
+  detail::check_sample("q", q, model.nq());
+  detail::check_sample("v", v, model.nv());
+  detail::check_sample("tau", tau, model.nv());
   if (!(dt > 0.0 && std::isfinite(dt)))
     throw Error(detail::join({"step: dt is ", detail::number(dt), " s, must be positive and finite"}));
   model.check_regular("step");
