@@ -234,7 +234,7 @@ class TreeReader {
       spec.line = notes_.line(e);
       spec.parent = carried;
       if (last) spec.inertia = inertia;
-      for (const auto& link : spec.joint.chain) tree_.nv += static_cast<std::size_t>(link.cell.nv());
+      tree_.nv += static_cast<std::size_t>(spec.joint.nv());
       carried = spec.name;
       from_parent = Pose<double>::identity();
       tree_.bodies.push_back(std::move(spec));
