@@ -7,6 +7,7 @@
 
 #include <corio/corio.hpp>
 #include <corio/io/urdf.hpp>
+#include <corio/model/describe.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -236,8 +237,7 @@ void print_times(const Model& model, std::mt19937& generator) {
 /// What was accepted although it is probably not what was meant.
 void print_notes(const Model& model) {
   if (model.notes().empty()) return;
-  std::printf("\nNotes on the file\n");
-  for (const corio::Note& note : model.notes()) std::printf("  %s\n", to_string(note).c_str());
+  std::printf("\nNotes on the file\n%s", corio::describe(model.notes()).c_str());
 }
 
 bool report(const std::string& path, bool floating) {

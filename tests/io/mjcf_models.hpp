@@ -106,6 +106,48 @@ inline std::vector<NamedText> mjcf_models() {
   </worldbody>
 </mujoco>)",
        true},
+      {"given inertias where no geom counts", R"(<mujoco>
+  <compiler inertiafromgeom="true" inertiagrouprange="1 2"/>
+  <worldbody>
+    <body name="without geoms" pos="0 0 1"><joint axis="1 0 0"/>)" +
+                                                  inertial +
+                                                  R"(
+      <body name="geoms of other groups" pos="0 1 0"><joint axis="0 1 0"/>)" +
+                                                  inertial + R"(<geom size="0.2"/><geom group="3" size="0.1"/></body>
+      <body name="a geom that counts" pos="0 1 0"><joint axis="0 1 0"/>)" +
+                                                  inertial + R"(<geom group="2" size="0.2" pos="0.1 0 0"/></body>
+    </body>
+  </worldbody>
+</mujoco>)"},
+      {"least masses of massless geoms", R"(<mujoco>
+  <compiler boundmass="0.5" boundinertia="0.1" inertiagrouprange="0 1"/>
+  <worldbody>
+    <body name="one geom" pos="1 2 3"><joint axis="1 0 0"/><geom size="0.1" mass="0" pos="0.5 0.6 0.7"/>
+      <body name="none that counts" pos="0 0 1"><joint axis="0 1 0"/><geom group="2" size="0.1" pos="3 4 5"/></body>
+      <body name="between points" pos="0 0 1"><joint axis="0 1 0"/>
+        <geom type="capsule" size="0.1" density="0" fromto="0 0 0 0 1 2"/></body>
+    </body>
+  </worldbody>
+</mujoco>)"},
+      {"numbers of bodies without names where static ones are fused", R"(<mujoco>
+  <compiler fusestatic="true" settotalmass="5"/>
+  <worldbody>
+    <body pos="1 0 0"><geom size="0.1"/><body pos="0 1 0"><joint axis="1 0 0"/><geom size="0.2" pos="1 0 0"/></body></body>
+    <body mocap="true"><geom size="0.1"/></body>
+    <body pos="2 0 0"><joint axis="0 1 0"/><geom size="0.3" pos="0 0 1"/>
+      <body name="static" pos="0 0 1"><body><geom size="0.2"/></body>
+        <body pos="0 3 0"><joint axis="0 0 1"/><geom size="0.1" pos="0 1 0"/></body></body></body>
+  </worldbody>
+</mujoco>)",
+       true},
+      {"and where MuJoCo 2 does not fuse them, since something could refer to them", R"(<mujoco>
+  <compiler fusestatic="true" settotalmass="5"/>
+  <worldbody>
+    <body pos="1 0 0"><geom size="0.1"/><body pos="0 1 0"><joint axis="1 0 0"/><geom size="0.2" pos="1 0 0"/></body></body>
+    <body pos="2 0 0"><joint axis="0 1 0"/><geom size="0.3" pos="0 0 1"/></body>
+  </worldbody>
+  <sensor><clock/></sensor>
+</mujoco>)"},
       {"no inertia of geoms", R"(<mujoco>
   <compiler inertiafromgeom="false"/>
   <worldbody>

@@ -167,3 +167,24 @@ TEST_CASE("mjcf: meshes are refused where inertia must come from them, or massle
   options.meshes = mjcf::Meshes::massless;
   CHECK(notes_of(needed, options).size() == 1);
 }
+
+TEST_CASE("mjcf: notes where MuJoCo would put a least mass elsewhere, refuse it, or number bodies by its version") {
+  const auto with_bound = [](const std::string& geoms) {
+    return notes_of(
+        world("<body name='b'><joint/>" + geoms + "</body>", "<compiler boundmass='.1' boundinertia='.1'/>"));
+  };
+  const std::string massless = "<geom size='.1' mass='0' pos='1 0 0'/>";
+  CHECK(with_bound(massless).empty());
+  REQUIRE(with_bound(massless + massless).size() == 1);
+  CHECK(with_bound(massless + massless)[0].find("body 'b': its geoms have no mass") != std::string::npos);
+
+  const std::string moving = "<body><joint axis='1 0 0'/>" + inertial + "</body>";
+  const auto fused = [&](const std::string& first, const std::string& rest) {
+    return notes_of(world(first + moving, "<compiler fusestatic='true'/>" + rest));
+  };
+  const std::string sensor = "<sensor><clock/></sensor>";
+  CHECK(fused("<body/>", "").empty());
+  CHECK(fused("", sensor).empty());
+  REQUIRE(fused("<body/>", sensor).size() == 1);
+  CHECK(fused("<body/>", sensor)[0].find("fusestatic") != std::string::npos);
+}

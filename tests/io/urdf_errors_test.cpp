@@ -43,7 +43,7 @@ TEST_CASE("urdf: malformed XML is refused with its line") {
 
 TEST_CASE("urdf: what is not an expanded robot description is refused") {
   CHECK(refusal("<sdf version='1.6'/>", {"<sdf>", "a URDF has <robot>"}) == "refused");
-  CHECK(refusal("<robot/>", {"no attribute name"}) == "refused");
+  CHECK(refusal("<robot/>", {"has no links"}) == "refused");
   CHECK(refusal("<robot name='r'/>", {"has no links", "<link name="}) == "refused");
   CHECK(refusal("<robot name='r' version='9.0'>" + link_xml("a") + "</robot>",
                 {"line 1", "version '9.0'", "expected 1.0"}) == "refused");

@@ -74,6 +74,9 @@ TEST_CASE("urdf: the limits and gains of safety controllers come through, where 
   // As URDF has it: the limit that is missing beside the other one is zero.
   CHECK(of("revolute", "<safety_controller soft_upper_limit='1' k_velocity='8'/>") == std::vector<double>{0, 1, 0, 8});
   CHECK(noted(two_links("planar", all), {"'j'", "<safety_controller>", "planar"}) == "noted");
+  for (const std::string key : {"k_position", "k_velocity"})
+    CHECK(refusal(two_links("revolute", limit + "<safety_controller " + key + "='-1'/>"),
+                  {"joint 'j'", key.c_str(), "must not be negative"}) == "refused");
 }
 
 TEST_CASE("urdf: damping and friction are passive terms and leave inverse dynamics alone") {
@@ -213,8 +216,8 @@ TEST_CASE("urdf: missing parts are taken as nothing and noted") {
   CHECK(parse(two_links("continuous", "")).notes().empty());
   CHECK(noted(two_links("revolute", "<limit lower='0' upper='1' velocity='1'/>"),
               {"joint 'j'", "no attribute effort"}) == "noted");
-  CHECK(noted(two_links("revolute", "<limit velocity='1' effort='1'/>"), {"neither lower nor upper", "cannot move"}) ==
-        "noted");
+  CHECK(noted(two_links("revolute", "<limit velocity='1' effort='1'/>"),
+              {"neither lower nor upper", "both are 0", "no function enforces limits"}) == "noted");
   CHECK(noted(two_links("planar", limit), {"joint 'j'", "<limit>", "planar", "ignored"}) == "noted");
 }
 
@@ -225,6 +228,18 @@ TEST_CASE("urdf: a joint that mimics another is independent when asked for, and 
   // A joint that cannot move mimics nothing.
   CHECK(parse(robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", "fixed", "a", "b", "<mimic joint='other'/>")))
             .nv() == 0);
+}
+
+TEST_CASE("urdf: a robot without a name is called after its file, with a note") {
+  const std::string text =
+      "<robot>\n" + link_xml("a") + link_xml("b") + joint_xml("j", "prismatic", "a", "b") + "</robot>";
+  const TemporaryFile file(text);
+  const std::string stem = file.path.stem().string();
+  const auto model = corio::urdf::load(file.path);
+  CHECK(model.name() == stem);
+  CHECK(noted(model, {"line 1: robot: has no attribute name", ("'" + stem + "'").c_str()}) == "noted");
+  CHECK(parse(text).name() == "robot");
+  CHECK(noted(text, {"line 1: robot: has no attribute name", "'robot'"}) == "noted");
 }
 
 TEST_CASE("urdf: a robot in which nothing moves loads with a note") {

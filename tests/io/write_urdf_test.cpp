@@ -223,12 +223,14 @@ TEST_CASE("what URDF has no place for is named in a comment", "[io][write_urdf]"
                     .joint_name = "slide--",
                     .armature = {1, 1, 1},
                     .limits = {{}, {}, {1, 1, 1}, {}},
+                    .safety = {{}, {}, {0, 0, 4}, {}},
                     .passive = {{1, 1, 1}, {}, {}, {}}});
   builder.set_gravity({0, 0, -1.62});
   const auto model = builder.build();
   const std::string text = write_urdf(model);
-  CHECK(mentions(text, {"<!-- Not part of URDF: gravity, spring of joint 'a_joint', armature of joint 'slide- -', "
-                        "damping and friction of joint 'slide- -', limits of joint 'slide- -' -->"}));
+  CHECK(mentions(text, {"<!-- Not part of URDF: gravity, stiffness of joint 'a_joint', armature of joint 'slide- -', "
+                        "damping of joint 'slide- -', velocity limit of joint 'slide- -', "
+                        "position gain of joint 'slide- -' -->"}));
   CHECK_NOTHROW(corio::urdf::parse(text));
 }
 

@@ -85,6 +85,64 @@ TEST_CASE("edited models keep their loops", "[loops]") {
   CHECK(std::ranges::any_of(stiff.notes(), [](const Note& n) { return n.element == "loop 'pin'"; }));
 }
 
+TEST_CASE("in the place of a locked joint that a loop determines, it determines another one", "[loops]") {
+  const auto model = geared_linkage().build();
+  const VectorXd q = closed_configuration(model);
+  const auto independent = [&](const std::vector<std::string>& locked) {
+    const auto held = lock_joints(model, locked, q);
+    const Mechanism<double> mechanism(held);
+    MechanismData<double> data(mechanism);
+    const VectorXd at = carry(index_maps(model, held).q, q, neutral(held)), y = VectorXd::Ones(mechanism.nv());
+    forward_kinematics<double>(mechanism, data, at, y);  // throws unless the loops determine the others
+    return mechanism.nv();
+  };
+  CHECK(independent({"rotor_joint"}) == 0);
+  CHECK(independent({"coupler_joint"}) == 0);
+  CHECK(independent({"crank_joint"}) == 0);
+
+  // Two motors, coupled to two wrist joints as a differential is.
+  ModelBuilder<double> builder("differential");
+  Parent parent;
+  for (const char* name : {"pitch", "roll", "left", "right"}) {
+    builder.add_body({.name = name,
+                      .parent = parent,
+                      .joint = joint::Revolute::x(),
+                      .inertia = {1.0, {0, 0.1, 0.2}, Matrix3<double>::Identity()}});
+    parent = name;
+  }
+  builder.couple("sum", {{"left_joint", 1.0}, {"pitch_joint", -1.0}, {"roll_joint", -1.0}}, 0.0, {"left_joint"});
+  builder.couple("difference", {{"right_joint", 1.0}, {"pitch_joint", -1.0}, {"roll_joint", 1.0}}, 0.0,
+                 {"right_joint"});
+  const auto wrist = builder.build();
+  const auto one = lock_joints(wrist, {"left_joint"}, VectorXd::Zero(4));
+  CHECK(one.loops()[0].dependent == std::vector<std::string>{"pitch_joint"});
+  CHECK(Mechanism<double>(one).nv() == 1);
+  const auto both = lock_joints(wrist, {"left_joint", "right_joint"}, VectorXd::Zero(4));
+  CHECK(both.loops()[1].dependent == std::vector<std::string>{"roll_joint"});
+  CHECK(Mechanism<double>(both).nv() == 0);
+}
+
+TEST_CASE("loops that are locked while they are open are left out with a note of how far", "[loops]") {
+  const auto model = geared_linkage().build();
+  const VectorXd closed = closed_configuration(model);
+  VectorXd open = closed;
+  open[model.joint("rotor_joint").q_index()] += 0.25;
+  const std::vector<std::string> bars{"crank_joint", "coupler_joint", "rocker_joint"};
+  const auto notes = [&](const std::vector<std::string>& locked, const VectorXd& q, const std::string& element) {
+    std::string found;
+    for (const Note& note : lock_joints(model, locked, q).notes())
+      if (note.element == element) found += note.found;
+    return found;
+  };
+  CHECK(notes({"crank_joint", "rotor_joint"}, closed, "loop 'gear'").empty());
+  CHECK(mentions(notes({"crank_joint", "rotor_joint"}, open, "loop 'gear'"), {"open", "0.25"}));
+  CHECK_FALSE(mentions(notes(bars, closed, "loop 'pin'"), {"open"}));
+  // The tip of the rocker moves by 0.8 * 0.001 m across it.
+  open = closed;
+  open[model.joint("rocker_joint").q_index()] += 0.001;
+  CHECK(mentions(notes(bars, open, "loop 'pin'"), {"fixed to each other where it is open, by 0.000"}));
+}
+
 TEST_CASE("loops of what a builder does not have are refused", "[loops][errors]") {
   const auto refused = [](auto&& change) {
     auto builder = geared_linkage();

@@ -332,7 +332,7 @@ TEST_CASE("a builder whose build failed can be completed and built", "[model][bu
   builder.add_body({.name = "hand", .parent = "arm", .joint = joint::Revolute::x(), .inertia = ball()});
   CHECK(message_of<ModelError>([&] { builder.build(); }) != "no exception");
   builder.add_body(arm());
-  CHECK(builder.build().bodies()[1].name() == "hand");
+  CHECK(builder.build().body("hand").index() == 1);
 }
 
 TEST_CASE("a joint some of whose motions meet no inertia is rejected, whatever hides it", "[model][builder][errors]") {

@@ -71,3 +71,18 @@ TEST_CASE("limits of several numbers stand in their order", "[model][describe]")
                     .limits = {{-1, -2}, {1, std::numeric_limits<double>::infinity()}, {}, {7, 8}}});
   CHECK(describe(builder.build()).find("[-1, 1] [-2, inf]            7 8\n") != std::string::npos);
 }
+
+TEST_CASE("notes that say the same of elements of one kind are described together", "[model][describe]") {
+  const std::vector<Note> notes{{"joint 'a'", 3, "has no <limit>", "unlimited"},
+                                {"link 'b'", 4, "it is green", ""},
+                                {"joint 'c', the elbow", 7, "has no <limit>", "unlimited"},
+                                {"robot", 1, "it is green", ""},
+                                {"joint 'd'", 9, "has no <limit>", "unlimited"},
+                                {"joint 'd'", 9, "has no <limit>", "taken as zero"}};
+  CHECK(describe(notes) ==
+        "lines 3, 7, 9: joint 'a', 'c', the elbow, 'd': has no <limit>; unlimited\n"
+        "line 4: link 'b': it is green\n"
+        "line 1: robot: it is green\n"
+        "line 9: joint 'd': has no <limit>; taken as zero\n");
+  CHECK(describe(std::vector<Note>{}).empty());
+}

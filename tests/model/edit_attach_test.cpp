@@ -119,7 +119,8 @@ TEST_CASE("models over other scalars are edited, too", "[model][edit]") {
   const auto model = random_model(2).cast<float>();
   const VectorX<float> q = random_q(model, 1), v = random_vector<float>(model.nv(), 1);
   const auto again = attach(to_builder(model).build(), "body3", model, "x_");
-  const auto part = lock_joints(again, names(submodel(again, "x_body0").joints()), random_q(again, 3));
+  const auto attached = submodel(again, "x_body0");
+  const auto part = lock_joints(again, names(attached.joints()), random_q(again, 3));
   Data<float> data(model), part_data(part);
   // The other one is locked as a whole: it adds inertia and changes no pose.
   forward_kinematics(model, data, q);

@@ -4,10 +4,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
-/// Guides whose code stands in a test as well.
+/// Guides and headers whose code stands in a test as well.
 namespace corio::test {
 
 inline std::string contents(const std::filesystem::path& file) {
@@ -41,6 +42,45 @@ inline int check_blocks(const std::string& guide_file, const std::string& test_f
     ++blocks;
   }
   return blocks;
+}
+
+/// The code in the comments of headers: indented lines that each end as code does. Sketches of control loops, with
+/// "loop:" or "...", are none.
+inline std::vector<std::string> snippets(const std::filesystem::path& header) {
+  std::vector<std::string> all;
+  std::stringstream lines(without_indent(contents(header)));
+  std::string run;
+  bool is_code = true;
+  for (std::string line; std::getline(lines, line) || !run.empty();) {
+    if (line.starts_with("///   ")) {
+      run += line.substr(3) + '\n';
+      const std::string code = line.substr(0, line.find_last_not_of(' ', line.find(" //", 3)) + 1);
+      is_code = is_code && std::string(";{}").find(code.back()) != std::string::npos &&
+                line.find("loop:") == std::string::npos && line.find("...") == std::string::npos;
+      continue;
+    }
+    if (!run.empty() && is_code) all.push_back(without_indent(run));
+    run.clear(), is_code = true;
+  }
+  return all;
+}
+
+/// All code in the comments of headers below a folder, but for some, stands in a test. Returns how many snippets there
+/// are.
+inline int check_snippets(const std::string& folder, const std::string& test_file,
+                          const std::string& except = "none of them") {
+  const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();
+  const std::string code = without_indent(contents(project / test_file));
+  int found = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(project / folder)) {
+    if (file.path().extension() != ".hpp" || file.path().string().find(except) != std::string::npos) continue;
+    for (const std::string& snippet : snippets(file.path())) {
+      CAPTURE(file.path().filename().string(), snippet);
+      CHECK(code.find(snippet) != std::string::npos);
+      ++found;
+    }
+  }
+  return found;
 }
 
 }  // namespace corio::test

@@ -103,18 +103,28 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
-/// settotalmass. With fusestatic, what is welded to the ground is part of that and does not count.
-inline void scale_masses(std::vector<BodySpec<double>>& bodies, const Compiler& compiler) {
-  if (!(compiler.total_mass > 0.0)) return;
+/// settotalmass. What fusestatic makes part of the ground does not count.
+inline void scale_masses(Tree& tree, double total_mass) {
+  if (!(total_mass > 0.0)) return;
   std::set<std::string> ground{""};
   double sum = 0;
-  for (const auto& body : bodies)
-    if (compiler.fuse_static && body.joint.chain.empty() && ground.contains(body.parent.name))
+  for (const auto& body : tree.bodies)
+    if (tree.fused.contains(body.name) && ground.contains(body.parent.name))
       ground.insert(body.name);
     else
       sum += body.inertia.mass;
-  const double scale = compiler.total_mass / std::max(sum, 1e-15);
-  for (auto& body : bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
+  const double scale = total_mass / std::max(sum, 1e-15);
+  for (auto& body : tree.bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
+}
+
+/// Whether an element in there could refer to bodies by name.
+inline bool has_references(const Element& around) {
+  constexpr std::string_view referring = " equality tendon actuator sensor contact deformable ";
+  return std::ranges::any_of(around.children, [&](const Element& e) {
+    if (e.name == "default") return false;
+    return referring.find(join({" ", around.name, " "})) != referring.npos || e.name == "camera" || e.name == "light" ||
+           e.name == "tuple" || has_references(e);
+  });
 }
 
 inline File read(const Element& root, const Options& options) {
@@ -123,11 +133,12 @@ inline File read(const Element& root, const Options& options) {
   check_sections(root, notes);
   Compiler compiler;
   for (const Element& e : sections(root, "compiler")) compiler.read(e);
+  compiler.has_references = has_references(root);
   Defaults defaults;
   for (const Element& e : sections(root, "default")) defaults.read(e);
   Tree tree = TreeReader(compiler, defaults, options.meshes, notes).read(sections(root, "worldbody"));
   if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
-  scale_masses(tree.bodies, compiler);
+  scale_masses(tree, compiler.total_mass);
 
   File file{ModelBuilder<double>(root.get("model", "MuJoCo Model"))};
   file.builder.set_inertias(options.inertias);
@@ -158,7 +169,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// and what is only seen are passed over; notes tell of actuators, tendons, other equalities, fluids, flags, mocap
 /// bodies.
 ///
-/// - Bodies have MuJoCo's names, frames and order. One without a name is named "body" and its number in MuJoCo.
+/// - Bodies have MuJoCo's names, frames and order. One without a name is named "body" and its number in MuJoCo, or, if
+///   fusestatic makes it part of another one there, has the name of that, "world" for the ground, and "_static".
 /// - Each joint carries a body. Of several joints of a body the last carries the body itself; the others carry massless
 ///   ones with the body's name, "_" and that of the joint. A joint without a name is named "joint" and its number.
 /// - Bodies without joints are welded; their names remain as frames, as those of sites. A site with the name of a body

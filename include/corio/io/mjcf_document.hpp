@@ -192,6 +192,7 @@ struct Compiler {
   std::vector<double> groups = {0, 5};
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   bool auto_limits = true, balance_inertia = false, fuse_static = false, align_free = false, discard_visual = false;
+  bool has_references = false;  // elsewhere in the file something could refer to bodies by name
 
   void read(const Element& e) {
     e.check_attributes(

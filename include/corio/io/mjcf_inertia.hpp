@@ -48,14 +48,23 @@ inline Pose<double> pose_between(const Element& e, double* half_length = nullptr
   return {least_rotation_to(unit(along, e, "fromto")), 0.5 * (from + to)};
 }
 
-/// A geom that adds to the inertia of its body, with all defaults.
-/// @param frame  of the <frame> elements around it, in the body
-/// @returns about the origin of the body
-inline Inertia<double> geom_inertia(const Element& e, const Pose<double>& frame, const Compiler& compiler) {
+/// A geom with all defaults and the pose of the <frame> elements around it, in the body.
+struct Geom {
+  Element element;
+  Pose<double> frame;
+};
+inline Pose<double> geom_pose(const Geom& geom, const Compiler& compiler, double* half_length = nullptr) {
+  const auto& [e, frame] = geom;
+  return frame * (e.find("fromto") ? pose_between(e, half_length) : pose(e, compiler));
+}
+
+/// What a geom adds to the inertia of its body, about the origin of that.
+inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) {
+  const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   double a = 0, b = 0, c = 0, half_length = 0;
   const bool between = e.find("fromto");
-  const Pose<double> at = frame * (between ? pose_between(e, &half_length) : pose(e, compiler));
+  const Pose<double> at = geom_pose(geom, compiler, &half_length);
   if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
   if (e.flag("shellinertia", false))
     e.fail({"shellinertia is not read; give the body an <inertial>, or save the model with MuJoCo, which writes it"});
@@ -75,16 +84,13 @@ inline Inertia<double> geom_inertia(const Element& e, const Pose<double>& frame,
   return at.act(Inertia<double>(InertialParameters<double>(mass, zero3<double>(), I)));
 }
 
-/// Of geoms with all defaults, each with the <frame> elements around it.
-struct Geom {
-  Element element;
-  Pose<double> frame;
-};
-
-inline InertialParameters<double> inertia_of(const std::vector<Geom>& geoms, const Compiler& compiler, Meshes meshes,
-                                             Notes& notes) {
+/// Of the geoms in the groups that count; nothing if there are none. Without mass it is where the only geom is.
+inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<Geom>& geoms,
+                                                            const Compiler& compiler, Meshes meshes, Notes& notes) {
+  std::vector<const Geom*> counting;
   Inertia<double> sum = Inertia<double>::zero();
-  for (const auto& [e, frame] : geoms) {
+  for (const Geom& geom : geoms) {
+    const Element& e = geom.element;
     e.check_attributes(
         "name class type contype conaffinity condim group priority size material friction mass density shellinertia "
         "solmix solref solimp margin gap surfacevel adhesion fromto pos quat axisangle xyaxes zaxis euler hfield mesh "
@@ -93,7 +99,9 @@ inline InertialParameters<double> inertia_of(const std::vector<Geom>& geoms, con
     const std::string type = e.choice(
         "type", "sphere", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"});
     const bool massless = e.number(e.find("mass") ? "mass" : "density", 1000) == 0;
-    if (group < compiler.groups[0] || group > compiler.groups[1] || massless || type == "plane") continue;
+    if (group < compiler.groups[0] || group > compiler.groups[1]) continue;
+    counting.push_back(&geom);
+    if (massless || type == "plane") continue;
     if (e.find("mesh") || type == "mesh" || type == "sdf" || type == "hfield") {
       constexpr const char* found = "the inertia of its body comes from a mesh or height field, which is not read";
       if (meshes == Meshes::refuse)
@@ -106,9 +114,15 @@ inline InertialParameters<double> inertia_of(const std::vector<Geom>& geoms, con
     if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
       notes.add(e, "discardvisual discards it",
                 "it counts for the inertia all the same, as in MuJoCo 3; in MuJoCo 2 not");
-    sum += geom_inertia(e, frame, compiler);
+    sum += geom_inertia(geom, compiler);
   }
-  return InertialParameters<double>(sum);
+  if (counting.empty()) return std::nullopt;
+  InertialParameters<double> all(sum);
+  if (all.mass == 0.0 && counting.size() == 1) all.com = geom_pose(*counting.front(), compiler).translation;
+  if (all.mass == 0.0 && counting.size() > 1 && compiler.bound_mass > 0.0)
+    notes.add(body, "its geoms have no mass",
+              "that of boundmass is put where the frame of the body is; MuJoCo refuses such a body");
+  return all;
 }
 
 /// From <inertial>.
@@ -145,6 +159,19 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
   }
   if (compiler.balance_inertia && x[0] + x[1] < x[2]) given.inertia = diagonal3((x[0] + x[1] + x[2]) / 3.0);
   return given;
+}
+
+/// Of a body: what <inertial> says, or its geoms.
+inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
+                                             const std::vector<Geom>& geoms, const Compiler& compiler, Meshes meshes,
+                                             Notes& notes) {
+  InertialParameters<double> inertia;
+  // Where there is neither, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.
+  inertia.com = pose(body, compiler).translation;
+  if (inertial) inertia = inertia_of(*inertial, compiler);
+  if (compiler.inertia_from_geom == "true" || (compiler.inertia_from_geom == "auto" && !inertial))
+    inertia = inertia_of(body, geoms, compiler, meshes, notes).value_or(inertia);
+  return bounded(inertia, compiler);
 }
 
 }  // namespace detail

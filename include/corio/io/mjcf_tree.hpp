@@ -96,6 +96,7 @@ class Names {
 struct Tree {
   std::vector<BodySpec<double>> bodies;
   std::vector<FrameSpec<double>> sites;
+  std::set<std::string> fused;  // bodies that fusestatic makes part of their parents
   std::vector<double> qpos0;
   std::size_t nv = 0;
 };
@@ -198,25 +199,26 @@ class TreeReader {
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
     e.check_attributes("name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp sleep simple user");
-    const std::string number = std::to_string(++body_id_);
     Contents contents;
     collect(e, Pose<double>::identity(), defaults_.named(e, "childclass", around), contents);
+    const bool mocap = e.flag("mocap", false);
+    if (mocap) notes_.add(e, "mocap=\"true\": MuJoCo lets the user move it", "here it is welded to the ground");
+    const bool fusible = compiler_.fuse_static && contents.joints.empty() && !mocap;
+    const bool fused = fusible && !compiler_.has_references;
+    if (fusible && !fused && !std::exchange(noted_fusible_, true))
+      notes_.add(e, "fusestatic in a file whose elements could refer to such bodies by name",
+                 "as in MuJoCo 2 they remain bodies, with numbers, and count for settotalmass; MuJoCo 3 fuses some");
+    const std::string made_up =
+        fused ? (parent.empty() ? "world" : parent) + "_static" : "body" + std::to_string(++body_id_);
     const std::string* given = e.find("name");
-    const std::string name = given ? *given : unique_frame("body" + number);
-    if (e.flag("mocap", false))
-      notes_.add(e, "mocap=\"true\": MuJoCo lets the user move it", "here it is welded to the ground");
+    const std::string name = given ? *given : unique_frame(made_up);
+    if (fused) tree_.fused.insert(name);
     if (e.number("gravcomp", 0) != 0)
       notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is no part of the model");
 
     const Pose<double> placement = frame * pose(e, compiler_);
-    const bool from_geoms =
-        compiler_.inertia_from_geom == "true" || (compiler_.inertia_from_geom == "auto" && !contents.inertial);
-    InertialParameters<double> inertia;
-    if (contents.inertial) inertia = inertia_of(*contents.inertial, compiler_);
-    if (from_geoms) inertia = inertia_of(contents.geoms, compiler_, meshes_, notes_);
-    // Where there is none, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.
-    if (inertia.mass == 0.0 && !contents.inertial) inertia.com = pose(e, compiler_).translation;
-    inertia = bounded(inertia, compiler_);
+    const InertialParameters<double> inertia =
+        inertia_of(e, contents.inertial, contents.geoms, compiler_, meshes_, notes_);
 
     std::string carried = parent;
     Pose<double> from_parent = placement;
@@ -232,7 +234,7 @@ class TreeReader {
       spec.line = notes_.line(e);
       spec.parent = carried;
       if (last) spec.inertia = inertia;
-      for (const auto& link : spec.joint.chain) tree_.nv += static_cast<std::size_t>(link.cell.nv());
+      tree_.nv += static_cast<std::size_t>(spec.joint.nv());
       carried = spec.name;
       from_parent = Pose<double>::identity();
       tree_.bodies.push_back(std::move(spec));
@@ -266,8 +268,8 @@ class TreeReader {
   Meshes meshes_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
-  bool renamed_ = false;            // a site, and that was noted
-  int body_id_ = 0, joint_id_ = 0;  // those of MuJoCo, in the order of the file
+  bool renamed_ = false, noted_fusible_ = false;  // a site was renamed, a static body is none in MuJoCo 3: noted once
+  int body_id_ = 0, joint_id_ = 0;                // those of MuJoCo, in the order of the file
   Tree tree_;
 };
 

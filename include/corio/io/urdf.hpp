@@ -48,8 +48,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer). Axes need not be of unit
 /// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
 /// link's, R = Rz(yaw) Ry(pitch) Rx(roll). Bodies are named after links, joints after joints, the model after
-/// the robot; links on fixed joints are lumped into the link that carries them and stay available as frames.
-/// Children keep the order in which their joints stand in the file, whatever the order of the links.
+/// the robot, or, if that has no name, after its file; links on fixed joints are lumped into the link that carries them
+/// and stay available as frames. Children keep the order in which their joints stand in the file, whatever the order of
+/// the links.
 ///
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but plays no
 /// part. Of revolute, prismatic and continuous joints the limits (lower and upper not of continuous ones) and damping
@@ -75,10 +76,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
-///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit; no
-///   root or several, a link with two parents, loops of parents; joints that mimic each other in a circle, loops and
-///   couplings without meaning (see Loops); <mimic> with Mimic::reject. There is no
-///   half-built model.
+///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit, or
+///   gain; no root or several, a link with two parents, loops of parents; joints that mimic each other in a circle,
+///   loops and couplings without meaning (see Loops); <mimic> with Mimic::reject. There is no half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});

@@ -17,9 +17,11 @@ inline void check_mimics(const Robot& robot) {
                            "independent joints"}));
 }
 
-inline ModelBuilder<double> builder(const std::string& text, const Options& options) {
+/// @param name  of a robot that has none
+inline ModelBuilder<double> builder(const std::string& text, const Options& options,
+                                    const std::string& name = "robot") {
   const xml::Document document(text);
-  Robot robot(document.root());
+  Robot robot(document.root(), name);
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.check_mimic_circles();
   for (const auto& [joint, armature] : options.armature) {
@@ -72,7 +74,7 @@ CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text
 
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options) {
   const std::string text = xml::read(path, "URDF file");
-  return xml::with_source(path.string(), [&] { return detail::builder(text, options); });
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options, path.stem().string()); });
 }
 
 CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options) {
@@ -81,7 +83,7 @@ CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& op
 
 CORIO_URDF_INLINE Model<double> load(const std::filesystem::path& path, const Options& options) {
   const std::string text = xml::read(path, "URDF file");
-  return xml::with_source(path.string(), [&] { return detail::builder(text, options).build(); });
+  return xml::with_source(path.string(), [&] { return detail::builder(text, options, path.stem().string()).build(); });
 }
 
 }  // namespace corio::urdf

@@ -21,7 +21,9 @@ namespace corio::urdf::detail {
 /// what was found and what would be right.
 class Robot {
  public:
-  explicit Robot(const Element& robot) : name(checked_name(robot)) {
+  /// @param otherwise  its name, if it has none
+  Robot(const Element& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
+    check_root(robot);
     check_known(robot, *known("robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
@@ -92,14 +94,12 @@ class Robot {
     std::size_t carrier;                 // the body whose joint carries it, none for a root
   };
 
-  static std::string checked_name(const Element& robot) {
+  void check_root(const Element& robot) {
     if (robot.name() != "robot") robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>"});
-    const auto name = robot.attribute("name");
-    if (!name) robot.fail({"<robot> has no attribute name"});
+    if (!robot.attribute("name")) note("robot", robot, "has no attribute name", join({"it is called ", excerpt(name)}));
     const std::string version = robot.attribute("version").value_or("1.0");
     if (version != "1" && !version.starts_with("1."))
       robot.fail({"<robot> has version ", excerpt(version), ", expected 1.0 or another version 1"});
-    return *name;
   }
 
   void note(const std::string& who, const Element& where, const std::string& found, const std::string& advice) {
@@ -268,7 +268,8 @@ class Robot {
         limit->fail({who, ": its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
                      corio::detail::number(upper)});
       if (!limit->attribute("lower") && !limit->attribute("upper"))
-        note(who, *limit, "its <limit> has neither lower nor upper", "both are 0, as URDF says: it cannot move");
+        note(who, *limit, "its <limit> has neither lower nor upper",
+             "both are 0, as URDF says; no function enforces limits");
       result.lower = {lower}, result.upper = {upper};
     }
     const auto most = [&](const char* key) -> std::vector<double> {
@@ -286,7 +287,8 @@ class Robot {
     const auto controller = joint.child("safety_controller", who);
     if (!controller) return {};
     const auto number = [&](const char* key) { return controller->number(key, who, 0.0); };
-    JointSafety result{.position_gain = {number("k_position")}, .velocity_gain = {number("k_velocity")}};
+    const auto gain = [&](const char* key) { return not_negative(*controller, key, key, who); };
+    JointSafety result{.position_gain = {gain("k_position")}, .velocity_gain = {gain("k_velocity")}};
     if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
       result.lower = {number("soft_lower_limit")}, result.upper = {number("soft_upper_limit")};
       if (result.lower[0] > result.upper[0])
@@ -324,9 +326,7 @@ class Robot {
     const std::string joint = transmission.joints[0].required("name", who);
     BodySpec<double>* body = find(joint);
     if (!body) return skip(join({"drives joint ", excerpt(joint), ", which is not in the file"}));
-    int nv = 0;
-    for (const auto& link : body->joint.chain) nv += link.cell.nv();
-    if (nv != 1)
+    if (body->joint.nv() != 1)
       return skip(join({"drives joint ", excerpt(joint), ", which is of type ", body->joint.type,
                         "; a rotor drives one degree of freedom"}));
     if (transmission.reductions > 1)

@@ -132,7 +132,7 @@ class UrdfWriter {
       const BodySpec<double> base = body_spec(model_, bodies.front());
       if (base.joint_name == "root_joint" && is_free_flyer(base) && is_origin(base.placement * base.body_placement)) {
         root_ = base.name;
-        lose_terms(bodies.front(), false);
+        lose_terms(base);
         return add_link(root_, base.inertia);
       }
     }
@@ -184,16 +184,15 @@ class UrdfWriter {
   }
 
   void add_body(const Body<double>& body) {
-    const BodySpec<double> spec = body_spec(model_, body);
+    BodySpec<double> spec = body_spec(model_, body);
     const std::string type = urdf_type(spec);
     if (type.empty())
       throw ModelError(join({"model '", model_.name(), "' cannot be written as URDF: joint '", spec.joint_name, "' (",
                              spec.joint.type,
                              ") is of no type that it has: revolute, continuous, prismatic, planar, floating, fixed"}));
     const bool floating = type == "floating", single = type == "revolute" || type == "prismatic";
-    const int i = model_.joints().begin()[body.joint()].q_index();
     const bool continuous =
-        type == "revolute" && !std::isfinite(model_.lower_limit()[i]) && !std::isfinite(model_.upper_limit()[i]);
+        type == "revolute" && !std::isfinite(spec.limits.lower[0]) && !std::isfinite(spec.limits.upper[0]);
 
     // In URDF a link's frame is that of its joint, and the axis says how planar joints are turned. Where the body's own
     // frame is another one, a link without mass is put between.
@@ -210,20 +209,20 @@ class UrdfWriter {
         spec.joint_name, continuous ? "continuous" : type.c_str(), link_of(spec.parent), link,
         between ? spec.placement * turn : spec.placement,
         join({floating ? "" : join({"    <axis xyz=\"", vector(axis), "\"/>\n"}),
-              single ? limits(body, continuous) + safety(spec) + dynamics(spec) + mimics_[spec.joint_name] : ""}));
+              single ? limits(spec, continuous) + safety(spec) + dynamics(spec) + mimics_[spec.joint_name] : ""}));
     if (between) fix(spec.name, link, back * spec.body_placement);
-    lose_terms(body, single);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
+    // What was written; the rest is lost.
+    if (single) spec.armature = spec.passive.damping = spec.passive.friction = {}, spec.limits = {}, spec.safety = {};
+    lose_terms(spec);
   }
 
-  std::string limits(const Body<double>& body, bool continuous) const {
-    const Joint& joint = model_.joints().begin()[body.joint()];
-    const double velocity = model_.velocity_limit()[joint.v_index()], effort = model_.effort_limit()[joint.v_index()];
+  static std::string limits(const BodySpec<double>& spec, bool continuous) {
+    const double velocity = spec.limits.velocity[0], effort = spec.limits.effort[0];
     if (continuous && !std::isfinite(velocity) && !std::isfinite(effort)) return "";
     std::string text = "    <limit";
     if (!continuous)
-      text += join({" lower=\"", limit(model_.lower_limit()[joint.q_index()]), "\" upper=\"",
-                    limit(model_.upper_limit()[joint.q_index()]), "\""});
+      text += join({" lower=\"", limit(spec.limits.lower[0]), "\" upper=\"", limit(spec.limits.upper[0]), "\""});
     return text + join({" effort=\"", limit(effort), "\" velocity=\"", limit(velocity), "\"/>\n"});
   }
   static std::string safety(const BodySpec<double>& spec) {
@@ -265,27 +264,12 @@ class UrdfWriter {
   }
 
   /// Names what a joint has that the format has no place for.
-  /// @param single  whether it has one degree of freedom, to which most of this can be given
-  void lose_terms(const Body<double>& body, bool single) {
-    const Joint& joint = model_.joints().begin()[body.joint()];
-    const auto any = [&](const VectorX<double>& terms) {
-      return !terms.segment(joint.v_index(), joint.nv()).isZero(0.0);
-    };
-    const auto limited = [&](const VectorX<double>& limits, int begin, int n) {
-      for (int i = begin; i < begin + n; ++i)
-        if (std::isfinite(limits[i])) return true;
-      return false;
-    };
-    const auto lose_of = [&](const char* what) { lose(join({what, " of joint '", joint.name(), "'"})); };
-    if (any(model_.stiffness())) lose_of("spring");
-    if (single) return;
-    if (any(model_.armature())) lose_of("armature");
-    if (any(model_.damping()) || any(model_.friction())) lose_of("damping and friction");
-    if (limited(model_.lower_limit(), joint.q_index(), joint.nq()) ||
-        limited(model_.upper_limit(), joint.q_index(), joint.nq()) ||
-        limited(model_.velocity_limit(), joint.v_index(), joint.nv()) ||
-        limited(model_.effort_limit(), joint.v_index(), joint.nv()))
-      lose_of("limits");
+  void lose_terms(const BodySpec<double>& spec) {
+    for_each_term(
+        [&](const JointTerm& term, const auto& numbers) {
+          if (has_term(term, spec.joint, numbers)) lose(join({term.name, " of joint '", spec.joint_name, "'"}));
+        },
+        spec);
   }
 
   const Model<double>& model_;
@@ -308,8 +292,8 @@ class UrdfWriter {
 /// "<body>_joint_frame" to which that body is fixed.
 ///
 /// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. What URDF
-/// has no place for (springs, gravity, other loops, armature, limits and passive terms of planar and floating joints)
-/// is left out and named in a comment.
+/// has no place for (springs, gravity, other loops, all numbers of planar and floating joints) is left out and named in
+/// a comment.
 /// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
 /// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }

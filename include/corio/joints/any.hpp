@@ -39,6 +39,17 @@ struct Any {
       append(joint);
   }
 
+  int nq() const {
+    int sum = 0;
+    for (const Link& link : chain) sum += link.cell.nq();
+    return sum;
+  }
+  int nv() const {
+    int sum = 0;
+    for (const Link& link : chain) sum += link.cell.nv();
+    return sum;
+  }
+
  private:
   template <class J>
   void append(const J& joint) {

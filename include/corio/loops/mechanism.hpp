@@ -19,7 +19,7 @@ namespace corio {
 ///
 ///   const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
 ///   corio::MechanismData data(leg);
-///   const auto& tau = corio::rnea(leg, data, q, y, ydot);   // of hip and knee motor
+///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
 ///
 /// Functions of mechanisms bear the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
 /// others of this folder). What depends on the motion of bodies alone, such as poses, energies and momenta, is asked of

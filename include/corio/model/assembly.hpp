@@ -15,19 +15,12 @@ class ModelBuilder<S>::Assembly {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
     int nq = 0, nv = 0;
-    for (const auto& spec : specs_)
-      for (const auto& link : spec.joint.chain) nq += link.cell.nq(), nv += link.cell.nv();
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    m_.armature_.setZero(nv), m_.damping_.setZero(nv), m_.friction_.setZero(nv), m_.stiffness_.setZero(nv);
-    m_.rest_.setZero(nq);
+    for (const auto& spec : specs_) nq += spec.joint.nq(), nv += spec.joint.nv();
+    for_each_term([&](const JointTerm& term, auto& all) { all.resize(term.per_coordinate ? nq : nv); }, m_.terms_);
     m_.notes_ = builder.notes_;
     for (const Note& note : m_.notes_) given_notes_.emplace(note.element, note.advice);
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
-    m_.lower_limit_.setConstant(nq, -inf), m_.upper_limit_.setConstant(nq, inf);
-    m_.velocity_limit_.setConstant(nv, inf), m_.effort_limit_.setConstant(nv, inf);
-    m_.safety_.lower.setConstant(nq, -inf), m_.safety_.upper.setConstant(nq, inf);
-    m_.safety_.position_gain.setZero(nv), m_.safety_.velocity_gain.setZero(nv);
   }
 
   Model<S> finish() {
@@ -149,7 +142,7 @@ class ModelBuilder<S>::Assembly {
           Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
     }
     (here.node >= 0 ? m_.nodes_[here.node].inertia : m_.ground_inertia_) += here.offset.act(Inertia<S>(inertia));
-    set_coordinates(spec, q_index, v_index);
+    set_terms(i, q_index, v_index);
   }
 
   /// What the model takes for the inertia that was given, with a note if no distribution of mass has that.
@@ -185,52 +178,37 @@ class ModelBuilder<S>::Assembly {
     m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }
 
-  /// The armature, passive terms and limits of a joint.
-  void set_coordinates(const BodySpec<S>& spec, int q_index, int v_index) {
-    const int nq = m_.nq() - q_index, nv = m_.nv() - v_index;
-    set_terms(spec, m_.armature_.data() + v_index, nv, spec.armature, "armature");
-    set_terms(spec, m_.damping_.data() + v_index, nv, spec.passive.damping, "damping");
-    set_terms(spec, m_.friction_.data() + v_index, nv, spec.passive.friction, "friction");
-    set_terms(spec, m_.stiffness_.data() + v_index, nv, spec.passive.stiffness, "stiffness");
-    int i = q_index;
-    for (const auto& link : spec.joint.chain) {
-      link.cell.visit([&](const auto& joint) { joint.neutral(m_.rest_.data() + i); });
-      i += link.cell.nq();
-    }
-    set(spec, m_.rest_.data() + q_index, nq, spec.passive.rest, "configuration at rest");
-    for (const S& x : spec.passive.rest)
-      if (!detail::in_range(x))
-        fail({"joint '", spec.joint_name, "': the configuration at rest: each number ", detail::range_rule});
-    set(spec, m_.lower_limit_.data() + q_index, nq, spec.limits.lower, "lower limit");
-    set(spec, m_.upper_limit_.data() + q_index, nq, spec.limits.upper, "upper limit");
-    set(spec, m_.velocity_limit_.data() + v_index, nv, spec.limits.velocity, "velocity limit");
-    set(spec, m_.effort_limit_.data() + v_index, nv, spec.limits.effort, "effort limit");
-    SafetyLimits& safety = m_.safety_;
-    set(spec, safety.lower.data() + q_index, nq, spec.safety.lower, "lower limit of the safety controller");
-    set(spec, safety.upper.data() + q_index, nq, spec.safety.upper, "upper limit of the safety controller");
-    set(spec, safety.position_gain.data() + v_index, nv, spec.safety.position_gain, "position gain");
-    set(spec, safety.velocity_gain.data() + v_index, nv, spec.safety.velocity_gain, "velocity gain");
+  /// The numbers of a joint. It may have become another one since its body was added: what does not fit any more is
+  /// dropped then.
+  void set_terms(int i, int q_index, int v_index) {
+    const BodySpec<S>& spec = specs_[i];
+    const joint::Any<S>& added = builder_.added_joints_[i];
+    std::string dropped;
+    for_each_term(
+        [&]<class T>(const JointTerm& term, auto& all, const std::vector<T>& given) {
+          for (const T& x : given)
+            if (!detail::is_allowed(term, x))
+              fail({"joint '", spec.joint_name, "': ", term.name, " ", detail::rule(term)});
+          std::vector<T> numbers = detail::without<T>(term, spec.joint);
+          if (given.size() == numbers.size())
+            numbers = given;
+          else if (std::ssize(given) != detail::size(term, added) && !given.empty())
+            fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", term.name,
+                  " given, it takes ", std::to_string(numbers.size())});
+          else if (detail::has_term(term, added, given))
+            dropped += detail::join({dropped.empty() ? "" : ", ", term.name});
+          std::copy(numbers.begin(), numbers.end(), all.data() + (term.per_coordinate ? q_index : v_index));
+        },
+        m_.terms_, spec);
+    if (!dropped.empty())
+      note(detail::join({"joint '", spec.joint_name, "'"}), spec.joint_line,
+           detail::join({"is ", spec.joint.type, ", and was given its ", dropped, " as ", added.type}),
+           "they do not fit it and were dropped");
+    const auto& limits = m_.terms_.limits;
+    const auto& safety = m_.terms_.safety;
     for (int k = q_index; k < m_.nq(); ++k)
-      if (m_.lower_limit_[k] > m_.upper_limit_[k] || safety.lower[k] > safety.upper[k])
+      if (limits.lower[k] > limits.upper[k] || safety.lower[k] > safety.upper[k])
         fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
-  }
-
-  /// Numbers that must not be negative.
-  void set_terms(const BodySpec<S>& spec, S* all, int n, const std::vector<S>& given, const char* what) const {
-    set(spec, all, n, given, what);
-    for (const S& x : given)
-      if (!(value_of(x) >= 0.0 && detail::in_range(x)))
-        fail({"joint '", spec.joint_name, "': ", what, " must not be negative, and ", detail::range_rule});
-  }
-  /// Replaces what is there by what is given, if anything is.
-  template <class T>
-  void set(const BodySpec<S>& spec, T* all, int n, const std::vector<T>& given, const char* what) const {
-    if (!given.empty() && std::ssize(given) != n)
-      fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", what, " given, it takes ",
-            std::to_string(n)});
-    for (const T& x : given)
-      if (std::isnan(value_of(x))) fail({"joint '", spec.joint_name, "': ", what, " is not a number"});
-    std::copy(given.begin(), given.end(), all);
   }
 
   void add_frames() {
@@ -262,14 +240,21 @@ class ModelBuilder<S>::Assembly {
           });
       if (loop.first != loop.second && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
           m_.frame(loop.first).node() == m_.frame(loop.second).node())
-        m_.notes_.push_back(
-            {detail::join({"loop '", loop.name, "'"}), loop.line,
-             detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other"}),
-             "it was left out"});
+        m_.notes_.push_back({detail::join({"loop '", loop.name, "'"}), loop.line, fixed(loop), "it was left out"});
       else
         m_.loops_.push_back(loop);
     }
     const Loops<S> checked(m_);
+  }
+
+  /// What is odd about a closure of two frames that cannot move against each other.
+  std::string fixed(const LoopSpec& loop) const {
+    const Pose<S> X = m_.frame(loop.first).placement().inverse() * m_.frame(loop.second).placement();
+    double open = 0.0;
+    for (const auto& condition : loop.conditions)
+      open = std::max(open, std::abs(condition.value({detail::values(X.rotation), detail::values(X.translation)})));
+    return detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other",
+                         open > 1e-6 ? detail::join({" where it is open, by ", detail::number(open)}) : ""});
   }
 
   /// What is above and below each node and each degree of freedom.
@@ -328,7 +313,7 @@ class ModelBuilder<S>::Assembly {
         const Joint& joint = m_.joint_of_node(b);
         detail::located(joint_line(joint), [&] { fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong}); });
       }
-    const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.armature_);
+    const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.terms_.armature);
     const S& given = builder_.armature_of_massless_;
     if (!(value_of(given) >= 0.0 && detail::in_range(given)))
       fail({"the armature of joints that move no inertia must not be negative, and ", detail::range_rule});
@@ -342,7 +327,7 @@ class ModelBuilder<S>::Assembly {
       std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {
         for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k)
-          if (value_of(m_.armature_[k]) == 0.0) m_.armature_[k] = given;
+          if (value_of(m_.terms_.armature[k]) == 0.0) m_.terms_.armature[k] = given;
         advice = detail::join({"it was given an armature of ", detail::number(value_of(given))});
       } else {
         m_.singular_node_ = singular.front();

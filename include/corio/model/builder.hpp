@@ -31,13 +31,6 @@ struct Parent {
   Parent(std::nullptr_t) = delete;
 };
 
-/// What passive_forces knows of a joint: one value per degree of freedom, empty for none, and the configuration of the
-/// joint in which its springs rest, empty for its neutral one. Units as in Model.
-template <class S>
-struct PassiveTerms {
-  std::vector<S> damping{}, friction{}, stiffness{}, rest{};
-};
-
 /// How a builder takes inertias that no distribution of mass has, as files of robots contain them.
 enum class Inertias {
   as_given,  // as they are, with a note
@@ -60,7 +53,7 @@ struct BodySpec {
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
   std::string joint_name{};
-  /// Reflected rotor inertia, one value per degree of freedom; empty for none.
+  /// Reflected rotor inertia, one value per degree of freedom; empty for none, as what follows (see for_each_term).
   std::vector<S> armature{};
   JointLimits limits{};
   JointSafety safety{};
@@ -149,11 +142,16 @@ class ModelBuilder {
   void add_note(Note note) { notes_.push_back(std::move(note)); }
 
   /// The bodies and frames so far, in the order in which they were added.
-  const detail::PerSpec<BodySpec<S>>& bodies() const { return specs_; }
-  const std::vector<FrameSpec<S>>& frames() const { return frames_; }
-  const std::vector<LoopSpec>& loops() const { return loops_; }
-  std::vector<LoopSpec>& loops() { return loops_; }
-  /// The body of that name, to be changed; ModelError if there is none yet.
+  const detail::PerSpec<BodySpec<S>>& bodies() const& { return specs_; }
+  const std::vector<FrameSpec<S>>& frames() const& { return frames_; }
+  const std::vector<LoopSpec>& loops() const& { return loops_; }
+  std::vector<LoopSpec>& loops() & { return loops_; }
+  void bodies() const&& = delete;
+  void frames() const&& = delete;
+  void loops() const&& = delete;
+  /// The body of that name, to be changed; ModelError if there is none yet. If it is given a joint of other sizes,
+  /// build() drops what it had for the old one (armature, limits, passive terms, ...) and is not as many numbers as the
+  /// new one takes, and says so in a note.
   BodySpec<S>& body(const std::string& name);
 
   /// The model, in time proportional to the number of bodies. The builder stays as it is, so it can be extended and
@@ -162,10 +160,11 @@ class ModelBuilder {
   /// Refused is what makes no sense, with a ModelError that names the body or joint: an empty or duplicate name, an
   /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop of parents, a
   /// closed loop of what does not exist or without meaning (see Loops), numbers that are not finite or so large that
-  /// products of them would not be, a negative mass, an unsymmetric inertia, wrong sizes of armature, limits or passive
-  /// terms. What is merely improbable is accepted and noted in Model::notes(): an inertia that no distribution of mass
-  /// has (see set_inertias), a joint that moves no inertia, with which functions that need M^-1 throw a ModelError, and
-  /// a closure of two frames that are fixed to each other, which is left out.
+  /// products of them would not be, a negative mass, an unsymmetric inertia, numbers of a joint (for_each_term) that
+  /// are negative although they must not be, or of which it takes more or fewer. What is merely improbable is accepted
+  /// and noted in Model::notes(): an inertia that no distribution of mass has (see set_inertias), a joint that moves no
+  /// inertia, with which functions that need M^-1 throw a ModelError, and a closure of two frames that are fixed to
+  /// each other, which is left out.
   Model<S> build() const;
 
  private:
@@ -174,7 +173,8 @@ class ModelBuilder {
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
-  detail::PerSpec<std::uint64_t> stamps_;  // those of the handles
+  detail::PerSpec<joint::Any<S>> added_joints_;  // those that the bodies were added with
+  detail::PerSpec<std::uint64_t> stamps_;        // those of the handles
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
   InertialParameters<S> ground_inertia_;
@@ -189,6 +189,7 @@ ModelBuilder<S>::~ModelBuilder() = default;
 template <class S>
 BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
+  added_joints_.push_back(spec.joint);
   specs_.push_back(std::move(spec));
   stamps_.push_back(detail::next_stamp());
   return {specs_.size() - 1, stamps_.back()};

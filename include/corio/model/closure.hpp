@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corio/core/vector3.hpp"
+#include "corio/spatial/pose.hpp"
 
 /// How two frames that a loop joins may move against each other. A closure is a list of scalar conditions on the pose
 /// of the second frame in the first one; users' own ones are types with a member conditions().
@@ -23,6 +23,14 @@ struct Condition {
   enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
   double length = 0.0;
+
+  /// The left-hand side, of senses less the right one, with the second frame at X = (R, p) in the first one.
+  double value(const Pose<double>& X) const {
+    if (form == Form::offset) return dot(X.translation, a);
+    if (form == Form::distance) return (dot(X.translation, X.translation) / length - length) / 2.0;
+    const double cosine = dot(a, Vector3<double>(X.rotation * b));
+    return form == Form::direction ? cosine : cosine - std::sqrt(dot(a, a) * dot(b, b));
+  }
 };
 using Conditions = std::vector<Condition>;
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <ostream>
+#include <sstream>
 
 #include "corio/model/joint_geometry.hpp"
 
@@ -90,6 +92,31 @@ template <class T>
 requires requires(const T& t) { summary(t); }
 std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }
 
+/// Notes in words, a line each; those that say the same of elements of one kind share one:
+/// "lines 3, 7: joint 'a', 'b': found; advice".
+inline std::string describe(const std::vector<Note>& notes) {
+  std::vector<std::vector<Note>> groups;
+  std::map<std::array<std::string, 3>, std::size_t> numbers;
+  for (const Note& note : notes) {
+    const std::string kind = note.element.substr(0, note.element.find('\''));
+    const auto [group, is_new] = numbers.try_emplace({kind, note.found, note.advice}, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[group->second].push_back(note);
+  }
+  std::string all;
+  for (const std::vector<Note>& group : groups) {
+    Note shared = group.front();
+    std::string lines = std::to_string(shared.line);
+    for (auto note = group.begin() + 1; note != group.end(); ++note) {
+      shared.element += ", " + note->element.substr(std::min(note->element.find('\''), note->element.size()));
+      lines += ", " + std::to_string(note->line);
+    }
+    if (group.size() > 1 && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";
+    all += to_string(shared) + "\n";
+  }
+  return all;
+}
+
 /// The tree as a table: for each moving body, indented under the one that carries it, its joint with type, axis, the
 /// indices of q and v, the mass with all that is welded to it (kg), position limits, and limits of velocity and effort
 /// where there are any; under it, the frames that it carries. Below stand the notes.
@@ -120,7 +147,8 @@ std::string describe(const Model<S>& model) {
   }
   std::string result = summary(model) + "\n\n" + detail::aligned(rows);
   if (!model.notes().empty()) result += "\nnotes\n";
-  for (const Note& note : model.notes()) result += detail::join({"  ", to_string(note), "\n"});
+  std::istringstream notes(describe(model.notes()));
+  for (std::string line; std::getline(notes, line);) result += detail::join({"  ", line, "\n"});
   return result;
 }
 

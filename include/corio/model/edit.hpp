@@ -14,16 +14,10 @@
 namespace corio {
 namespace detail {
 
-template <class S>
-std::vector<S> part_of(const VectorX<S>& x, int begin, int size) {
-  return {x.data() + begin, x.data() + begin + size};
-}
-
 /// A body of a model and its joint, as they would be given to a builder.
 template <class S>
 BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   const Joint& joint = model.joints().begin()[body.joint()];
-  const int i = joint.q_index(), nq = joint.nq(), k = joint.v_index(), nv = joint.nv();
   const Pose<S> placement = joint_placement(model, joint);
   std::vector<typename joint::Any<S>::Link> chain;
   Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
@@ -38,20 +32,13 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
                    .placement = placement,
                    .body_placement = {identity3<S>(), turn.point_inverse(body.placement().translation)},
                    .inertia = model.inertia(body),
-                   .joint_name = joint.name(),
-                   .armature = part_of(model.armature(), k, nv),
-                   .limits = {.lower = part_of(model.lower_limit(), i, nq),
-                              .upper = part_of(model.upper_limit(), i, nq),
-                              .velocity = part_of(model.velocity_limit(), k, nv),
-                              .effort = part_of(model.effort_limit(), k, nv)},
-                   .safety = {.lower = part_of(model.safety().lower, i, nq),
-                              .upper = part_of(model.safety().upper, i, nq),
-                              .position_gain = part_of(model.safety().position_gain, k, nv),
-                              .velocity_gain = part_of(model.safety().velocity_gain, k, nv)},
-                   .passive = {.damping = part_of(model.damping(), k, nv),
-                               .friction = part_of(model.friction(), k, nv),
-                               .stiffness = part_of(model.stiffness(), k, nv),
-                               .rest = part_of(model.rest_configuration(), i, nq)}};
+                   .joint_name = joint.name()};
+  for_each_term(
+      [&](const JointTerm& term, auto& numbers, const auto& all) {
+        const auto* begin = all.data() + (term.per_coordinate ? joint.q_index() : joint.v_index());
+        numbers.assign(begin, begin + size(term, spec.joint));
+      },
+      spec, model.terms());
   if (body.parent() >= 0) spec.parent = model.bodies().begin()[body.parent()].name();
   return spec;
 }
@@ -113,6 +100,54 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
+/// The joints that a loop moves: of a coupling in its order, of a closure on the ways between its frames.
+template <class S>
+std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
+  std::vector<Joint> joints;
+  if (loop.is_coupling()) {
+    for (const auto& term : loop.terms) joints.push_back(model.joint(term.joint));
+    return joints;
+  }
+  // A node has a greater number than those above it.
+  for (int a = model.frame(loop.first).node(), b = model.frame(loop.second).node(); a != b;) {
+    int& lower = a > b ? a : b;
+    if (model.node(lower).parent < 0 || model.node(model.node(lower).parent).body != model.node(lower).body)
+      joints.push_back(model.joint_of_node(lower));
+    lower = model.node(lower).parent;
+  }
+  return joints;
+}
+
+/// The loops of a model some of whose joints are locked at q.
+template <class S>
+void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q) {
+  const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
+  std::set<std::string> dependent;
+  for (const LoopSpec& loop : builder.loops()) dependent.insert(loop.dependent.begin(), loop.dependent.end());
+  for (LoopSpec& loop : builder.loops()) {
+    int lacking = 0;
+    for (const std::string& joint : loop.dependent) lacking += is_locked(joint) ? model.joint(joint).nv() : 0;
+    std::erase_if(loop.dependent, is_locked);
+    for (const Joint& joint : joints_of(model, loop))
+      if (joint.nv() <= lacking && !is_locked(joint.name()) && dependent.insert(joint.name()).second) {
+        loop.dependent.push_back(joint.name());
+        lacking -= joint.nv();
+      }
+    double size = std::abs(loop.offset);
+    for (const auto& term : loop.terms)
+      if (is_locked(term.joint)) {
+        const double part = term.factor * value_of(q[model.joint(term.joint).q_index()]);
+        loop.offset -= part, size += std::abs(part);
+      }
+    std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
+    if (loop.is_coupling() && loop.terms.empty() && std::abs(loop.offset) > 1e-6 * size)
+      builder.add_note({join({"loop '", loop.name, "'"}), loop.line,
+                        join({"its joints are locked where it is open, by ", number(std::abs(loop.offset))}),
+                        "it was left out"});
+  }
+  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
+}
+
 }  // namespace detail
 
 /// A builder whose build() is that model, to rounding: the way to any change for which there is no function.
@@ -133,7 +168,8 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 /// The model with some of its joints fixed where they are at q. Their bodies become part of those that carry them and
 /// stay as frames, so its equations of motion are those rows of the old ones that belong to the other joints, with
 /// v = a = 0 at these. The joints' armature, limits and passive terms are gone; couplings hold for what is left of
-/// them, and those with nothing left, as loops that cannot move any more, are left out.
+/// them, and those with nothing left, as loops that cannot move any more, are left out, with a note where q does not
+/// meet them. In the place of a locked joint that a loop was to determine, it determines another one of its joints.
 /// @param names  of joints, in any order
 /// @param q      of the whole model (nq); only what belongs to these joints is read
 /// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
@@ -155,14 +191,7 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
             .inertia = spec.inertia,
             .joint_name = spec.joint_name};
   });
-  const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
-  for (LoopSpec& loop : builder.loops()) {
-    for (const auto& term : loop.terms)
-      if (is_locked(term.joint)) loop.offset -= term.factor * value_of(q[model.joint(term.joint).q_index()]);
-    std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
-    std::erase_if(loop.dependent, is_locked);
-  }
-  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
+  detail::lock_loops(builder, model, locked, q);
   detail::add_notes(builder, model);
   return builder.build();
 }

@@ -47,12 +47,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   const bool is_sequence = child.joint.type.find("_euler") != std::string::npos;
   spec.joint = {is_sequence ? "composite" : child.joint.type, std::move(links), axes * F};
   spec.body_placement = child.placement.inverse();
-  for (auto* x :
-       {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness, &spec.passive.rest})
-    *x = reversed(*x, child.joint);
-  for (auto* x : {&spec.limits.lower, &spec.limits.upper, &spec.limits.velocity, &spec.limits.effort,
-                  &spec.safety.lower, &spec.safety.upper, &spec.safety.position_gain, &spec.safety.velocity_gain})
-    *x = reversed(*x, child.joint);
+  for_each_term([&](const JointTerm&, auto& x) { x = reversed(x, child.joint); }, spec);
   return spec;
 }
 
@@ -67,9 +62,17 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
   const bool floats =
       model.node(base.node()).cell.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
   if (!floats) fail("is no free flyer");
-  for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-    if (value_of(S(model.armature()[k] + model.damping()[k] + model.friction()[k] + model.stiffness()[k])) != 0.0)
-      fail("has an armature, damping, friction or a spring, which the new base cannot have; set them to zero before");
+  const BodySpec<S> spec = body_spec(model, base);
+  std::string all;
+  bool any = false;
+  for_each_term(
+      [&](const JointTerm& term, const auto& numbers) {
+        if (term.none != 0.0) return;
+        all += join({all.empty() ? "" : ", ", term.name});
+        any = any || has_term(term, spec.joint, numbers);
+      },
+      spec);
+  if (any) fail(join({"has some of these, which the new base cannot have; set them to zero before: ", all}));
 }
 
 }  // namespace detail
@@ -88,7 +91,8 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 /// Limits of the old free flyer are gone. A model that has that base already stays as it is.
 /// @param base  name of the body that becomes the base
 /// @throws ModelError for a name that is no moving body's; if the tree's base does not float, or its free flyer has an
-/// armature or passive terms; naming a joint on the way whose coordinates would not be the same after it is reversed
+/// armature, passive terms or gains of a safety controller; naming a joint on the way whose coordinates would not be
+/// the same after it is reversed
 template <class S>
 Model<S> reroot(const Model<S>& model, const std::string& base) {
   // From the new base to the old one.

@@ -11,7 +11,7 @@
 #include "corio/core/table.hpp"
 #include "corio/model/closure.hpp"
 #include "corio/model/inertia_check.hpp"
-#include "corio/model/limits.hpp"
+#include "corio/model/joint_terms.hpp"
 #include "corio/model/named.hpp"
 #include "corio/model/note.hpp"
 #include "corio/model/regularity.hpp"
@@ -60,14 +60,19 @@ class Model {
   int nv() const { return nv_; }
 
   /// Joints and bodies in depth-first order, children in the order in which they were added.
-  const std::vector<Joint>& joints() const { return joints_; }
-  const std::vector<Body<S>>& bodies() const { return bodies_; }
+  const std::vector<Joint>& joints() const& { return joints_; }
+  const std::vector<Body<S>>& bodies() const& { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
-  const std::vector<Frame<S>>& frames() const { return frames_; }
+  const std::vector<Frame<S>>& frames() const& { return frames_; }
+  /// Of a model that is gone before they are used: give it a name.
+  void joints() const&& = delete;
+  void bodies() const&& = delete;
+  void frames() const&& = delete;
 
   /// What closes loops of the mechanism whose tree this is. No function of a Model heeds it: Mechanism does
   /// (loops/mechanism.hpp), and whatever is given a Loops.
-  const std::vector<LoopSpec>& loops() const { return loops_; }
+  const std::vector<LoopSpec>& loops() const& { return loops_; }
+  std::vector<LoopSpec> loops() && { return std::move(loops_); }
 
   /// Look-ups by name; ModelError with the known names where there is none.
   const Joint& joint(const std::string& name) const;
@@ -105,30 +110,40 @@ class Model {
   /// Reflected rotor inertia per degree of freedom: tau_i gains armature_i dnu_i, M its diagonal, the kinetic energy
   /// armature_i nu_i^2 / 2. kg m^2 or kg. The setter takes nv values; ModelError for one that is negative or not
   /// finite.
-  const VectorX<S>& armature() const { return armature_; }
+  const VectorX<S>& armature() const { return terms_.armature; }
   void set_armature(VectorIn<S> armature);
 
   /// What passive_forces computes with, and nothing else: per degree of freedom viscous damping (N m s, N s/m), Coulomb
   /// friction (N m, N) and stiffness of a spring (N m/rad, N/m), and the configuration in which the springs rest (nq).
   /// The setters take nv (and nq) values; ModelError for one that is negative or not finite.
-  const VectorX<S>& damping() const { return damping_; }
-  const VectorX<S>& friction() const { return friction_; }
-  const VectorX<S>& stiffness() const { return stiffness_; }
-  const VectorX<S>& rest_configuration() const { return rest_; }
-  void set_damping(VectorIn<S> damping) { set_terms("damping", damping_, damping); }
-  void set_friction(VectorIn<S> friction) { set_terms("friction", friction_, friction); }
+  const VectorX<S>& damping() const { return terms_.passive.damping; }
+  const VectorX<S>& friction() const { return terms_.passive.friction; }
+  const VectorX<S>& stiffness() const { return terms_.passive.stiffness; }
+  const VectorX<S>& rest_configuration() const { return terms_.passive.rest; }
+  void set_damping(VectorIn<S> damping);
+  void set_friction(VectorIn<S> friction);
   void set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration);
 
   /// What was accepted when the model was made although it is probably not what was meant. Empty for a sound
   /// description.
-  const std::vector<Note>& notes() const { return notes_; }
+  const std::vector<Note>& notes() const& { return notes_; }
+  std::vector<Note> notes() && { return std::move(notes_); }
 
   /// Joint limits, infinite where there are none. Sizes nq, nq, nv, nv.
-  const VectorX<double>& lower_limit() const { return lower_limit_; }
-  const VectorX<double>& upper_limit() const { return upper_limit_; }
-  const VectorX<double>& velocity_limit() const { return velocity_limit_; }
-  const VectorX<double>& effort_limit() const { return effort_limit_; }
-  const SafetyLimits& safety() const { return safety_; }
+  const VectorX<double>& lower_limit() const { return terms_.limits.lower; }
+  const VectorX<double>& upper_limit() const { return terms_.limits.upper; }
+  const VectorX<double>& velocity_limit() const { return terms_.limits.velocity; }
+  const VectorX<double>& effort_limit() const { return terms_.limits.effort; }
+  const SafetyLimits& safety() const { return terms_.safety; }
+
+  /// All numbers of joints, as for_each_term lists them.
+  struct Terms {
+    VectorX<S> armature;
+    JointLimitsAs<VectorX<double>> limits;
+    SafetyLimits safety;
+    PassiveTermsAs<VectorX<S>> passive;
+  };
+  const Terms& terms() const { return terms_; }
 
   /// Mass of all that moves, kg.
   S total_mass() const {
@@ -207,13 +222,14 @@ class Model {
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
   /// A node whose joint makes M singular if the model has these nodes, -1 if there is none.
   int find_singular(const PerNode<Node<S>>& nodes) const {
-    const std::vector<int> singular = detail::find_singular_joints(nodes, armature_);
+    const std::vector<int> singular = detail::find_singular_joints(nodes, armature());
     return singular.empty() ? -1 : singular.front();
   }
   /// What is wrong with the joint of node b, for which M is singular.
   std::string singular(int b) const;
   [[noreturn]] void throw_singular(int b, const char* function) const;
-  void set_terms(const char* what, VectorX<S>& terms, VectorIn<S> given);
+  /// Throws unless numbers of one kind may be these.
+  void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
   /// Gives the bodies from the first on other inertias. Throws and leaves the model as it was if one is not physical or
   /// a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
@@ -246,10 +262,8 @@ class Model {
   std::vector<LoopSpec> loops_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   Inertia<S> ground_inertia_ = Inertia<S>::zero();
-  VectorX<S> armature_, damping_, friction_, stiffness_, rest_;
+  Terms terms_;
   std::vector<Note> notes_;
-  VectorX<double> lower_limit_, upper_limit_, velocity_limit_, effort_limit_;
-  SafetyLimits safety_;
   Numbers joint_numbers_, frame_numbers_;
 
   PerNode<Node<S>> nodes_;
@@ -328,28 +342,45 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
 
 template <class S>
 void Model<S>::set_armature(VectorIn<S> armature) {
-  set_terms("armature", armature_, armature);
+  check_terms(terms_.armature, armature);
+  terms_.armature = armature;
   singular_node_ = find_singular(nodes_);
 }
 
 template <class S>
-void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
-  detail::check_size("the configuration at rest", rest_configuration.size(), nq());
-  if (!detail::all_in_range(rest_configuration))
-    throw ModelError(
-        detail::join({"model '", name_, "': the configuration at rest: each number ", detail::range_rule}));
-  set_terms("stiffness", stiffness_, stiffness);
-  rest_ = rest_configuration;
+void Model<S>::set_damping(VectorIn<S> damping) {
+  check_terms(terms_.passive.damping, damping);
+  terms_.passive.damping = damping;
 }
 
 template <class S>
-void Model<S>::set_terms(const char* what, VectorX<S>& terms, VectorIn<S> given) {
-  detail::check_size(what, given.size(), nv(), "Model");
-  for (int k = 0; k < nv(); ++k)
-    if (!(value_of(given[k]) >= 0.0 && detail::in_range(given[k])))
-      throw ModelError(detail::join({"model '", name_, "': joint '", joint_of_node(node_of_dof(k)).name(), "': ", what,
-                                     " must not be negative, and ", detail::range_rule}));
-  terms = given;
+void Model<S>::set_friction(VectorIn<S> friction) {
+  check_terms(terms_.passive.friction, friction);
+  terms_.passive.friction = friction;
+}
+
+template <class S>
+void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
+  check_terms(terms_.passive.stiffness, stiffness);
+  check_terms(terms_.passive.rest, rest_configuration);
+  terms_.passive.stiffness = stiffness, terms_.passive.rest = rest_configuration;
+}
+
+template <class S>
+void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
+  const auto check = [&](const JointTerm& term, const auto& all) {
+    if (static_cast<const void*>(&all) != &kind) return;
+    detail::check_size(term.name, given.size(), all.size(), "Model");
+    for (const Joint& joint : joints_) {
+      const auto numbers =
+          term.per_coordinate ? given.segment(joint.q_index(), joint.nq()) : given.segment(joint.v_index(), joint.nv());
+      for (const S& x : numbers)
+        if (!detail::is_allowed(term, x))
+          throw ModelError(
+              detail::join({"model '", name_, "': joint '", joint.name(), "': ", term.name, " ", detail::rule(term)}));
+    }
+  };
+  for_each_term(check, terms_);
 }
 
 template <class S>
@@ -389,12 +420,12 @@ Model<T> Model<S>::cast() const {
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
   m.ground_inertia_ = ground_inertia_.template cast<T>();
-  m.armature_ = armature_.template cast<T>(), m.damping_ = damping_.template cast<T>();
-  m.friction_ = friction_.template cast<T>(), m.stiffness_ = stiffness_.template cast<T>();
-  m.rest_ = rest_.template cast<T>();
+  for_each_term(
+      [](const JointTerm&, auto& to, const auto& from) {
+        to = from.template cast<typename std::remove_reference_t<decltype(to)>::Scalar>();
+      },
+      m.terms_, terms_);
   m.notes_ = notes_, m.singular_node_ = singular_node_;
-  m.lower_limit_ = lower_limit_, m.upper_limit_ = upper_limit_;
-  m.velocity_limit_ = velocity_limit_, m.effort_limit_ = effort_limit_, m.safety_ = safety_;
   for (const Node<S>& n : nodes_) {
     const auto cell = n.cell.template cast<T>();
     if (!cell)

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "corio/joints/any.hpp"
+#include "corio/model/inertia_check.hpp"
+
+/// What joints have beside their motion: numbers, one per coordinate or one per degree of freedom. Of a joint they are
+/// vectors that are empty where nothing was given, of a model vectors for all joints.
+namespace corio {
+
+/// Limits of position (per coordinate), velocity and effort (per degree of freedom), infinite where there are none.
+template <class Numbers>
+struct JointLimitsAs {
+  Numbers lower{}, upper{}, velocity{}, effort{};
+};
+using JointLimits = JointLimitsAs<std::vector<double>>;
+
+/// What the <safety_controller> of a URDF says of a joint: position limits inside the hard ones (per coordinate), and
+/// the gains, per degree of freedom, by which the controller holds the velocity to position_gain times the distance
+/// from such a limit, and the effort to velocity_gain times the distance from that velocity; zero where there are none.
+/// corio only carries them.
+template <class Numbers>
+struct JointSafetyAs {
+  Numbers lower{}, upper{}, position_gain{}, velocity_gain{};
+};
+using JointSafety = JointSafetyAs<std::vector<double>>;
+using SafetyLimits = JointSafetyAs<VectorX<double>>;
+
+/// What passive_forces computes with: one value per degree of freedom, and the configuration in which the springs rest,
+/// neutral unless given. Units as in Model.
+template <class Numbers>
+struct PassiveTermsAs {
+  Numbers damping{}, friction{}, stiffness{}, rest{};
+};
+template <class S>
+using PassiveTerms = PassiveTermsAs<std::vector<S>>;
+
+/// One kind of these numbers.
+struct JointTerm {
+  const char* name;
+  bool per_coordinate;
+  double none;  // what stands for none; not a number where that is the joint's neutral configuration
+  bool may_be_negative = false;
+};
+
+/// The list of all kinds: f(kind, x...) with the numbers of that kind of every owner, such as a BodySpec and the
+/// Model::terms() that they go to. A new kind is a member of what is above, or of both BodySpec and Model::Terms, and a
+/// line here; builders, checks, copies, edits and notes go by this list.
+template <class F, class... Owner>
+void for_each_term(F&& f, Owner&&... owner) {
+  constexpr double inf = std::numeric_limits<double>::infinity(), neutral = std::numeric_limits<double>::quiet_NaN();
+  f(JointTerm{"armature", false, 0.0}, owner.armature...);
+  f(JointTerm{"damping", false, 0.0}, owner.passive.damping...);
+  f(JointTerm{"friction", false, 0.0}, owner.passive.friction...);
+  f(JointTerm{"stiffness", false, 0.0}, owner.passive.stiffness...);
+  f(JointTerm{"configuration at rest", true, neutral, true}, owner.passive.rest...);
+  f(JointTerm{"lower limit", true, -inf, true}, owner.limits.lower...);
+  f(JointTerm{"upper limit", true, inf, true}, owner.limits.upper...);
+  f(JointTerm{"velocity limit", false, inf}, owner.limits.velocity...);
+  f(JointTerm{"effort limit", false, inf}, owner.limits.effort...);
+  f(JointTerm{"lower limit of the safety controller", true, -inf, true}, owner.safety.lower...);
+  f(JointTerm{"upper limit of the safety controller", true, inf, true}, owner.safety.upper...);
+  f(JointTerm{"position gain", false, 0.0}, owner.safety.position_gain...);
+  f(JointTerm{"velocity gain", false, 0.0}, owner.safety.velocity_gain...);
+}
+
+namespace detail {
+
+/// Whether numbers of that kind may be x: finite, or what stands for none.
+template <class T>
+bool is_allowed(const JointTerm& term, const T& x) {
+  const double value = value_of(x);
+  if (!term.may_be_negative && !(value >= 0.0)) return false;
+  return std::isinf(term.none) ? std::isfinite(value) || value == term.none : in_range(x);
+}
+/// What messages say of one that may not.
+inline std::string rule(const JointTerm& term) {
+  return join({term.may_be_negative ? "" : "must not be negative, and ",
+               std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
+}
+
+/// How many numbers of that kind a joint has.
+template <class S>
+int size(const JointTerm& term, const joint::Any<S>& joint) {
+  return term.per_coordinate ? joint.nq() : joint.nv();
+}
+/// The numbers of a joint that is given none.
+template <class T, class S>
+std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
+  std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));
+  if constexpr (std::is_same_v<T, S>)
+    if (std::isnan(term.none))
+      for (T* at = x.data(); const auto& link : joint.chain) {
+        link.cell.visit([at](const auto& cell) { cell.neutral(at); });
+        at += link.cell.nq();
+      }
+  return x;
+}
+/// Whether a joint with these numbers has any of that kind.
+template <class T, class S>
+bool has_term(const JointTerm& term, const joint::Any<S>& joint, const std::vector<T>& given) {
+  const auto value = [](const T& x) { return value_of(x); };
+  return !given.empty() && !std::ranges::equal(given, without<T>(term, joint), {}, value, value);
+}
+
+}  // namespace detail
+}  // namespace corio
