@@ -14,9 +14,9 @@ struct aba {
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives
   // way; acceleration with gravity, about the origin of the tree.
-  PerNode<detail::Articulated<S>> inertia;
-  PerNode<detail::ArticulatedForce<S>> bias_force;
-  PerNode<detail::ArticulatedMotion<S>> acceleration;
+  PerNode<detail::QuadArticulated<S>> inertia;
+  PerNode<detail::QuadForce<S>> bias_force;
+  PerNode<detail::QuadMotion<S>> acceleration;
   detail::Elimination<S> eliminated;
   VectorX<S> u;
   PerNode<Force<S>> external_force;
@@ -24,8 +24,8 @@ struct aba {
   explicit aba(const Model<S>& m)
       : a(zeros<S>(m.nv())),
         inertia(m.num_nodes()),
-        bias_force(m.num_nodes(), detail::in_registers(Force<S>::zero())),
-        acceleration(m.num_nodes(), detail::in_registers(Motion<S>::zero())),
+        bias_force(m.num_nodes()),
+        acceleration(m.num_nodes()),
         eliminated(m),
         u(a),
         external_force(m.num_nodes()) {}
@@ -34,34 +34,34 @@ struct aba {
 template <class S>
 void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
   detail::check_input("tau", tau, model.nv(), needs.name);
-  detail::world_inertias(model, data);
+  detail::composite_inertias(model, data);
   if (!external.empty()) {
     std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
     detail::subtract_external(model, data, external, external_force);
   }
 
-  using Motion = detail::ArticulatedMotion<S>;
+  using Motion = detail::QuadMotion<S>;
   auto inertias = detail::from_children(model, inertia);
   auto forces = detail::from_children(model, bias_force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto origin = detail::position(data, b);
-    const Motion V = about(detail::in_registers(data.velocity[b]), origin);
-    const auto body = detail::inertia_in_registers(data, b);
-    auto I = detail::Articulated<S>::from(body);
-    detail::ArticulatedForce<S> p = cross(V, body * V);
-    if (!external.empty()) p += about(detail::in_registers(external_force[b]), origin);
+    const Motion V = about(detail::QuadMotion<S>::load(data.velocity[b]), origin);
+    const auto body = detail::QuadInertia<S>::load(data.inertia[b]);
+    auto I = detail::QuadArticulated<S>::from(body);
+    detail::QuadForce<S> p = cross(V, body * V);
+    if (!external.empty()) p += about(detail::QuadForce<S>::load(external_force[b]), origin);
     inertias.add_to(I, b);
     forces.add_to(p, b);
     inertia[b] = I;
     bias_force[b].moment = p.moment, bias_force[b].force = p.force;
-    p += I * about(detail::in_registers(data.bias[b]), origin);
+    p += I * about(detail::QuadMotion<S>::load(data.bias[b]), origin);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion phi = about(detail::in_registers(data.phi[k]), origin);
-      detail::ArticulatedForce<S> G;
+      const Motion phi = about(detail::QuadMotion<S>::load(data.phi[k]), origin);
+      detail::QuadForce<S> G;
       const auto r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
       const auto x = detail::subtract_dot(tau[k], phi, p);
-      u[k] = detail::any_lane(r) * detail::any_lane(x);
+      u[k] = r[0] * x[0];
       if (k == node.v_begin && node.parent >= 0) p = about(p, detail::position(data, node.parent) - origin);
       p += G * x;
     }
@@ -69,7 +69,7 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
     forces.give(p, b);
   }
 
-  const Motion base = detail::in_registers(corio::Motion<S>{zero3<S>(), -model.gravity()});
+  const Motion base = detail::QuadMotion<S>::load(corio::Motion<S>{zero3<S>(), -model.gravity()});
   Motion carried = base;  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -78,11 +78,11 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
       of_parent = base;
     else if (node.parent + 1 != b)
       of_parent = acceleration[node.parent];
-    carried = of_parent + detail::in_registers(data.bias[b]);  // in u since the inward sweep
+    carried = of_parent + detail::QuadMotion<S>::load(data.bias[b]);  // in u since the inward sweep
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto x = detail::subtract_dot(u[k], of_parent, eliminated.gain[k]);
-      const Motion change = detail::in_registers(data.phi[k]) * x;
-      a[k] = detail::any_lane(x);
+      const Motion change = detail::QuadMotion<S>::load(data.phi[k]) * x;
+      a[k] = x[0];
       of_parent += change;
       carried += change;
     }

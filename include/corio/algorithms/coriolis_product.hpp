@@ -23,7 +23,7 @@ template <class S, class Factorization>
 void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                              const Factorization& B) {
   detail::check_input("v_r", v_r, model.nv(), needs.name);
-  detail::world_inertias(model, data);
+  detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
@@ -52,7 +52,7 @@ template <class S, class Factorization>
 void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                        const Factorization& B) {
   detail::check_input("x", x, model.nv(), needs.name);
-  detail::world_inertias(model, data);
+  detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];

@@ -25,8 +25,7 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   if constexpr (!detail::squares_pay<S>) {
     for (int k = 0; k < model.nv(); ++k) {
-      const Force<S> momentum =
-          detail::placed(data, data.composite_inertia, model.node_of_dof(k)) * data.phi[k];
+      const Force<S> momentum = detail::placed(data, data.composite_inertia, model.node_of_dof(k)) * data.phi[k];
       M(k, k) = dot(data.phi[k], momentum) + model.armature()[k];
       for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) M(i, k) = M(k, i) = dot(data.phi[i], momentum);
     }

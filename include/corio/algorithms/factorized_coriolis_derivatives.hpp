@@ -31,7 +31,8 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
     // g below l or, with all that it moves, above.
     const auto with = [&](int g) {
       const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
-      const auto I = detail::placed(data, data.composite_inertia, b), I_t = detail::placed(data, data.composite_inertia, t);
+      const auto I = detail::placed(data, data.composite_inertia, b),
+                 I_t = detail::placed(data, data.composite_inertia, t);
       const auto B_b = detail::placed(data, B_C, b), B_t = detail::placed(data, B_C, t);
       const auto own_psi = detail::body_operator(B, I_t.here(along.psi()), I_t.own);
       const detail::Placed<std::remove_const_t<decltype(own_psi)>, S> B_psi{own_psi, I_t.point};

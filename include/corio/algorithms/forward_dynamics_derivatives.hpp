@@ -58,13 +58,13 @@ struct forward_dynamics_derivatives {
 };
 template <class S>
 void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
-  const auto gravity = detail::in_registers(Motion<S>{zero3<S>(), model.gravity()});
+  const auto gravity = detail::QuadMotion<S>::load(Motion<S>{zero3<S>(), model.gravity()});
   for (int b = 0; b < model.num_nodes(); ++b) {
-    detail::store<S>(forward.acceleration[b] + gravity, acceleration[b]);
+    (forward.acceleration[b] + gravity).store(acceleration[b]);
     const auto p = detail::position(data, b);
-    detail::ArticulatedForce<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
+    detail::QuadForce<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
     F += forward.bias_force[b];
-    detail::store<S>(about(F, -p), force[b]);
+    (about(F, -p)).store(force[b]);
   }
 }
 template <class S>

@@ -10,17 +10,18 @@ namespace detail {
 /// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.
 /// @param inertia  scratch: articulated inertias, summed over the children seen so far
 template <class S>
-void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Articulated<S>>& inertia, Elimination<S>& eliminated) {
-  world_inertias(model, data);
+void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<QuadArticulated<S>>& inertia,
+                   Elimination<S>& eliminated) {
+  composite_inertias(model, data);
   auto inertias = from_children(model, inertia);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto p = position(data, b);
-    auto I = Articulated<S>::from(inertia_in_registers(data, b));
+    auto I = QuadArticulated<S>::from(QuadInertia<S>::load(data.inertia[b]));
     inertias.add_to(I, b);
-    ArticulatedForce<S> G;
+    QuadForce<S> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(data, node, I, about(in_registers(data.phi[k]), p), p, model.armature()[k], k, G);
+      eliminated.eliminate(data, node, I, about(QuadMotion<S>::load(data.phi[k]), p), p, model.armature()[k], k, G);
     inertias.give(I, b);
   }
 }
@@ -33,13 +34,11 @@ template <class S>
 struct mass_matrix_inverse {
   static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
-  PerNode<detail::Articulated<S>> inertia;
+  PerNode<detail::QuadArticulated<S>> inertia;
   detail::Elimination<S> eliminated;
 
   explicit mass_matrix_inverse(const Model<S>& m)
-      : M_inverse(detail::square(m)),
-        inertia(m.num_nodes()),
-        eliminated(m) {
+      : M_inverse(detail::square(m)), inertia(m.num_nodes()), eliminated(m) {
     eliminated.make_room(m);
   }
   void run(const Model<S>& model, Data<S>& data);

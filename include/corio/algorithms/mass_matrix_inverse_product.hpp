@@ -9,17 +9,17 @@ template <class S>
 struct mass_matrix_inverse_product {
   static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse_product", true};
   VectorX<S> result;
-  PerNode<detail::Articulated<S>> inertia;
+  PerNode<detail::QuadArticulated<S>> inertia;
   detail::Elimination<S> eliminated;
-  PerNode<detail::ArticulatedForce<S>> force;  // summed over the children, for the unit of one column
-  PerNode<detail::ArticulatedMotion<S>> acceleration;
+  PerNode<detail::QuadForce<S>> force;  // summed over the children, for the unit of one column
+  PerNode<detail::QuadMotion<S>> acceleration;
 
   explicit mass_matrix_inverse_product(const Model<S>& m)
       : result(zeros<S>(m.nv())),
         inertia(m.num_nodes()),
         eliminated(m),
-        force(m.num_nodes(), detail::in_registers(Force<S>::zero())),
-        acceleration(m.num_nodes(), detail::in_registers(Motion<S>::zero())) {}
+        force(m.num_nodes()),
+        acceleration(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> x);
   void run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out);
   /// In place, after the elimination.
@@ -47,22 +47,22 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
   auto forces = detail::from_children(model, force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    auto p = detail::in_registers(Force<S>::zero());
+    auto p = detail::QuadForce<S>::load(Force<S>::zero());
     forces.add_to(p, b);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const auto u = detail::subtract_dot(x[k * stride], detail::in_registers(data.phi[k]), p);
+      const auto u = detail::subtract_dot(x[k * stride], detail::QuadMotion<S>::load(data.phi[k]), p);
       p += eliminated.gain[k] * u;
-      x[k * stride] = eliminated.reciprocal_d[k] * detail::any_lane(u);
+      x[k * stride] = eliminated.reciprocal_d[k] * u[0];
     }
     forces.give(p, b);
   }
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    auto A = node.parent < 0 ? detail::in_registers(Motion<S>::zero()) : acceleration[node.parent];
+    auto A = node.parent < 0 ? detail::QuadMotion<S>::load(Motion<S>::zero()) : acceleration[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto a = detail::subtract_dot(x[k * stride], A, eliminated.gain[k]);
-      A += detail::in_registers(data.phi[k]) * a;
-      x[k * stride] = detail::any_lane(a);
+      A += detail::QuadMotion<S>::load(data.phi[k]) * a;
+      x[k * stride] = a[0];
     }
     acceleration[b] = A;
   }

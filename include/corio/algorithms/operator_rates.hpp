@@ -28,7 +28,6 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
   add_to_parents(model, data, rates);
 }
 template <class S>
-requires has_registers<S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
   sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {

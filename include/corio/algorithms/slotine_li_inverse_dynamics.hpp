@@ -21,7 +21,7 @@ template <class S, class Factorization>
 void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                                         VectorIn<S> a_r, const Factorization& B) {
   reference.run(model, data, v_r, a_r, needs.name);
-  detail::world_inertias(model, data);
+  detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b)
     force[b] = detail::placed(data, data.inertia, b) * (reference.dW[b] - g) +

@@ -105,9 +105,8 @@ class Neighbours {
   template <template <class> class T>
   CORIO_INLINE Placed<T<Pack<S>>, Pack<S>> placed(const Data<S>& data, const PerNode<T<S>>& x) const {
     const Pose<S>* const pose = data.pose.data();
-    return {of_nodes(x), node_.template gather<Vector3>([&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& {
-              return pose[b].translation;
-            })};
+    return {of_nodes(x), node_.template gather<Vector3>(
+                             [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
   /// Zero for the ground.
   template <template <class> class T>

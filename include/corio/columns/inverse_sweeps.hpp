@@ -10,48 +10,35 @@ namespace corio::detail {
 
 /// The origin of node b from that of its tree.
 template <class S>
-CORIO_INLINE const auto& position(const Data<S>& data, int b) {
-  if constexpr (has_registers<S>)
-    return data.work.outward[b + 1].pose.p;
-  else
-    return data.pose[b].translation;
-}
-
-/// The inertia of node b.
-template <class S>
-CORIO_INLINE auto inertia_in_registers(const Data<S>& data, int b) {
-  if constexpr (has_registers<S>)
-    return QuadInertia<S>::load(data.inertia[b]);
-  else
-    return data.inertia[b];
+CORIO_INLINE const Quad<S>& position(const Data<S>& data, int b) {
+  return data.work.outward[b + 1].pose.p;
 }
 
 /// Of degrees of freedom that are eliminated one at a time, last to first: the gains G_k = I^A Phi_k / d_k and 1 / d_k,
 /// where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree. And the scratch of what is done with them.
 template <class S>
 struct Elimination {
-  PerDof<ArticulatedForce<S>> gain;
+  PerDof<QuadForce<S>> gain;
   VectorX<S> reciprocal_d;
   VectorX<S> sums;  // per node, of forces or accelerations for several columns
   MatrixX<S> rows;  // of a matrix with some columns more than it has
 
   explicit Elimination(const Model<S>& m)
-      : gain(m.nv(), in_registers(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
+      : gain(m.nv(), QuadForce<S>::load(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
   /// Lets degree of freedom k of the joint of node b, along phi, give way to forces: what remains of the inertia I. All
   /// are about the origin p of the node; after the joint's last one (its first) I and G are about that of the parent.
   /// Meanwhile, since the way to the root is one chain of operations, and the shift need not wait for 1 / d.
-  /// @returns 1 / d_k, in registers in all lanes; G is the gain
-  template <class Point>
-  CORIO_INLINE auto eliminate(const Data<S>& data, const Node<S>& node, Articulated<S>& I,
-                              const ArticulatedMotion<S>& phi, const Point& p, const S& armature, int k,
-                              ArticulatedForce<S>& G) {
-    ArticulatedForce<S> U = I * phi;
-    const auto r = reciprocal_of_sum(armature, phi, U);
-    const ArticulatedForce<S> in_tree = about(U * r, -p);
+  /// @returns 1 / d_k in all lanes; G is the gain
+  CORIO_INLINE Quad<S> eliminate(const Data<S>& data, const Node<S>& node, QuadArticulated<S>& I,
+                                 const QuadMotion<S>& phi, const Quad<S>& p, const S& armature, int k,
+                                 QuadForce<S>& G) {
+    QuadForce<S> U = I * phi;
+    const Quad<S> r = reciprocal(Quad<S>::all(armature) + dot(phi, U));
+    const QuadForce<S> in_tree = about(U * r, -p);
     gain[k].moment = in_tree.moment, gain[k].force = in_tree.force;
-    reciprocal_d[k] = any_lane(r);
+    reciprocal_d[k] = r[0];
     if (k == node.v_begin && node.parent >= 0) {
-      const Point to_parent = position(data, node.parent) - p;
+      const Quad<S> to_parent = position(data, node.parent) - p;
       I = about(I, to_parent);
       U = about(U, to_parent);
     }
@@ -92,12 +79,12 @@ struct SixRows {
   CORIO_INLINE P subtract_dot(const P& from, const Motion<S>& V, int b) const {
     return subtract_dot(from, V.angular, V.linear, b);
   }
-  CORIO_INLINE P subtract_dot(const P& from, const ArticulatedForce<S>& F, int b) const {
+  CORIO_INLINE P subtract_dot(const P& from, const QuadForce<S>& F, int b) const {
     return subtract_dot(from, F.moment, F.force, b);
   }
   /// += V or F times the factors of the columns of pack b
   CORIO_INLINE void add(const Motion<S>& V, const P& factor, int b) { add(V.angular, V.linear, factor, b); }
-  CORIO_INLINE void add(const ArticulatedForce<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
+  CORIO_INLINE void add(const QuadForce<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
 
  private:
   /// In sums side by side, for the same reason.
@@ -134,7 +121,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
     const int last = model.subtree_end_of_dof(k);
     if (last <= j) return;
     const Motion<S>& p = phi[k];
-    const ArticulatedForce<S>& G = gain[k];
+    const QuadForce<S>& G = gain[k];
     S* const w = row(k);
     P x[packs];
     repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA {
@@ -161,7 +148,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
       A.load(of_node(node.parent));
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const Motion<S>& p = phi[k];
-      const ArticulatedForce<S>& G = gain[k];
+      const QuadForce<S>& G = gain[k];
       S* const w = row(k);
       P x[packs];
       repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
@@ -225,7 +212,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       p.load(sum(b));
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
         const Motion<S>& p_k = phi[k];
-        const ArticulatedForce<S>& G = eliminated.gain[k];
+        const QuadForce<S>& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;
@@ -243,7 +230,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       if (node.parent >= 0) a.load(sum(node.parent));
       for (int k = node.v_begin; k < node.v_end; ++k) {
         const Motion<S>& p_k = phi[k];
-        const ArticulatedForce<S>& G = eliminated.gain[k];
+        const QuadForce<S>& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;
