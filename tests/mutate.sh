@@ -4,7 +4,7 @@
 # below tests) against the changed copy, and reports which changes no test notices: each of these wants a test that
 # fails. COUNT mutants (default 20) spread over the header, some ten seconds each; not part of CI.
 #
-#   tests/mutate.sh algorithms/rnea.hpp algorithms/rnea_test.cpp algorithms/energy_test.cpp -n 30
+#   tests/mutate.sh algorithms/dynamics/rnea.hpp algorithms/rnea_test.cpp algorithms/energy_test.cpp -n 30
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 count=20 tests=()

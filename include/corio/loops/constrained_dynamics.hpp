@@ -2,8 +2,8 @@
 
 #include <concepts>
 
-#include "corio/algorithms/rnea.hpp"
-#include "corio/columns/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 /// Motion of a tree whose loops are closed, and impacts that close them, in the coordinates of the tree.
