@@ -20,7 +20,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp -r "$root/include" "$scratch/include"
 # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
 mkdir "$scratch/include/support"
-printf '#pragma once\n#include <complex>\n#include "corio/compiled/list.hpp"\n' >"$scratch/include/support/compiled.hpp"
+printf '#pragma once\n#include <complex>\n#include "corio/corio.hpp"\n' >"$scratch/include/support/compiled.hpp"
 eigen="$(pkg-config --cflags-only-I eigen3 2>/dev/null || echo -I/usr/include/eigen3)"
 # One unit of the tests and the support code, so that nothing of the unchanged library is linked.
 {

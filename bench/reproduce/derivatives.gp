@@ -106,7 +106,6 @@ do for [i = 1:2] {
     lc rgb word(blue." ".orange." ".gray, c - 1) title who(c)
   set style data linespoints
   set xtics norotate
-  set key inside top left vertical Left reverse maxcols auto box opaque samplen 2.8 font ",15"
 
   if (compilers > 0) {
     eval figure(i, folder."/by_compiler", 1200, 560)
