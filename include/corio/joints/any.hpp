@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "corio/joints/cell.hpp"
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/fixed.hpp"
+#include "corio/joints/primitive_joint.hpp"
 #include "corio/joints/universal.hpp"
 
 namespace corio::joint {
@@ -18,7 +18,7 @@ template <class S>
 struct Any {
   struct Link {
     Matrix3<double> axes;
-    Cell<S> cell;
+    PrimitiveJoint<S> cell;
   };
   std::string type;
   std::vector<Link> chain;
@@ -41,12 +41,12 @@ struct Any {
 
   int nq() const {
     int sum = 0;
-    for (const Link& link : chain) sum += link.cell.nq();
+    for (const Link& link : chain) sum += link.joint.nq();
     return sum;
   }
   int nv() const {
     int sum = 0;
-    for (const Link& link : chain) sum += link.cell.nv();
+    for (const Link& link : chain) sum += link.joint.nv();
     return sum;
   }
 
@@ -55,13 +55,13 @@ struct Any {
   void append(const J& joint) {
     Matrix3<double> axes = identity3<double>();
     if constexpr (requires { joint.axes(); }) axes = joint.axes();
-    if constexpr (Cell<S>::template holds<J>) {
-      chain.push_back({tail * axes, Cell<S>(joint)});
+    if constexpr (PrimitiveJoint<S>::template holds<J>) {
+      chain.push_back({tail * axes, PrimitiveJoint<S>(joint)});
     } else {
 #ifndef NDEBUG
       if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
-      chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+      chain.push_back({tail * axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
     }
     tail = transpose(axes);
   }

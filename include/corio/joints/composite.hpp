@@ -18,7 +18,7 @@ struct Composite : Any<S> {
   explicit Composite(const std::vector<Any<S>>& joints) : Any<S>("composite", {}, identity3<double>()) {
     for (const Any<S>& joint : joints) {
       for (const auto& link : joint.chain) {
-        this->chain.push_back({this->tail * link.axes, link.cell});
+        this->chain.push_back({this->tail * link.axes, link.joint});
         this->tail = identity3<double>();
       }
       this->tail = this->tail * joint.tail;

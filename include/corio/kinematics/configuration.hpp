@@ -12,7 +12,7 @@ namespace detail {
 template <class S, class F>
 void for_each_cell(const Model<S>& model, F&& f) {
   for (const Node<S>& node : model.nodes())
-    node.cell.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
+    node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
 /// Whether `out` may be written joint by joint while `in` is read: they are apart, or begin together and `out` is not

@@ -48,7 +48,7 @@ class MechanismData {
   /// Runs algorithm A in the present state; what it keeps here is made from the mechanism by the first request.
   template <class A, class... Arguments>
   A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
-    require(mechanism, A::needs.pass, A::needs.name);
+    require(mechanism, A::requires_pass.pass, A::requires_pass.name);
     A& own = memory_.template of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;

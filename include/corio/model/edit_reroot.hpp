@@ -7,7 +7,7 @@ namespace detail {
 
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.
 template <class S>
-bool is_reversible(const joint::Cell<S>& cell) {
+bool is_reversible(const joint::PrimitiveJoint<S>& cell) {
   return cell.visit([]<class J>(const J&) {
     return std::is_same_v<J, joint::Revolute> || std::is_same_v<J, joint::Prismatic> ||
            std::is_same_v<J, joint::Helical> || std::is_same_v<J, joint::Cylindrical>;
@@ -60,7 +60,7 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
                                    joint.type(), "), which carries its base '", base.name(), "', ", why}));
   };
   const bool floats =
-      model.node(base.node()).cell.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
+      model.node(base.node()).joint.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
   if (!floats) fail("is no free flyer");
   const BodySpec<S> spec = body_spec(model, base);
   std::string all;
@@ -115,7 +115,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   for (auto child = path.begin(); child + 1 != path.end(); ++child) {
     const BodySpec<S>& spec = old.bodies()[*child];
     for (const auto& link : spec.joint.chain)
-      if (!detail::is_reversible(link.cell))
+      if (!detail::is_reversible(link.joint))
         throw ModelError(detail::join(
             {"model '", model.name(), "' cannot be rerooted at '", base, "': joint '", spec.joint_name, "' (",
              spec.joint.type,

@@ -427,7 +427,7 @@ Model<T> Model<S>::cast() const {
       m.terms_, terms_);
   m.notes_ = notes_, m.singular_node_ = singular_node_;
   for (const Node<S>& n : nodes_) {
-    const auto cell = n.cell.template cast<T>();
+    const auto cell = n.joint.template cast<T>();
     if (!cell)
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio {
@@ -52,7 +52,7 @@ namespace algorithm {
 
 template <class S>
 struct energy {
-  static constexpr detail::Needs needs{Pass::velocity, "energy"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "energy"};
   VectorX<S> displacement;
 
   Energy<S> result;
