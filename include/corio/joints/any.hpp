@@ -11,30 +11,30 @@
 
 namespace corio::joint {
 
-/// Any joint, as the builder takes it: a chain of cells, each with the turn from the axes of the one before it to the
-/// axes in which it moves, and the turn from the last cell back to the axes of the child body. No cell: rigid.
-/// Where asserts are on, users' joints are checked: see check_joint, which also says what is thrown.
+/// Any joint, as the builder takes it: a chain of primitive joints, each with the turn from the axes of the one before
+/// it to the axes in which it moves, and the turn from the last joint back to the axes of the child body. No joint:
+/// rigid. Where asserts are on, users' joints are checked: see check_joint, which also says what is thrown.
 template <class S>
 struct Any {
   struct Link {
     Matrix3<double> axes;
-    PrimitiveJoint<S> cell;
+    PrimitiveJoint<S> joint;
   };
   std::string type;
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
 
-  /// Of cells, such as those of a model's nodes.
+  /// Of primitive joints, such as those of a model's nodes.
   Any(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 
   Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>
-  requires(JointModel<J, S> || requires(const J& j) { j.cells(); }) Any(const J& joint)
+  requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) Any(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
-    if constexpr (requires { joint.cells(); })
-      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.cells());
+    if constexpr (requires { joint.primitive_joints(); })
+      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.primitive_joints());
     else
       append(joint);
   }

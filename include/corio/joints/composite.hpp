@@ -10,8 +10,8 @@ namespace corio::joint {
 ///
 ///   joint::Composite<> leg{joint::Prismatic::z(), joint::Universal(), joint::Revolute::x()};
 ///
-/// q and nu are those of the joints in a row. Inside the model it is the chain of their cells with massless bodies
-/// between them. Joints whose motions repeat each other leave M singular, which the builder reports by name.
+/// q and nu are those of the joints in a row. Inside the model it is the chain of their primitive joints with massless
+/// bodies between them. Joints whose motions repeat each other leave M singular, which the builder reports by name.
 template <class S = double>
 struct Composite : Any<S> {
   Composite(std::initializer_list<Any<S>> joints) : Composite(std::vector<Any<S>>(joints)) {}

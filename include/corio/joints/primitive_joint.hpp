@@ -46,7 +46,7 @@ class PrimitiveJoint {
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
-  /// f(joint) for the joint of this cell, in axes where it moves about or along z.
+  /// f(joint) for this joint, in axes where it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {

@@ -39,7 +39,7 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
       const Node<S>& node = to.node(b);
       const Node<S>* same = cell == cells.end() ? nullptr : &from.node(*cell++);
       const int nq = node.joint.nq(), nv = node.joint.nv();
-      if (same && (same->cell.nq() != nq || same->cell.nv() != nv)) same = nullptr;
+      if (same && (same->joint.nq() != nq || same->joint.nv() != nv)) same = nullptr;
       for (int i = 0; i < nq; ++i) maps.q.push_back(same ? same->q_begin + i : -1);
       for (int k = 0; k < nv; ++k) maps.v.push_back(same ? same->v_begin + k : -1);
     }

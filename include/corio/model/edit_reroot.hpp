@@ -19,8 +19,8 @@ template <class T, class S>
 std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   std::vector<T> result;
   auto end = x.end();
-  for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->cell.nv(), ++link)
-    result.insert(result.end(), end - link->cell.nv(), end);
+  for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->joint.nv(), ++link)
+    result.insert(result.end(), end - link->joint.nv(), end);
   return result;
 }
 
@@ -34,7 +34,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   std::vector<typename joint::Any<S>::Link> links;
   Matrix3<double> axes = F;
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    links.push_back({axes, link->cell});
+    links.push_back({axes, link->joint});
     axes = F * transpose(link->axes) * F;
   }
   const Pose<S> turn{child.joint.tail.template cast<S>(), zero3<S>()};

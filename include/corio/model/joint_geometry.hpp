@@ -40,7 +40,7 @@ const Body<S>& carried_body(const Model<S>& model, const Joint& joint) {
   return model.bodies().begin()[&model.joint(joint.name()) - model.joints().data()];
 }
 
-/// The unit axes of the cells of a joint that have one, in the joint frame and as they are at the neutral
+/// The unit axes of the primitive joints of a joint that have one, in the joint frame and as they are at the neutral
 /// configuration.
 template <class S>
 std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {

@@ -36,9 +36,9 @@ class ModelBuilder;
 /// each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
-/// subtree are contiguous. A node is a body, or the massless body between two cells of a joint like Universal. Its axes
-/// are those in which its joint moves (z along the axis of a revolute joint); a body's own frame, in which users speak,
-/// is Body::placement() away from them. Welded bodies are part of the node that carries them.
+/// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
+/// Universal. Its axes are those in which its joint moves (z along the axis of a revolute joint); a body's own frame,
+/// in which users speak, is Body::placement() away from them. Welded bodies are part of the node that carries them.
 ///
 /// The reference point of a tree is the position of its base: the first node on the way down from the root that has
 /// mass and turns, or several children, or none. Massless nodes and sliders above it, as a base that travels by several
