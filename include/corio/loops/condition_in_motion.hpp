@@ -91,7 +91,7 @@ struct AboutTrees {
   Force<S> of[2];
 
   AboutTrees(const Force<S>& F, const FrameInMotion<S>& first, const FrameInMotion<S>& second)
-      : of{moved<S>(F, first.origin - second.origin - second.pose.translation), moved<S>(F, -second.pose.translation)} {
+      : of{about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {
   }
   const Force<S>& operator[](int side) const { return of[side]; }
 };
