@@ -64,8 +64,8 @@ class OperationalSpace {
       throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
   }
 
-  /// @param data   after forward_kinematics(model, data, q, v)
-  /// @param tasks  the first has the highest priority; what has the same priority is one task of more rows
+  /// @param data      after forward_kinematics(model, data, q, v)
+  /// @param tasks     the first has the highest priority; what has the same priority is one task of more rows
   /// @param tau_0  nv, torques that shall act where no task does, such as those that draw a robot to a posture; what it
   ///               holds for joints without motors is not used
   /// @param contacts  all that touches, as one task without priority: usually with the acceleration 0

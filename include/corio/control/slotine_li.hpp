@@ -56,8 +56,8 @@ class SlotineLi {
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
 
-  /// @param q, v            the measured state
-  /// @param q_d, v_d, a_d   the desired motion; its velocities are components along the degrees of freedom at q_d
+  /// @param q, v           the measured state
+  /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update then
   /// stay. Nothing else is kept from one call to the next, so that a tick that was missed leaves no trace. O(n), no

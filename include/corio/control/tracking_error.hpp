@@ -25,7 +25,7 @@ class TrackingError {
   VectorX<S> v_d, a_d;  // nv, the desired velocity w and dw/dt, in the degrees of freedom at q
   VectorX<S> v_e;       // nv, v - w
 
-  /// @param data  after forward_kinematics(model, data, q, v)
+  /// @param data                             after forward_kinematics(model, data, q, v)
   /// @param desired_q, desired_v, desired_a  nq, nv, nv, in the degrees of freedom at desired_q
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
   /// for a user's joint with several degrees of freedom whose functions are no templates. O(n), no allocation.

@@ -21,9 +21,9 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
 
 /// A joint with all defaults as corio's: its type, where it stands in the body, limits, passive terms. The rest of the
 /// specification is the body's.
-/// @param frame  of the <frame> elements around it, in the body
+/// @param frame        of the <frame> elements around it, in the body
 /// @param from_parent  pose of the body as the joints before have moved it, in the parent of the joint
-/// @param qpos0  where MuJoCo's numbers of the reference configuration are appended
+/// @param qpos0        where MuJoCo's numbers of the reference configuration are appended
 inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
                                    const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
   const bool is_freejoint = e.name == "freejoint";

@@ -278,7 +278,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
 }
 
 /// The model with one more frame.
-/// @param body  name of the body or frame that carries it, empty for the ground
+/// @param body       name of the body or frame that carries it, empty for the ground
 /// @param placement  its pose there
 /// @throws ModelError for an unknown body, a name that is taken, a placement that is no pose
 template <class S>
