@@ -24,7 +24,7 @@ struct SizeError : Error {
   using Error::Error;
 };
 
-/// A result was asked for whose kinematics pass has not been run, or was run for another model.
+/// A result was requested before its kinematics pass, or after a pass for another model.
 struct StateError : Error {
   using Error::Error;
 };

@@ -48,7 +48,7 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
     constraint_residual<S>(model, data, senses, out.tail(m - own));
   };
   residual_at(result.q, k);
-  // From here on data holds the state at result.q wherever K is asked for.
+  // From here on data holds the state at result.q whenever K is computed.
   S mu = static_cast<S>(1e-3);
   for (; result.iterations < most_iterations && k.size() > 0; ++result.iterations) {
     if (k.template lpNorm<Eigen::Infinity>() <= static_cast<S>(1e-2 * tolerance)) break;

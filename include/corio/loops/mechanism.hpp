@@ -53,7 +53,7 @@ class Mechanism {
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
       : Mechanism(tree, Loops<S>(tree), independent) {}
-  /// With independent speeds chosen for a configuration: those that are no pivots of a rank-revealing factorization of
+  /// With independent speeds chosen for a configuration: those that are not pivots of a rank-revealing factorization of
   /// K (Householder, with column pivoting), so that the others follow from them with high accuracy. They may be some of
   /// the degrees of freedom of one joint. For float, double and the like.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);

@@ -165,11 +165,12 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
   return builder;
 }
 
-/// The model with some of its joints fixed where they are at q. Their bodies become part of those that carry them and
-/// stay as frames, so its equations of motion are the rows of the old ones that belong to the other joints, with v = a
-/// = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings hold for
-/// their remaining joints. Couplings without joints and loops that cannot move any more are left out, with a note where
-/// q does not meet them. If a locked joint was the dependent one of a loop, another joint of the loop takes its place.
+/// The model with some of its joints fixed at their configuration in q. Their bodies become part of those that carry
+/// them and stay as frames, so its equations of motion are the rows of the old ones that belong to the other joints,
+/// with v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings
+/// hold for their remaining joints. Couplings without joints and loops that cannot move any more are left out, with a
+/// note where q does not meet them. If a locked joint was the dependent one of a loop, another joint of the loop takes
+/// its place.
 /// @param names  of joints, in any order
 /// @param q      of the whole model (nq); only what belongs to these joints is read
 /// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
@@ -280,7 +281,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
 /// The model with one more frame.
 /// @param body       name of the body or frame that carries it, empty for the ground
 /// @param placement  its pose there
-/// @throws ModelError for an unknown body, a name that is taken, a placement that is no pose
+/// @throws ModelError for an unknown body, a name that is taken, an invalid placement
 template <class S>
 Model<S> add_frame(const Model<S>& model, const std::string& name, const std::string& body,
                    const Pose<std::type_identity_t<S>>& placement) {

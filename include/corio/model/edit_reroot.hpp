@@ -89,7 +89,7 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 ///
 /// Limits of the old free flyer are dropped. A model that already has that base is returned unchanged.
 /// @param base  name of the body that becomes the base
-/// @throws ModelError for a name that is no moving body's; if the tree's base does not float, or its free flyer has an
+/// @throws ModelError for a name that no moving body has; if the tree's base does not float, or its free flyer has an
 /// armature, passive terms or gains of a safety controller; naming a joint on the path whose coordinates would change
 /// when it is reversed
 template <class S>
