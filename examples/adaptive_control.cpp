@@ -13,7 +13,7 @@
 // unless adaptation makes errors ten times smaller, the load is found, and the Lyapunov function never grows.
 
 #include <Eigen/Eigenvalues>
-#include <corio/algorithms/crba.hpp>
+#include <corio/algorithms/dynamics/crba.hpp>
 #include <corio/control/adaptive_slotine_li.hpp>
 #include <corio/io/urdf.hpp>
 #include <corio/simulation/simulation.hpp>

@@ -8,10 +8,10 @@
 // constraints, and the drift of energy and angular momentum; writes data, and figures if there is gnuplot, into the
 // folder (default bullet_bridge_output). --check: exit status 1 if one of these is larger than it should be.
 
-#include <corio/algorithms/centroidal.hpp>
-#include <corio/algorithms/crba.hpp>
-#include <corio/algorithms/energy.hpp>
-#include <corio/algorithms/rnea.hpp>
+#include <corio/algorithms/dynamics/centroidal.hpp>
+#include <corio/algorithms/dynamics/crba.hpp>
+#include <corio/algorithms/dynamics/energy.hpp>
+#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/model/builder.hpp>
 #include <corio/simulation/step.hpp>
 #include <cstdio>

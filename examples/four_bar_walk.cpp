@@ -7,7 +7,7 @@
 // ten seconds without drives; writes data, and figures and an animation if there is gnuplot, into the folder (default
 // four_bar_walk_output). --check: exit status 1 if one of these is larger than it should be.
 
-#include <corio/algorithms/energy.hpp>
+#include <corio/algorithms/dynamics/energy.hpp>
 #include <corio/loops/constrained_inverse_dynamics.hpp>
 #include <corio/loops/mechanism_step.hpp>
 #include <corio/model/edit.hpp>

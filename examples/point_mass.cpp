@@ -12,7 +12,7 @@
 // Lyapunov functions; writes data, and figures if there is gnuplot, into the folder (default point_mass_output).
 // --check: exit status 1 if the effect is not there.
 
-#include <corio/algorithms/aba.hpp>
+#include <corio/algorithms/dynamics/aba.hpp>
 #include <corio/control/slotine_li.hpp>
 #include <corio/model/builder.hpp>
 #include <cstdio>

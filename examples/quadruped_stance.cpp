@@ -8,7 +8,7 @@
 // data, and figures if there is gnuplot, into the folder (default quadruped_stance_output). --check: exit status 1 if
 // one of these is larger than it should be.
 
-#include <corio/algorithms/jacobian.hpp>
+#include <corio/algorithms/dynamics/jacobian.hpp>
 #include <corio/control/operational_space.hpp>
 #include <corio/io/urdf.hpp>
 #include <corio/loops/constrained_dynamics.hpp>

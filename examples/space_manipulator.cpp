@@ -9,7 +9,7 @@
 // the drift of the momentum; writes data, and figures if there is gnuplot, into the folder (default
 // space_manipulator_output). --check: exit status 1 if one of these is larger than it should be.
 
-#include <corio/algorithms/jacobian.hpp>
+#include <corio/algorithms/dynamics/jacobian.hpp>
 #include <corio/control/operational_space.hpp>
 #include <corio/control/operational_space_dynamics.hpp>
 #include <corio/model/builder.hpp>

@@ -4,7 +4,7 @@
 # below tests) against the changed copy, and reports which changes no test notices: each of these wants a test that
 # fails. COUNT mutants (default 20) spread over the header, some ten seconds each; not part of CI.
 #
-#   tests/mutate.sh algorithms/rnea.hpp algorithms/rnea_test.cpp algorithms/energy_test.cpp -n 30
+#   tests/mutate.sh algorithms/dynamics/rnea.hpp algorithms/rnea_test.cpp algorithms/energy_test.cpp -n 30
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 count=20 tests=()
@@ -20,7 +20,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp -r "$root/include" "$scratch/include"
 # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
 mkdir "$scratch/include/support"
-printf '#pragma once\n#include <complex>\n#include "corio/compiled/list.hpp"\n' >"$scratch/include/support/compiled.hpp"
+printf '#pragma once\n#include <complex>\n#include "corio/corio.hpp"\n' >"$scratch/include/support/compiled.hpp"
 eigen="$(pkg-config --cflags-only-I eigen3 2>/dev/null || echo -I/usr/include/eigen3)"
 # One unit of the tests and the support code, so that nothing of the unchanged library is linked.
 {

@@ -4,8 +4,8 @@
 // After Eigen/Core, which it needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/configuration.hpp"
 
 namespace corio::baseline {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/columns/columns.hpp"
+#include "corio/kernels/columns.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_product.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
 
 namespace corio::baseline {
 

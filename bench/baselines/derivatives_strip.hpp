@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
-#include "corio/columns/columns.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/kernels/columns.hpp"
 
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
 namespace corio::detail {

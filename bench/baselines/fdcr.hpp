@@ -1,7 +1,7 @@
 #pragma once
 
 #include "baselines/rneacr.hpp"
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 
 namespace corio::baseline {
 

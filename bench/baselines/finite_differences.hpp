@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/configuration.hpp"
 
 namespace corio::baseline {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/factorization.hpp"
+#include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio::baseline {

@@ -3,7 +3,7 @@
 //   corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
 // First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
-// for what is divided by M, 1e-13 times its condition. What a robot does not admit is left out and named in its table.
+// for what is divided by M, 1e-15 times its condition. What a robot does not admit is left out and named in its table.
 // Then all are timed in turn, in three runs of `rounds` rounds. Prints a report and writes it, the data and what
 // compare.gp needs to plot them into the folder. The target compare_report does both.
 
@@ -39,7 +39,7 @@ constexpr int runs = 3;
 
 /// The largest difference that rounding may explain, relative to the largest number of a result.
 double tolerance(const Mechanism& mechanism, Algorithm algorithm) {
-  return needs_inverse(algorithm) ? std::max(1e-8, 1e-13 * mechanism.condition) : 1e-8;
+  return needs_inverse(algorithm) ? std::max(1e-8, 1e-15 * mechanism.condition) : 1e-8;
 }
 std::string short_number(double x) {
   char text[40];

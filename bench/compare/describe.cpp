@@ -1,7 +1,7 @@
 #include <Eigen/Eigenvalues>
 #include <random>
 
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "own.hpp"
 

@@ -1,5 +1,5 @@
 // One algorithm on one robot: the least that a user of corio includes.
-#include <corio/algorithms/rnea.hpp>
+#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/model/builder.hpp>
 
 double rnea_only(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {

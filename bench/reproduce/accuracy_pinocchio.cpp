@@ -13,8 +13,7 @@ namespace {
 
 namespace pin = pinocchio;
 
-/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such: with all that
-/// Pinocchio has, three scalars take five gigabytes to compile.
+/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such, to compile less.
 template <class S, int options>
 struct Joints {
   using Scalar = S;

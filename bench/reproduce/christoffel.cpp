@@ -10,8 +10,8 @@
 #include <iostream>
 
 #include "christoffel_cases.hpp"
-#include "corio/algorithms/mass_matrix_dot.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 
 namespace {
 

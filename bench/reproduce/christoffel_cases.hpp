@@ -6,8 +6,8 @@
 #include <random>
 
 #include "baselines/coriolis_columns.hpp"
-#include "corio/algorithms/christoffel_symbols.hpp"
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/zoo.hpp"
 #include "timing.hpp"

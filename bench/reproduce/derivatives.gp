@@ -39,8 +39,8 @@ do for [i = 1:2] {
   set title "Inverse dynamics derivatives of trees"
   set yrange [0.2:2000]
   plot for [k in keys] file(k) using 1:3 lc rgb orange lw 2 pt point(k) ps 0.9 title "RNEACR, ".name(k), \
-       for [k in (pinocchio ? keys : "")] file(k) using 1:10 lc rgb gray lw 2 pt point(k) ps 0.9 \
-         title "Pinocchio, ".name(k), \
+       for [j = 1:3 * pinocchio] file(word(keys, j)) using 1:10 lc rgb gray lw 2 pt point(word(keys, j)) ps 0.9 \
+         title "Pinocchio, ".name(word(keys, j)), \
        for [k in keys] file(k) using 1:2 lc rgb blue lw 2 pt point(k) ps 0.9 title "IDSVA, ".name(k)
 
   eval figure(i, folder."/fig6_forward", 1000, 560)
@@ -50,8 +50,8 @@ do for [i = 1:2] {
   set yrange [0.4:5000]
   plot for [k in "chain tree4"] file(k) using 1:7 lc rgb purple lw 2 pt point(k) ps 0.9 title "ABACR, ".name(k), \
        for [k in "chain tree4"] file(k) using 1:6 lc rgb orange lw 2 pt point(k) ps 0.9 title "FDCR, ".name(k), \
-       for [k in (pinocchio ? "chain tree4" : "")] file(k) using 1:11 lc rgb gray lw 2 pt point(k) ps 0.9 \
-         title "Pinocchio, ".name(k), \
+       for [j = 1:3 * pinocchio:2] file(word(keys, j)) using 1:11 lc rgb gray lw 2 pt point(word(keys, j)) ps 0.9 \
+         title "Pinocchio, ".name(word(keys, j)), \
        for [k in "chain tree4"] file(k) using 1:5 lc rgb blue lw 2 pt point(k) ps 0.9 title "FDSVA, ".name(k)
 
   eval figure(i, folder."/errors", 1000, 560)
@@ -101,9 +101,9 @@ do for [i = 1:2] {
   set style fill solid 0.9 border rgb "white"
   set style data histogram
   set style histogram cluster gap 1
-  plot file("robots") using 2:xtic(1) lc rgb blue title "IDSVA", \
-       file("robots") using 3 lc rgb orange title "RNEACR", \
-       for [c in (pinocchio ? "4" : "")] file("robots") using (column(c + 0)) lc rgb gray title "Pinocchio"
+  who(c) = word("IDSVA RNEACR Pinocchio", c - 1)
+  plot for [c = 2:3 + pinocchio] file("robots") using (column(c)):xtic(1) \
+    lc rgb word(blue." ".orange." ".gray, c - 1) title who(c)
   set style data linespoints
   set xtics norotate
 

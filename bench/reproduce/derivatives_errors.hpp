@@ -7,7 +7,7 @@
 #include "baselines/complex_step.hpp"
 #include "baselines/fdcr.hpp"
 #include "baselines/finite_differences.hpp"
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "timing.hpp"
 

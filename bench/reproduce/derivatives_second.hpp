@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/forward_dynamics_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "derivatives_cases.hpp"
 
 /// Second derivatives, which the paper leaves to later work: times for chains and their growth.

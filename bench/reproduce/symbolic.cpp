@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "corio/algorithms/christoffel_symbols.hpp"
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/model/zoo.hpp"
 #include "symbolic_scalar.hpp"
 #include "timing.hpp"

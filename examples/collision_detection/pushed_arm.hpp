@@ -1,6 +1,6 @@
 #pragma once
 
-#include <corio/algorithms/jacobian.hpp>
+#include <corio/algorithms/dynamics/jacobian.hpp>
 #include <corio/control/computed_torque.hpp>
 #include <corio/kinematics/frames.hpp>
 #include <corio/simulation/simulation.hpp>

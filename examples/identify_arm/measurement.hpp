@@ -1,6 +1,6 @@
 #pragma once
 
-#include <corio/algorithms/inverse_dynamics_derivatives.hpp>
+#include <corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp>
 #include <corio/identification/log_cholesky.hpp>
 
 #include "trajectory.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <corio/algorithms/joint_regressor.hpp>
-#include <corio/algorithms/regressors.hpp>
-#include <corio/algorithms/rnea.hpp>
+#include <corio/algorithms/regressors/joint_regressor.hpp>
+#include <corio/algorithms/regressors/regressors.hpp>
+#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/identification/estimate.hpp>
 #include <corio/kinematics/configuration.hpp>
 #include <numbers>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <corio/algorithms/aba.hpp>
-#include <corio/algorithms/forward_dynamics_hessian.hpp>
+#include <corio/algorithms/dynamics/aba.hpp>
+#include <corio/algorithms/derivatives/forward_dynamics_hessian.hpp>
 #include <corio/kinematics/configuration.hpp>
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
-#include "corio/algorithms/aba.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 
 #include <Eigen/Cholesky>
 
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

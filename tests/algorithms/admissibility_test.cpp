@@ -1,4 +1,4 @@
-#include "corio/algorithms/admissibility.hpp"
+#include "corio/algorithms/coriolis/admissibility.hpp"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
-#include "corio/algorithms/centroidal.hpp"
+#include "corio/algorithms/dynamics/centroidal.hpp"
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

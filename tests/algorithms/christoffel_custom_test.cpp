@@ -1,4 +1,4 @@
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/model_support.hpp"

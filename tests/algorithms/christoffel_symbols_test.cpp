@@ -1,6 +1,6 @@
-#include "corio/algorithms/christoffel_symbols.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 
-#include "corio/algorithms/coriolis_product.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 

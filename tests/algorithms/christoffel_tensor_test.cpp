@@ -1,4 +1,4 @@
-#include "corio/algorithms/christoffel_tensor.hpp"
+#include "corio/algorithms/geometry/christoffel_tensor.hpp"
 
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
-#include "corio/algorithms/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
 
-#include "corio/algorithms/coordinates.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

@@ -1,10 +1,10 @@
-#include "corio/algorithms/connection.hpp"
+#include "corio/algorithms/geometry/connection.hpp"
 
 #include <Eigen/Cholesky>
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/energy.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,9 +1,9 @@
 #include <functional>
 
-#include "corio/algorithms/admissibility.hpp"
-#include "corio/algorithms/connection.hpp"
-#include "corio/algorithms/contorsion.hpp"
-#include "corio/algorithms/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/coriolis/admissibility.hpp"
+#include "corio/algorithms/geometry/connection.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,6 +1,6 @@
-#include "corio/algorithms/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,7 +1,7 @@
-#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 
-#include "corio/algorithms/coriolis_by_differentiation.hpp"
-#include "corio/algorithms/mass_matrix_dot.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"

@@ -1,7 +1,7 @@
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

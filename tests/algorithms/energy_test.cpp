@@ -1,7 +1,7 @@
-#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

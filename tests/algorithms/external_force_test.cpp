@@ -1,6 +1,6 @@
-#include "corio/algorithms/external_force.hpp"
+#include "corio/algorithms/dynamics/external_force.hpp"
 
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

@@ -1,8 +1,8 @@
-#include "corio/algorithms/factorization.hpp"
+#include "corio/algorithms/coriolis/factorization.hpp"
 
-#include "corio/algorithms/admissibility.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/coriolis/admissibility.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
-#include "corio/algorithms/factorized_coriolis_derivatives.hpp"
+#include "corio/algorithms/derivatives/factorized_coriolis_derivatives.hpp"
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"

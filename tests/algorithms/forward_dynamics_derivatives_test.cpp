@@ -1,4 +1,4 @@
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
 
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"

@@ -1,8 +1,8 @@
-#include "corio/algorithms/generalized_momentum.hpp"
+#include "corio/algorithms/dynamics/generalized_momentum.hpp"
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

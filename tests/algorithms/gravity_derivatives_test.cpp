@@ -1,6 +1,6 @@
-#include "corio/algorithms/gravity_derivatives.hpp"
+#include "corio/algorithms/derivatives/gravity_derivatives.hpp"
 
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/derivatives_support.hpp"

@@ -1,7 +1,7 @@
-#include "corio/algorithms/hamel_equations.hpp"
+#include "corio/algorithms/geometry/hamel_equations.hpp"
 
-#include "corio/algorithms/energy.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,6 +1,6 @@
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"

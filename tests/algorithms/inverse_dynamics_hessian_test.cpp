@@ -1,6 +1,6 @@
-#include "corio/algorithms/inverse_dynamics_hessian.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/model_support.hpp"

@@ -1,6 +1,6 @@
-#include "corio/algorithms/jacobian_dot_derivatives.hpp"
+#include "corio/algorithms/derivatives/jacobian_dot_derivatives.hpp"
 
-#include "corio/algorithms/com_jacobian_derivatives.hpp"
+#include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/jacobian_support.hpp"

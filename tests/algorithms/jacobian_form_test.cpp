@@ -1,7 +1,7 @@
-#include "corio/algorithms/jacobian_form.hpp"
+#include "corio/algorithms/coriolis/jacobian_form.hpp"
 
-#include "corio/algorithms/com_decoupled.hpp"
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

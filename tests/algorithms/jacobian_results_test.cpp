@@ -1,4 +1,4 @@
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

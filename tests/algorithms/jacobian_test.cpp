@@ -1,6 +1,6 @@
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/mass_matrix_inverse_product.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 
 #include <Eigen/Cholesky>
 

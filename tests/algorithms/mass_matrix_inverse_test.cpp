@@ -1,9 +1,9 @@
-#include "corio/algorithms/mass_matrix_inverse.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 
 #include <Eigen/Cholesky>
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"

@@ -1,5 +1,5 @@
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"

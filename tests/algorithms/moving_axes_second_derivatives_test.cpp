@@ -1,4 +1,4 @@
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

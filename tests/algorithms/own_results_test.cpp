@@ -1,14 +1,14 @@
 #include <cstdlib>
 #include <functional>
 
-#include "corio/algorithms/centroidal.hpp"
-#include "corio/algorithms/com_decoupled.hpp"
-#include "corio/algorithms/connection.hpp"
-#include "corio/algorithms/contorsion.hpp"
-#include "corio/algorithms/coordinates.hpp"
-#include "corio/algorithms/coriolis_by_differentiation.hpp"
-#include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/dynamics/centroidal.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/geometry/connection.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

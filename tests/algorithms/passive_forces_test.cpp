@@ -1,7 +1,7 @@
-#include "corio/algorithms/passive_forces.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/corio.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/regressors/regressor_products.hpp"
 
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

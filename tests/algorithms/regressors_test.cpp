@@ -1,8 +1,8 @@
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 
-#include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

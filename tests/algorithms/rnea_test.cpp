@@ -1,7 +1,7 @@
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

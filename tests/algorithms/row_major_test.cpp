@@ -1,6 +1,6 @@
-#include "corio/algorithms/jacobian.hpp"
-#include "corio/algorithms/parameter_derivatives.hpp"
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/regressors/parameter_derivatives.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
-#include "corio/algorithms/forward_dynamics_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"

@@ -1,6 +1,6 @@
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

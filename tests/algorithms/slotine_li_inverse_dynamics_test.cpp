@@ -1,7 +1,7 @@
-#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+#include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 
-#include "corio/algorithms/christoffel_symbols.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -1,8 +1,8 @@
 #include <complex>
 
-#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
-#include "corio/algorithms/mass_matrix_derivatives.hpp"
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/catch.hpp"

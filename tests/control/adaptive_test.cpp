@@ -1,8 +1,8 @@
 #include <Eigen/Eigenvalues>
 
 #include "control/loaded_arm.hpp"
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/model/zoo.hpp"
 #include "support/allocation_counter.hpp"

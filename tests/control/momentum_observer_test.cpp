@@ -1,6 +1,6 @@
 #include "corio/control/momentum_observer.hpp"
 
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"

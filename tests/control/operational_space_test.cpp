@@ -3,10 +3,10 @@
 #include <Eigen/Dense>
 #include <array>
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/jacobian.hpp"
-#include "corio/algorithms/mass_matrix_dot.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/model/zoo.hpp"

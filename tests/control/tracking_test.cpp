@@ -1,5 +1,5 @@
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/control/computed_torque.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"

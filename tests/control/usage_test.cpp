@@ -1,6 +1,6 @@
 #include <string>
 
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"

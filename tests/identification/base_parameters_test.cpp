@@ -2,7 +2,7 @@
 
 #include <Eigen/QR>
 
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
 #include "support/catch.hpp"

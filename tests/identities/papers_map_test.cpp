@@ -154,7 +154,7 @@ TEST_CASE("a map of papers with a dead entry, a gap or a name without a file is 
   const std::string sound =
       "# A map\n\n## A paper\n\nNumbered: (1)-(3), Alg. 1,\nTable I.\n\n| number | says | is | test "
       "|\n|---|---|---|---|\n"
-      "| (1)-(2) | mass | [`crba`](algorithms/crba.hpp), [map](SYMBOLS.md#rooms) | "
+      "| (1)-(2) | mass | [`crba`](algorithms/dynamics/crba.hpp), [map](SYMBOLS.md#rooms) | "
       "[`crba is positive definite`](../../tests/algorithms/crba_test.cpp) |\n"
       "| (3), Alg. 1 | a step | - | - |\n| Table I | times | - | - |\n| sec. 4 | more | - | - |\n";
   const auto defects_of = [&](const std::string& what, const std::string& instead) {
@@ -163,7 +163,7 @@ TEST_CASE("a map of papers with a dead entry, a gap or a name without a file is 
     return read(page, include_folder()).defects.size();
   };
   CHECK(defects_of("", "") == 0);
-  CHECK(defects_of("algorithms/crba.hpp", "algorithms/gone.hpp") == 1);
+  CHECK(defects_of("algorithms/dynamics/crba.hpp", "algorithms/gone.hpp") == 1);
   CHECK(defects_of("SYMBOLS.md#rooms", "GONE.md") == 1);
   CHECK(defects_of("`crba`", "`crb`") == 1);  // part of a name
   CHECK(defects_of("`crba is positive definite`", "`crba is positive`") == 1);

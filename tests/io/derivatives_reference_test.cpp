@@ -3,8 +3,8 @@
 #include <limits>
 #include <optional>
 
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
-#include "corio/algorithms/mass_matrix_inverse.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/io/urdf.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "support/catch.hpp"

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <random>
 
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/passive_forces.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "support/compare.hpp"

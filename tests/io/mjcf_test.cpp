@@ -1,7 +1,7 @@
 #include "corio/io/mjcf.hpp"
 
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"

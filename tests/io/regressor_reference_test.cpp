@@ -2,8 +2,8 @@
 #include <iostream>
 #include <limits>
 
-#include "corio/algorithms/energy_regressors.hpp"
-#include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/regressors/energy_regressors.hpp"
+#include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/io/urdf.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "corio/model/inertial_parameters.hpp"

@@ -1,8 +1,8 @@
 #include <complex>
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/core/dual.hpp"
 #include "corio/model/builder.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/model/builder.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/coordinates.hpp"
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/joints/composite.hpp"
 #include "corio/joints/free_flyer_euler.hpp"
 #include "corio/joints/free_flyer_exp.hpp"

@@ -1,8 +1,8 @@
 #include <complex>
 #include <limits>
 
-#include "corio/algorithms/energy.hpp"
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/model/edit.hpp"

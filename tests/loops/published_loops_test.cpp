@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <array>
 
-#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/model/zoo_mechanisms.hpp"
 #include "loops/loops_support.hpp"

@@ -1,6 +1,6 @@
 #include "corio/model/zoo_mechanisms.hpp"
 
-#include "corio/algorithms/energy.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"

@@ -2,10 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/jacobian.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/corio.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

@@ -3,7 +3,7 @@
 #include <functional>
 #include <iostream>
 
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/computed_torque.hpp"
 #include "corio/model/zoo.hpp"
 

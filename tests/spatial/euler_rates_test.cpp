@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "corio/algorithms/jacobian_derivatives.hpp"
+#include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "corio/model/builder.hpp"
 #include "corio/spatial/crm_factors.hpp"
 #include "support/catch.hpp"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "corio/algorithms/factorization.hpp"
+#include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/spatial/cross.hpp"
 #include "support/dynamics_support.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <complex>
 
+#include "corio/corio.hpp"
+
 #include "corio/compiled/list.hpp"
 
 /// What many tests need over complex numbers, for complex steps, is compiled once, in compiled*.cpp, like all that

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/dynamics_support.hpp"
 
 /// Derivatives of rnea and aba by the complex step, which shares nothing with the analytic ones but rnea and aba.

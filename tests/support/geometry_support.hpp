@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/user_joints.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "corio/algorithms/jacobian_derivatives.hpp"
+#include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "support/derivatives_support.hpp"
 
 /// Points and frames to ask Jacobians of, and these as results, written over NaN.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_matrix_derivatives.hpp"
-#include "corio/algorithms/coriolis_matrix_dot.hpp"
-#include "corio/algorithms/gravity_derivatives.hpp"
-#include "corio/algorithms/mass_matrix_derivatives.hpp"
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/derivatives/gravity_derivatives.hpp"
+#include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 #include "support/geometry_support.hpp"
 
 /// Rates and derivatives of M, C and g by complex steps of M, C and g.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "corio/algorithms/energy_regressors.hpp"
-#include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/regressors/energy_regressors.hpp"
+#include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "support/dynamics_support.hpp"
 

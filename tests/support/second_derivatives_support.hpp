@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/forward_dynamics_hessian.hpp"
-#include "corio/algorithms/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "support/derivatives_support.hpp"
 
 /// Second derivatives from first ones over complex numbers, one column at a time, and what follows from them by plain

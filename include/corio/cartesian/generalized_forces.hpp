@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/cartesian/maximal.hpp"
 
 /// Wrenches on bodies and in joints, and their generalized forces.

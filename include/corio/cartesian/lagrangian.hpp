@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/maximal.hpp"
 
 namespace corio {

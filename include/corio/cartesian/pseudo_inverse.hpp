@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/jacobian.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/cartesian_forces.hpp"
 
 /// The Jacobian of all bodies as one dense matrix, and conversions by its pseudo-inverse.

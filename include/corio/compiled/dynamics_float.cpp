@@ -1,3 +1,5 @@
+#include "corio/corio.hpp"
+
 #include "corio/compiled/list.hpp"
 
 namespace corio {

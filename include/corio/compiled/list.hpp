@@ -1,7 +1,5 @@
 #pragma once
 
-#include "corio/corio.hpp"
-
 /// What takes long to compile, once per program instead of in each of its sources. The usual way is to link the CMake
 /// target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target that links it, so they
 /// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp declares what these files define.
@@ -24,7 +22,6 @@
   EXTERN template class ModelBuilder<S>;                                         \
   EXTERN template class Data<S>;                                                 \
   EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
-  EXTERN template void detail::world_inertias(const Model<S>&, Data<S>&);        \
   EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);    \
   EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);    \
   EXTERN template Model<S> zoo::serial_chain(int);                               \

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/passive_forces.hpp"
-#include "corio/algorithms/regressor_products.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/control/adaptive_parameters.hpp"
 #include "corio/control/slotine_li.hpp"
 

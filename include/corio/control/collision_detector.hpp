@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "corio/algorithms/crba.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/control/momentum_observer.hpp"
 
 namespace corio {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/slotine_li_inverse_dynamics.hpp"
+#include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/control/tracking_error.hpp"
 
 namespace corio {

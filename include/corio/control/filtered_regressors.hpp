@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/energy.hpp"
-#include "corio/algorithms/energy_regressors.hpp"
-#include "corio/algorithms/generalized_momentum.hpp"
-#include "corio/algorithms/regressors.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/regressors/energy_regressors.hpp"
+#include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/model/inertial_parameters.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/generalized_momentum.hpp"
-#include "corio/algorithms/passive_forces.hpp"
+#include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/control/checks.hpp"
 
 namespace corio {

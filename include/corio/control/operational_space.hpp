@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "corio/algorithms/mass_matrix_inverse.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/control/supported_robot.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/rnea.hpp"
-#include "corio/columns/mass_matrix_factor.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/control/truncated_inverse.hpp"
 
 namespace corio {

@@ -89,36 +89,14 @@ CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>:
 
 /// Inertias of all nodes in world axes, and their composites I^C in the same loop.
 template <class S>
-requires has_registers<S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-    const auto I = QuadInertia<S>::turned(state.pose, model.node(b).inertia);
-    I.store(data.inertia[b]);
-    return I;
-  });
-  data.has_inertia = data.has_composite_inertia = true;
-}
-
-/// Inertia of every node in world axes.
-template <class S>
-void world_inertias(const Model<S>& model, Data<S>& data) {
-  if (data.has_inertia) return;
-  if constexpr (has_registers<S>) {
-    composite_inertias(model, data);  // all in one, so that rounding does not depend on who asks first
-  } else {
-    for (int b = 0; b < model.num_nodes(); ++b) data.inertia[b] = turned(data.pose[b].rotation, model.node(b).inertia);
-    data.has_inertia = true;
-  }
-}
-
-/// Composite inertias I^C.
-template <class S>
-void composite_inertias(const Model<S>& model, Data<S>& data) {
-  if (data.has_composite_inertia) return;
-  world_inertias(model, data);
-  data.composite_inertia = data.inertia;
-  add_to_parents(model, data, data.composite_inertia);
+  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia,
+            [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+              const auto I = QuadInertia<S>::turned(state.pose, model.node(b).inertia);
+              I.store(data.inertia[b]);
+              return I;
+            });
   data.has_composite_inertia = true;
 }
 
@@ -126,17 +104,11 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
 template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
-  world_inertias(model, data);
-  if constexpr (has_registers<S>) {
-    sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-      return QuadCoriolis<S>::from(about(state.velocity, state.pose.p), QuadInertia<S>::load(data.inertia[b]));
-    });
-  } else {
-    for (int b = 0; b < model.num_nodes(); ++b)
-      data.composite_coriolis[b] =
-          BodyCoriolis<S>::from(about(data.velocity[b], data.pose[b].translation), data.inertia[b]);
-    add_to_parents(model, data, data.composite_coriolis);
-  }
+  composite_inertias(model, data);
+  sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis,
+            [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+              return QuadCoriolis<S>::from(about(state.velocity, state.pose.p), QuadInertia<S>::load(data.inertia[b]));
+            });
   data.has_composite_coriolis = true;
 }
 

@@ -113,9 +113,9 @@ class Data {
     pass_ = pass;
     ++passes_;
     stamp_ = model.stamp();
-    has_inertia = has_composite_inertia = has_composite_coriolis = false;
+    has_composite_inertia = has_composite_coriolis = false;
   }
-  bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
+  bool has_composite_inertia = false, has_composite_coriolis = false;
   /// The number of passes that have ended so far.
   std::uint64_t passes() const { return passes_; }
 
@@ -162,13 +162,16 @@ Data<S>::~Data() = default;
 
 template <class S>
 Data<S>::Work::Work(const Model<S>& model)
-    : q(VectorX<S>::Zero(model.nq())), v(VectorX<S>::Zero(model.nv())), dv(v), first_angle(model.nq()) {
+    : q(VectorX<S>::Zero(model.nq())),
+      v(VectorX<S>::Zero(model.nv())),
+      dv(v),
+      first_angle(model.nq()),
+      outward(model.num_nodes() + 1, detail::QuadState<S>::at_rest()),
+      sums(model.num_nodes()) {
   if constexpr (detail::has_registers<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       if (model.node(b).cell.is_revolute()) first_angle = model.node(b).q_begin;
     sine.setZero(model.nq()), cosine.setZero(model.nq());
-    outward = decltype(outward)(model.num_nodes() + 1, detail::QuadState<S>::at_rest());
-    sums = decltype(sums)(model.num_nodes());
   }
 }
 

@@ -119,9 +119,8 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
         data.acceleration[b] = a;
       }
     }
-    if constexpr (has_registers<S>)
-      data.work.outward[b + 1] = {QuadPose<S>::load(X), QuadMotion<S>::load(data.velocity[b]),
-                                  QuadMotion<S>::load(data.acceleration[b])};
+    data.work.outward[b + 1] = {QuadPose<S>::load(X), QuadMotion<S>::load(data.velocity[b]),
+                                QuadMotion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }

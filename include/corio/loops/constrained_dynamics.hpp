@@ -2,8 +2,8 @@
 
 #include <concepts>
 
-#include "corio/algorithms/rnea.hpp"
-#include "corio/columns/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
@@ -127,7 +127,7 @@ void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loo
 /// Forward dynamics of a mechanism with closed loops, in the coordinates of its tree:
 ///   M a + C v + g = tau + K^T lambda,   K a + dK/dt v = -2 rate K v - rate^2 k.
 ///
-/// With rate = 0 the residual of the loops neither grows nor decays; a positive rate (1/s) makes errors of integration
+/// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
 /// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
 /// the rank of K: a is unique, and of all lambda with the same effect the one of least norm is taken, with each row
 /// scaled by its mobility. M is factorized with the zeros of the tree, K M^-1 K^T as a dense matrix.

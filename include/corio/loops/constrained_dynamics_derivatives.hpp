@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/constraint_derivatives.hpp"
 

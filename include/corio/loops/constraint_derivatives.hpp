@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 namespace corio {

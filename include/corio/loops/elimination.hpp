@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "corio/loops/least_squares.hpp"
+#include "corio/core/least_squares.hpp"
 #include "corio/simd/add_multiple.hpp"
 
 namespace corio::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/forward_dynamics_derivatives.hpp"
-#include "corio/algorithms/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 
 namespace corio {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/coriolis_matrix.hpp"
-#include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/crba.hpp"
-#include "corio/algorithms/rnea.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
 /// Equations of motion of mechanisms with closed loops in their independent speeds,

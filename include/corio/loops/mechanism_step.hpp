@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "corio/algorithms/passive_forces.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/christoffel_symbols.hpp"
-#include "corio/algorithms/christoffel_tensor.hpp"
-#include "corio/algorithms/structure_constants.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/algorithms/geometry/christoffel_tensor.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/loops/constraint_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 

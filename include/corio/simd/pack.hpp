@@ -44,7 +44,7 @@ inline constexpr int longest_pack<float> = 8;
 template <class S>
 inline constexpr bool has_registers = pack_width<S> > 1;
 
-/// Degrees of freedom along the side of a square of pairs (columns/tiles.hpp).
+/// Degrees of freedom along the side of a square of pairs (kernels/tiles.hpp).
 template <class S>
 inline constexpr int tile_side = has_registers<S> ? 4 : 1;
 /// What is read and written in packs may be read and written so many numbers past the last one.

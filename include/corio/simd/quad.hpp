@@ -7,10 +7,43 @@
 /// instructions.
 namespace corio::detail {
 
-/// A 3-vector and any fourth number: in one register, or in two of the plain instruction set. (As one vector twice as
-/// long as a register GCC 12 keeps it in memory.)
+/// A 3-vector for sums lane by lane: of scalars that have no registers its three numbers.
 template <class S>
 struct Quad {
+  S x[3];
+
+  static Quad of(const S& x, const S& y, const S& z) { return {{x, y, z}}; }
+  static Quad all(const S& x) { return {{x, x, x}}; }
+  static Quad load(const S* x) { return {{x[0], x[1], x[2]}}; }
+  static Quad load_last(const S* x) { return load(x); }
+  void store(S* to) const { to[0] = x[0], to[1] = x[1], to[2] = x[2]; }
+  void store_last(S* to) const { store(to); }
+
+  const S& operator[](int l) const { return x[l]; }
+
+  Quad operator-() const { return {{-x[0], -x[1], -x[2]}}; }
+  friend Quad operator+(const Quad& a, const Quad& b) { return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}}; }
+  friend Quad operator-(const Quad& a, const Quad& b) { return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}}; }
+  friend Quad operator*(const Quad& a, const Quad& b) { return {{a[0] * b[0], a[1] * b[1], a[2] * b[2]}}; }
+  friend Quad operator*(const Quad& a, const S& s) { return {{a[0] * s, a[1] * s, a[2] * s}}; }
+
+  /// Three of the numbers of this (0 to 2) and b (4 to 6).
+  template <int i, int j, int k, int>
+  Quad shuffle(const Quad& b) const {
+    const auto pick = [&](int l) -> const S& { return l < 4 ? x[l] : b[l - 4]; };
+    return {{pick(i), pick(j), pick(k)}};
+  }
+  template <int i, int j, int k, int l>
+  Quad shuffle() const {
+    return shuffle<i, j, k, l>(*this);
+  }
+};
+
+/// Of float and double, with any fourth number, in one register, or in two of the plain instruction set. (As one vector
+/// twice as long as a register GCC 12 keeps it in memory.)
+template <class S>
+requires has_registers<S>
+struct Quad<S> {
   static constexpr int width = pack_width<S>, parts = 4 / width;
   alignas(4 * sizeof(S)) Pack<S> part[parts];
 
@@ -58,9 +91,6 @@ struct Quad {
   CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] * b.part[p]; });
   }
-  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) {
-    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] / b.part[p]; });
-  }
   CORIO_INLINE friend Quad operator*(const Quad& a, const S& s) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return s * a.part[p]; });
   }
@@ -76,11 +106,6 @@ struct Quad {
   template <int i, int j, int k, int l>
   CORIO_INLINE Quad shuffle() const {
     return shuffle<i, j, k, l>(*this);
-  }
-  /// Number l in all lanes.
-  template <int l>
-  CORIO_INLINE Quad spread() const {
-    return shuffle<l, l, l, l>();
   }
 
  private:
@@ -112,11 +137,27 @@ CORIO_INLINE Quad<S> xzy(const Quad<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// In all lanes the sum of the four numbers.
+/// 1 / x in all lanes, for an x that is in all lanes.
+template <class S>
+CORIO_INLINE Quad<S> reciprocal(const Quad<S>& x) {
+  if constexpr (has_registers<S>) {
+    Quad<S> r;
+    repeat<Quad<S>::parts>([&](auto p) CORIO_INLINE_LAMBDA { r.part[p] = Pack<S>::all(S(1)) / x.part[p]; });
+    return r;
+  } else {
+    return Quad<S>::all(S(1) / x[0]);
+  }
+}
+
+/// In all lanes the sum of the three numbers. In registers the fourth one must be zero.
 template <class S>
 CORIO_INLINE Quad<S> sum_of(const Quad<S>& a) {
-  const Quad<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
-  return pairs + pairs.template shuffle<1, 0, 3, 2>();
+  if constexpr (has_registers<S>) {
+    const Quad<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
+    return pairs + pairs.template shuffle<1, 0, 3, 2>();
+  } else {
+    return Quad<S>::all(a[0] + a[1] + a[2]);
+  }
 }
 
 /// a x b in the order z, x, y: sums of them are put in order once, by yzx.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/centroidal.hpp"
+#include "corio/algorithms/dynamics/centroidal.hpp"
 #include "corio/simulation/step.hpp"
 
 namespace corio {

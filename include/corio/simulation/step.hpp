@@ -1,11 +1,11 @@
 #pragma once
 
-#include "corio/algorithms/aba.hpp"
-#include "corio/algorithms/coriolis_product.hpp"
-#include "corio/algorithms/energy.hpp"
-#include "corio/algorithms/passive_forces.hpp"
-#include "corio/algorithms/rnea.hpp"
-#include "corio/columns/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio {

@@ -23,17 +23,6 @@ struct ArticulatedInertia {
     return *this;
   }
 
-  /// About the point c: B' = B - [c]x D,  A' = A + B' [c]x - [c]x B^T.
-  CORIO_INLINE friend ArticulatedInertia about(const ArticulatedInertia& I, const Vector3<S>& c) {
-    const Matrix3<S> C = skew(c), CD = C * I.D.matrix();
-    ArticulatedInertia out = I;
-    detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { out.B(i) -= CD(i); });
-    const Matrix3<S> X = out.B * C, Y = C * transpose(I.B);
-    out.A += Symmetric3<S>{X(0, 0) - Y(0, 0), X(1, 1) - Y(1, 1), X(2, 2) - Y(2, 2),
-                           X(0, 1) - Y(0, 1), X(0, 2) - Y(0, 2), X(1, 2) - Y(1, 2)};
-    return out;
-  }
-
   CORIO_INLINE friend Force<S> operator*(const ArticulatedInertia& I, const Motion<S>& V) {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }

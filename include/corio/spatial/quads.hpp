@@ -43,9 +43,8 @@ template <class S>
 struct QuadForce {
   Quad<S> moment, force;
 
-  CORIO_INLINE static QuadForce of(const Force<S>& F) {
-    const Vector3<S>&n = F.moment, &f = F.force;
-    return {Quad<S>::of(n[0], n[1], n[2]), Quad<S>::of(f[0], f[1], f[2])};
+  CORIO_INLINE static QuadForce load(const Force<S>& F) {
+    return {Quad<S>::load(F.moment.data()), Quad<S>::load_last(F.force.data())};
   }
   CORIO_INLINE QuadForce& operator+=(const QuadForce& F) {
     moment = moment + F.moment, force = force + F.force;
@@ -62,16 +61,16 @@ struct QuadForce {
   CORIO_INLINE friend QuadForce cross(const QuadMotion<S>& V, const QuadForce& F) {
     return {yzx(cross_zxy(V.angular, F.moment) + cross_zxy(V.linear, F.force)), yzx(cross_zxy(V.angular, F.force))};
   }
+  /// V . F in all lanes, for motions whose fourth numbers are zero.
+  CORIO_INLINE friend Quad<S> dot(const QuadMotion<S>& V, const QuadForce& F) {
+    return sum_of(F.moment * V.angular + F.force * V.linear);
+  }
 };
 
-/// x + V . F and x - V . F, in all lanes, for motions whose fourth numbers are zero: those of F need not be.
-template <class S>
-CORIO_INLINE Quad<S> add_dot(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
-  return sum_of(Quad<S>::of(x, S(0), S(0)) + F.moment * V.angular + F.force * V.linear);
-}
+/// x - V . F in all lanes.
 template <class S>
 CORIO_INLINE Quad<S> subtract_dot(const S& x, const QuadMotion<S>& V, const QuadForce<S>& F) {
-  return sum_of(Quad<S>::of(x, S(0), S(0)) - F.moment * V.angular - F.force * V.linear);
+  return Quad<S>::all(x) - dot(V, F);
 }
 
 /// Axes x, y, z and position p.
@@ -99,8 +98,8 @@ struct QuadPose {
   }
 };
 
-/// Symmetric 3 x 3 matrix as its diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx); any 3 x 3 matrix A as its
-/// diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three. So products are sums lane by lane.
+/// Symmetric 3 x 3 matrix as its diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx); any 3 x 3 matrix A as
+/// its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three. So products are sums lane by lane.
 template <class S>
 struct QuadSymmetric {
   Quad<S> diagonal, rest;
@@ -196,9 +195,7 @@ struct QuadCoriolis {
     return {outer(v, I.h) + cross_product(w, I.sigma), v * I.mass + yzx(cross_zxy(w, I.h))};
   }
   /// About the point c: P' = P - f c^T.
-  CORIO_INLINE friend QuadCoriolis about(const QuadCoriolis& B, const Quad<S>& c) {
-    return {B.P - outer(B.f, c), B.f};
-  }
+  CORIO_INLINE friend QuadCoriolis about(const QuadCoriolis& B, const Quad<S>& c) { return {B.P - outer(B.f, c), B.f}; }
   /// B + B^T as an inertia.
   CORIO_INLINE QuadInertia<S> inertia_rate() const {
     return {S(0), f, {P.diagonal + P.diagonal, P.next + yzx(P.previous)}};
@@ -224,29 +221,19 @@ struct QuadCoriolis {
 
 /// What the children of a node need of it in the outward pass, and the sum over those of them that the inward sweeps
 /// have seen. Kept apart from Data's packed numbers because a load that spans two recent stores waits until both are in
-/// the cache. Empty for scalars without quads.
+/// the cache.
 template <class S>
 struct QuadState {
-  static QuadState at_rest() { return {}; }
-};
-template <class S>
-struct QuadSums {};
-
-template <class S>
-requires has_registers<S>
-struct QuadState<S> {
   QuadPose<S> pose;
   QuadMotion<S> velocity, acceleration;
 
   static QuadState at_rest() {
-    QuadState state{};
-    state.pose = QuadPose<S>::load(Pose<S>::identity());
-    return state;
+    const QuadMotion<S> none = QuadMotion<S>::load(Motion<S>::zero());
+    return {QuadPose<S>::load(Pose<S>::identity()), none, none};
   }
 };
 template <class S>
-requires has_registers<S>
-struct QuadSums<S> {
+struct QuadSums {
   QuadInertia<S> inertia;
   QuadCoriolis<S> coriolis;
 };

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct coriolis_matrix_by_differentiation {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_by_differentiation"};
+  Data<S> inner;  // at changed velocities
+  VectorX<S> v;
+
+  explicit coriolis_matrix_by_differentiation(const Model<S>& m) : inner(m), v(zeros<S>(m.nv())) {
+    reserve<nonlinear_effects, crba>(m, inner);
+  }
+  void run(const Model<S>& model, const Data<S>& data, MatrixX<S>& C);
+};
+template <class S>
+void coriolis_matrix_by_differentiation<S>::run(const Model<S>& model, const Data<S>& data, MatrixX<S>& C) {
+  C.resize(model.nv(), model.nv());
+  v = data.v;
+  for (int j = 0; j < model.nv(); ++j) {
+    v[j] = data.v[j] + S(1);
+    C.col(j) = corio::nonlinear_effects(model, inner, data.q, v);
+    v[j] = data.v[j] - S(1);
+    C.col(j) -= corio::nonlinear_effects(model, inner, data.q, v);
+    C.col(j) /= S(2);  // 2 e_j apart
+    v[j] = data.v[j];
+  }
+  if (model.nv() == 0) return;
+  const MatrixX<S>& M = corio::crba(model, inner);
+  detail::for_each_structure_constant(model, data, [&](int l, int a, int j, const S& c) {
+    for (int i = 0; i < model.nv(); ++i) C(i, j) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c * v[a];
+  });
+  C /= S(2);
+}
+
+}  // namespace algorithm
+
+/// The Christoffel-consistent Coriolis matrix from nothing but the bias b(v) = C(v) v:
+///   C = (db/dv + M ad_v) / 2,   ad_v(l,j) = sum_a c(l,a,j) v_a,
+/// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero where all
+/// joints' motions commute. M is without armature here. A slow second way to what coriolis_matrix computes, which
+/// shares only the kinematics pass with it. The derivative is the half difference of b(v + e_j) and b(v - e_j), exact
+/// because b is quadratic in v.
+///
+/// @param C  resized to nv x nv if it is not, which allocates
+/// @throws SizeError. O(n^2), no further allocation.
+/// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
+template <class S>
+void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, MatrixX<S>& C) {
+  data.template run<algorithm::coriolis_matrix_by_differentiation<S>>(model, C);
+}
+template <class S>
+void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                        MatrixX<S>& C) {
+  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v), C);
+}
+
+}  // namespace corio

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "corio/algorithms/coriolis/factorization.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+
+/// Products with the Coriolis matrix that do not form it. Source: Niemeyer and Slotine (1991); Echeandia and Wensing
+/// (2021), eq. 30 read from right to left.
+namespace corio {
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct coriolis_product {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
+  VectorX<S> result;
+  PerNode<Motion<S>> W, A;
+  PerNode<Force<S>> force;
+
+  explicit coriolis_product(const Model<S>& m)
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), A(W), force(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
+                                             const Factorization& B) {
+  detail::check_input("v_r", v_r, model.nv(), needs.name);
+  detail::composite_inertias(model, data);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    A[b] = node.parent < 0 ? Motion<S>::zero() : A[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      W[b] += data.phi[k] * v_r[k];
+      A[b] += data.phi_dot[k] * v_r[k];
+    }
+    force[b] = detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
+  }
+  detail::project_forces(model, data.phi, force, result);
+}
+
+template <class S, class Factorization = factorization::Christoffel>
+struct coriolis_transpose_product {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
+  VectorX<S> result;
+  PerNode<Motion<S>> W;
+  PerNode<Force<S>> momentum, force;
+
+  explicit coriolis_transpose_product(const Model<S>& m)
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), momentum(m.num_nodes()), force(momentum) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
+                                                       const Factorization& B) {
+  detail::check_input("x", x, model.nv(), needs.name);
+  detail::composite_inertias(model, data);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += data.phi[k] * x[k];
+    momentum[b] = detail::placed(data, data.inertia, b) * W[b];
+    force[b] = detail::apply_transpose(detail::body_operator(B, data, b), W[b]);
+  }
+  detail::add_to_parents(model, momentum);
+  detail::add_to_parents(model, force);
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of_dof(k);
+    result[k] = dot(data.phi[k], force[b]) + dot(data.phi_dot[k], momentum[b]);
+  }
+}
+
+}  // namespace algorithm
+
+/// C(q, v) v_r, for a reference velocity v_r that need not be v, as passivity-based controllers use it. One pass
+/// outward for the motion that v_r would give the bodies, W_b = sum Phi_k v_r, and what the columns' rates add to its
+/// rate, A_b = sum dPhi_k v_r; one inward for the forces I A + B(V, I) W.
+///
+/// @param v_r  nv, in the same basis as v
+/// @param B    the factorization, as for coriolis_matrix
+/// @returns nv; valid until the next call.
+/// @throws SizeError. O(n).
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {}) {
+  return data.template run<algorithm::coriolis_product<S, Factorization>>(model, v_r, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+                                   const Factorization& B = {}) {
+  detail::check_input("v_r", v_r, model.nv());
+  return coriolis_product(model, forward_kinematics(model, data, q, v), v_r, B);
+}
+
+/// C(q, v)^T x: with W_b = sum Phi_k x, the momenta I W are projected on the columns' rates and the forces B(V, I)^T W
+/// on the columns. C^T v, the same for every admissible B, is what a momentum observer needs: d(M v)/dt = tau - g + C^T
+/// v.
+///
+/// @param x  nv, in the same basis as v
+/// @param B  the factorization, as for coriolis_matrix
+/// @returns nv; valid until the next call.
+/// @throws SizeError. O(n).
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x,
+                                             const Factorization& B = {}) {
+  return data.template run<algorithm::coriolis_transpose_product<S, Factorization>>(model, x, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                             VectorIn<S> x, const Factorization& B = {}) {
+  detail::check_input("x", x, model.nv());
+  return coriolis_transpose_product(model, forward_kinematics(model, data, q, v), x, B);
+}
+
+}  // namespace corio

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "corio/algorithms/coriolis/factorization.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/kinematics/reference_motions.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct slotine_li_inverse_dynamics {
+  static constexpr detail::Needs needs{Pass::velocity, "slotine_li_inverse_dynamics"};
+  VectorX<S> tau;
+  detail::ReferenceMotions<S> reference;
+  PerNode<Force<S>> force;
+
+  explicit slotine_li_inverse_dynamics(const Model<S>& m) : tau(zeros<S>(m.nv())), reference(m), force(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
+                                                        VectorIn<S> a_r, const Factorization& B) {
+  reference.run(model, data, v_r, a_r, needs.name);
+  detail::composite_inertias(model, data);
+  const Motion<S> g{zero3<S>(), model.gravity()};
+  for (int b = 0; b < model.num_nodes(); ++b)
+    force[b] = detail::placed(data, data.inertia, b) * (reference.dW[b] - g) +
+               detail::body_operator(B, data, b) * reference.W[b];
+  detail::project_forces(model, data.phi, force, tau);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * a_r[k];
+}
+
+}  // namespace algorithm
+
+/// M(q) a_r + C(q, v) v_r + g(q), armature included: the feedforward of passivity-based control along a reference
+/// velocity v_r that need not be v. With the motions W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r that the
+/// reference would give the bodies, their forces are I (dW - gravity) + B(V, I) W. Equal to rnea for v_r = v.
+///
+/// @param v_r, a_r  nv, reference velocity and the rate of its components
+/// @param B         the factorization, as for coriolis_matrix
+/// @returns nv generalized forces (N m, N), valid until the next call.
+/// @throws SizeError. O(n). Source: Niemeyer and Slotine (1991); [WS] eq. 12.
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& slotine_li_inverse_dynamics(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                                              const Factorization& B = {}) {
+  return data.template run<algorithm::slotine_li_inverse_dynamics<S, Factorization>>(model, v_r, a_r, B).tau;
+}
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& slotine_li_inverse_dynamics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                              VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {}) {
+  detail::check_references(model, v_r, a_r);
+  return slotine_li_inverse_dynamics(model, forward_kinematics(model, data, q, v), v_r, a_r, B);
+}
+
+}  // namespace corio

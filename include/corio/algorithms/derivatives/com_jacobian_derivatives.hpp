@@ -1,0 +1,104 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/kinematics/variations.hpp"
+
+/// The second rate and the derivatives of com_jacobian (center_of_mass.hpp). With the first moment h of what degree of
+/// freedom k moves, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
+///
+/// @throws SizeError, ModelError for a model without mass
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct com_jacobian_ddot {
+  static constexpr detail::Needs needs{Pass::acceleration, "com_jacobian_ddot"};
+  Matrix3X<S> J_ddot;
+  PerNode<Force<S>> momentum, rate;  // of subtrees
+
+  explicit com_jacobian_ddot(const Model<S>& m)
+      : J_ddot(Matrix3X<S>::Zero(3, m.nv())), momentum(m.num_nodes()), rate(momentum) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::require_dual_forms(model, data, needs.name);
+  detail::composite_inertias(model, data);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto I = detail::placed(data, data.inertia, b);
+    momentum[b] = I * data.velocity[b];
+    rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+  }
+  detail::add_to_parents(model, momentum);
+  detail::add_to_parents(model, rate);
+  const S reciprocal = detail::total_mass(model, data, false, needs.name).reciprocal;
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of_dof(k);
+    const auto I = detail::placed(data, data.composite_inertia, b);
+    const Motion<S> second = detail::column_second_rate(model, data, k);
+    // h has the rate momentum.force, that the rate rate.force.
+    const Vector3<S> column = (I * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
+                              cross(data.phi[k].angular, rate[b].force);
+    for (int r = 0; r < 3; ++r) J_ddot(r, k) = reciprocal * column[r];
+  }
+}
+
+}  // namespace algorithm
+
+/// d2J_com/dt2 for given rates v of the configuration and a of v.
+/// @returns 3 x nv, valid until the next com_jacobian_ddot.
+/// @throws ModelError also for a user's joint whose axes move in its body and are not templates. O(n).
+template <class S>
+const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::com_jacobian_ddot<S>>(model).J_ddot;
+}
+template <class S>
+const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                     VectorIn<S> a) {
+  return com_jacobian_ddot(model, forward_kinematics(model, data, q, v, a));
+}
+
+/// dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom, and the Hessian of the centre of mass:
+///   D_l J_com(:,k) = w_l x J_com(:,k) for l at or above k,
+/// which is D_k J_com(:,l), too, as motions of different joints commute; zero for unrelated degrees of freedom.
+///
+/// @param D  out, 3 x nv^2: D_l J_com in the columns from l nv on
+/// @throws SizeError, ModelError. O(n d) operations beside the zeros.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 7 and 31.
+template <class S>
+void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S> D) {
+  const int n = model.nv();
+  detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(n) * n, "com_jacobian_derivatives");
+  data.require(model, Pass::position, "com_jacobian_derivatives");
+  detail::composite_inertias(model, data);
+  for (Eigen::Index c = 0; c < D.cols(); ++c)
+    for (int r = 0; r < 3; ++r) D(r, c) = S(0);
+  const S reciprocal = detail::total_mass(model, data, false, "com_jacobian_derivatives").reciprocal;
+  for (int k = 0; k < n; ++k) {
+    const int b = model.node_of_dof(k);
+    const Node<S>& own = model.node(b);
+    const auto I = detail::placed(data, data.composite_inertia, b);
+    const Vector3<S> J_k = reciprocal * (I * data.phi[k]).force;
+    const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
+      for (int r = 0; r < 3; ++r) {
+        D(r, Eigen::Index(l) * n + k) = x[r];
+        if (also_mirrored) D(r, Eigen::Index(k) * n + l) = x[r];
+      }
+    };
+    for (int l = own.v_end - 1; l >= 0; l = model.dof_parent(l)) {
+      const bool one_joint = l >= own.v_begin;
+      Vector3<S> x = cross(data.phi[l].angular, J_k);
+      if (one_joint && own.partials_begin >= 0) {
+        x += reciprocal * (I * detail::moving_partial(data, own, l, k)).force;
+      }
+      write(l, x, !one_joint);
+    }
+  }
+}
+template <class S>
+void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> D) {
+  detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(model.nv()) * model.nv(), "com_jacobian_derivatives");
+  com_jacobian_derivatives(model, forward_kinematics(model, data, q), D);
+}
+
+}  // namespace corio

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/packed_coriolis_matrix_derivatives.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio {
+
+/// Derivatives of the Coriolis matrix along the degrees of freedom, all nv^3 of them: D_l C(i,j) as q moves along l,
+/// that is integrate(q, e e_l), at constant v, in (i,j,l). Zero unless i, j and l are related. along(l) is D_l C;
+/// contract(x, out) gives the derivative along x. Filled by coriolis_matrix_derivatives. The derivatives by v are the
+/// Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
+template <class S>
+class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
+ public:
+  /// Zeros, of the size of the model. Allocates; nothing else does.
+  explicit CoriolisMatrixDerivatives(const Model<S>& model)
+      : detail::ModelTensor<S>(model, "derivatives of the Coriolis matrix") {}
+};
+
+namespace algorithm {
+
+template <class S>
+struct coriolis_matrix_derivatives {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_derivatives"};
+  detail::CoriolisDerivativeColumns<S> columns;
+  detail::CoriolisStrips<S> row;  // of one g
+
+  explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), row(m, true) {}
+  void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out);
+  void make_columns(const Model<S>& model, Data<S>& data);
+};
+
+template <class S>
+void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
+  detail::require_dual_forms(model, data, needs.name);
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  columns.set(model, data);
+}
+template <class S>
+void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
+                                         PackedCoriolisMatrixDerivatives<S>& out) {
+  make_columns(model, data);
+  auto& strips = out.strips();
+  row.for_each_row(model, [&](int g) { columns.write_row(data, g, strips); });
+  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
+    using Kinds = detail::CoriolisKinds;
+    if (strips.above(l, k))
+      strips(Kinds::upper_along, i, l, k) = x, strips(Kinds::lower_along, i, l, k) = y;
+    else
+      strips(Kinds::lower_along, k, l, i) += x, strips(Kinds::upper_along, k, l, i) += y;
+  });
+}
+template <class S>
+void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
+  make_columns(model, data);
+  row.for_each_row(model, [&](int g) {
+    columns.write_row(data, g, row);
+    detail::expand_coriolis_derivatives(row, g, out.tensor());
+  });
+  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
+    out.tensor()(i, k, l) += x, out.tensor()(k, i, l) += y;
+  });
+}
+
+}  // namespace algorithm
+
+/// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
+/// velocities of all that l carries, the composites change by
+///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
+/// For related degrees of freedom a, g and k, each joint at or above that of the next, this leaves, with B = B(Phi_k,
+/// I^C), R = D_k I^C and A = D_k B^C of k,
+///   D_k C(g,a) = dPhi_a . R Phi_g + Phi_a . A^T Phi_g,   D_k C(a,g) = Phi_a . (R dPhi_g + A Phi_g),
+///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
+///   D_g C(a,k) = Phi_a . (Phi_g x* F1 + B psi_g),
+///   D_g C(k,a) = dPhi_a . (Phi_g x* F2) + Phi_a . (psi_g x* F2 + Phi_g x* F3 - B psi_g)
+/// with the columns F1 = I^C dPhi + B^C Phi, F2 = I^C Phi and F3 = B^C^T Phi of k: all that depends on two of the
+/// three is computed once for all of the third. Armature does not enter.
+///
+/// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2).
+/// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
+/// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
+template <class S, class Tensor>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
+  using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
+  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out);
+}
+template <class S, class Tensor>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
+  out.check_fits(model);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v), out);
+}
+
+}  // namespace corio

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/external_force.hpp"
+#include "corio/kernels/tensor3.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio::detail {
+
+/// What the second derivative along two degrees of freedom of -U . F, the power that an external force F of fixed axes
+/// takes in a virtual motion U of its body, has more than if F turned with the body. The joint of `upper` is at or
+/// above that of `lower`, by which U is split: its parts from strictly above upper, from between, and from lower on.
+template <class S>
+struct FixedAxesHessian {
+  bool stays;     // about a point of the world, or else carried along with the body
+  Force<S> F;     // about the origin
+  Force<S> at_x;  // couple and force at the point x
+  Vector3<S> x;
+
+  FixedAxesHessian(const Data<S>& data, const ExternalForce<S>& e)
+      : stays(e.reference() == ReferenceFrame::world),
+        F(e.in_world(data)),
+        at_x(e.wrench()),
+        x(e.point_in_world(data)) {}
+
+  S operator()(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& above, const Motion<S>& between,
+               const Motion<S>& from_lower) const {
+    const S turning = dot(cross(lower, cross(above, upper)), F);
+    if (stays) return -turning - dot(cross(upper, cross(lower, from_lower)), F);
+    // The velocity of x in U, w(U_i) x (..), is turned by what is further up and changed by what is further down.
+    const Vector3<S>& w = upper.angular;
+    const Vector3<S> moved = at(lower);
+    const Vector3<S> second = cross(above.angular, cross(w, moved)) +
+                              cross(w, cross(between.angular, moved) + cross(lower.angular, at(from_lower)));
+    return -turning - dot(cross(w, cross(lower.angular, from_lower.angular)), at_x.moment) - dot(second, at_x.force);
+  }
+
+  /// What it has more for columns that move in their bodies, where rho = D S lambda is how U grows along upper and
+  /// along lower: it is turned by the other one, and F is not.
+  S of_growth(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& rho_upper,
+              const Motion<S>& rho_lower) const {
+    const S turning = dot(cross(lower, rho_upper), F);
+    if (stays) return -turning - dot(cross(upper, rho_lower), F);
+    return -turning - dot(cross(upper.angular, rho_lower.angular), at_x.moment) -
+           dot(cross(rho_upper.angular, at(lower)) + cross(upper.angular, at(rho_lower)), at_x.force);
+  }
+  /// The first derivative along s, by which one column changes along another one of its joint.
+  S along(const Motion<S>& s, const Motion<S>& U_node) const {
+    if (stays) return -dot(cross(s, U_node), F);
+    return -dot(cross(s.angular, U_node.angular), at_x.moment) - dot(cross(s.angular, at(U_node)), at_x.force);
+  }
+
+ private:
+  Vector3<S> at(const Motion<S>& V) const { return V.linear + cross(V.angular, x); }
+};
+
+/// Calls add(change, node, b, j, c, i) for the wrenches in world axes and all pairs of degrees of freedom that move the
+/// node they act on: j of node b, i of node c, the latter at or above b.
+template <class S, class F>
+void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, F&& add) {
+  for (const ExternalForce<S>& e : external) {
+    if (e.reference() == ReferenceFrame::body || e.node() < 0) continue;
+    const FixedAxesHessian<S> change(data, e);
+    for (int b = e.node(); b >= 0; b = model.node(b).parent)
+      for (int c = b; c >= 0; c = model.node(c).parent)
+        for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j)
+          for (int i = model.node(c).v_begin; i < model.node(c).v_end; ++i) add(change, e.node(), b, j, c, i);
+  }
+}
+
+/// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes, where U are
+/// the virtual motions of the nodes. O(d^2) each.
+template <class S>
+void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                            const PerNode<Motion<S>>& U, MatrixX<S>& qq) {
+  const auto above = [&](int b) {
+    const int parent = model.node(b).parent;
+    return parent < 0 ? Motion<S>::zero() : U[parent];
+  };
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    const Motion<S> above_b = above(b), above_c = above(c);
+    const S x = change(data.phi[i], data.phi[j], above_c, above_b - above_c, U[node] - above_b);
+    qq(j, i) += x;
+    if (b != c) qq(i, j) += x;
+  });
+}
+
+/// The rest of it in trees with joints whose columns move in the body, for U made by lambda. O(d^2) each.
+template <class S>
+void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, MatrixX<S>& qq) {
+  const auto rho = [&](int b, int k) {
+    return model.node(b).partials_begin < 0 ? Motion<S>::zero() : moving_sum(data, model.node(b), k, lambda);
+  };
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    const S x = change.of_growth(data.phi[i], data.phi[j], rho(c, i), rho(b, j));
+    qq(j, i) += x;
+    if (b != c)
+      qq(i, j) += x;
+    else if (model.node(b).partials_begin >= 0)
+      qq(j, i) += change.along(moving_partial(data, model.node(b), i, j), U[node]);
+  });
+}
+
+/// The same for the second derivatives of each component of tau, of trees without such joints. O(d^3) each.
+template <class S>
+void add_fixed_axes_second_derivatives(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                                       Tensor3<S>& qq) {
+  const Motion<S> none = Motion<S>::zero();
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    for (int k = model.node(node).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+      const Motion<S>& U = data.phi[k];
+      const bool from_lower = k >= model.node(b).v_begin, above = k < model.node(c).v_begin;
+      const S x =
+          change(data.phi[i], data.phi[j], above ? U : none, above || from_lower ? none : U, from_lower ? U : none);
+      qq(k, j, i) += x;
+      if (b != c) qq(k, i, j) += x;
+    }
+  });
+}
+
+}  // namespace corio::detail

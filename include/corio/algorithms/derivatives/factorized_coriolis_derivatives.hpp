@@ -1,0 +1,85 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
+#include "corio/algorithms/coriolis/factorization.hpp"
+#include "corio/kinematics/columns_along.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S, class Factorization>
+struct factorized_coriolis_derivatives {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_derivatives"};
+  detail::CompositeOperators<S, Factorization> operators;
+
+  explicit factorized_coriolis_derivatives(const Model<S>& m) : operators(m) {}
+  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out, const Factorization& B);
+};
+template <class S, class Factorization>
+void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
+                                                            CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
+  detail::require_dual_forms(model, data, needs.name);
+  out.check_fits(model);
+  detail::composite_inertias(model, data);
+  const auto& B_C = operators.of_velocities(model, data, B);
+  Tensor3<S>& D = out.tensor();
+  for (int l = 0; l < model.nv(); ++l) {
+    const Motion<S>& phi_l = data.phi[l];
+    const int b_l = model.node_of_dof(l);
+    const Node<S>& node_l = model.node(b_l);
+    const detail::ColumnsAlong<S> along(model, data, l);
+    // g below l or, with all that it moves, above.
+    const auto with = [&](int g) {
+      const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
+      const auto I = detail::placed(data, data.composite_inertia, b),
+                 I_t = detail::placed(data, data.composite_inertia, t);
+      const auto B_b = detail::placed(data, B_C, b), B_t = detail::placed(data, B_C, t);
+      const auto own_psi = detail::body_operator(B, I_t.here(along.psi()), I_t.own);
+      const detail::Placed<std::remove_const_t<decltype(own_psi)>, S> B_psi{own_psi, I_t.point};
+      const auto change = [&](int i, int j) -> S {
+        const Motion<S>&phi = data.phi[j], &phi_dot = data.phi_dot[j];
+        const Motion<S> step = cross(phi_l, phi), rate_step = cross(phi_l, phi_dot);
+        const Force<S> of_composites =
+            cross(phi_l, I_t * phi_dot + B_t * phi) - (I_t * rate_step + B_t * step) + B_psi * phi;
+        return dot(along.of_column(i), I * phi_dot + B_b * phi) +
+               dot(data.phi[i], of_composites + I * along.of_rate(j) + B_b * along.of_column(j));
+      };
+      const Node<S>& node = model.node(b);
+      for (int a = node.v_end - 1; a >= 0; a = model.dof_parent(a)) {
+        D(g, a, l) = change(g, a);
+        if (a < node.v_begin) D(a, g, l) = change(a, g);
+      }
+    };
+    for (int g = node_l.v_begin; g < node_l.subtree_v_end; ++g) with(g);
+    for (int g = model.dof_parent(node_l.v_begin); g >= 0; g = model.dof_parent(g)) with(g);
+  }
+}
+
+}  // namespace algorithm
+
+/// D_l C(i,j) of the C of another factorization than Christoffel's (coriolis_matrix_derivatives.hpp), from
+///   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j)
+/// by the rule of products: as q moves along l, all that it carries moves with Phi_l and changes its velocity by psi_l,
+/// so that
+///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
+/// By v, C has the derivatives dC(i,j)/dv_l = C(e_l)(i,j), those of contorsion.hpp and the Christoffel symbols
+/// together.
+///
+/// @param out  of this model
+/// @param B    the factorization, as for coriolis_matrix, the same map in every frame
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24b, with composites in the place of sums over bodies.
+template <class Factorization, class S>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,
+                                 const Factorization& B) {
+  data.template run<algorithm::factorized_coriolis_derivatives<S, Factorization>>(model, out, B);
+}
+template <class Factorization, class S>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                 CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
+  out.check_fits(model);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v), out, B);
+}
+
+}  // namespace corio

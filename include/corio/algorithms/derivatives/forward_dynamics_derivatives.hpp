@@ -1,0 +1,120 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/kernels/products.hpp"
+
+namespace corio {
+
+/// What forward_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct ForwardDynamicsDerivatives {
+  MatrixX<S> da_dq, da_dv, da_dtau;
+};
+
+/// How forward_dynamics_derivatives multiplies by M^-1.
+enum class DerivativeRoute {
+  automatic,    ///< whichever is faster for this model
+  dense,        ///< DMM: products with M^-1, 2 nv^2 r multiplications: each degree of freedom has r related ones
+  articulated,  ///< AZA: two sweeps of aba per column without velocity and gravity, about 50 nv^2 multiplications
+};
+
+namespace detail {
+
+/// Rows in a product, on average over the columns, from which on the sweeps are faster than the products, as measured
+/// for double.
+inline constexpr int articulated_from = longest_pack<double> == 8 ? 320 : 80;
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct forward_dynamics_derivatives {
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_derivatives", true};
+  ForwardDynamicsDerivatives<S> result;
+  aba<S> forward;
+  inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
+  PerNode<Motion<S>> acceleration;
+  PerNode<Force<S>> force;
+  PerDof<int> end_of_four;
+
+  explicit forward_dynamics_derivatives(const Model<S>& m)
+      : result{detail::square(m), detail::square(m), detail::square(m)},
+        forward(m),
+        inverse(m),
+        acceleration(m.num_nodes()),
+        force(m.num_nodes()),
+        end_of_four(detail::ends_of_four(m)) {
+    forward.eliminated.make_room(m);
+  }
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external,
+           DerivativeRoute route = DerivativeRoute::automatic);
+
+ private:
+  /// Of the last aba: accelerations without gravity, and what each joint transmits, the force F^C of the subtree that
+  /// it carries, I^A a + p^A.
+  void read_forward_dynamics(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
+  const auto gravity = detail::QuadMotion<S>::load(Motion<S>{zero3<S>(), model.gravity()});
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    (forward.acceleration[b] + gravity).store(acceleration[b]);
+    const auto p = detail::position(data, b);
+    detail::QuadForce<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
+    F += forward.bias_force[b];
+    (about(F, -p)).store(force[b]);
+  }
+}
+template <class S>
+void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                          ExternalForces<S> external, DerivativeRoute route) {
+  detail::check_input("tau", tau, model.nv(), needs.name);
+  detail::require_dual_forms(model, data, needs.name);
+  forward.run(model, data, tau, external);
+  read_forward_dynamics(model, data);
+  inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
+  const auto& given = inverse.result;
+  detail::invert(model, data.phi, forward.eliminated, result.da_dtau);
+  if (route == DerivativeRoute::automatic)
+    route = model.mean_related() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
+  if (route == DerivativeRoute::dense) {
+    const detail::RelatedRows<S> related{model, end_of_four};
+    detail::negative_product(result.da_dtau, given.dtau_dq, result.da_dq, related);
+    detail::negative_product(result.da_dtau, given.dtau_dv, result.da_dv, related);
+  } else {
+    detail::negative_solve(model, data.phi, forward.eliminated, given.dtau_dq, result.da_dq);
+    detail::negative_solve(model, data.phi, forward.eliminated, given.dtau_dv, result.da_dv);
+  }
+}
+
+}  // namespace algorithm
+
+/// Derivatives of the forward dynamics a(q, v, tau) of aba:
+///   da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1,
+/// with the derivatives of the inverse dynamics at that a. As q changes, what moves how and what is held is as for
+/// inverse_dynamics_derivatives, with tau in place of a.
+///
+/// @param tau       nv generalized forces (N m, N)
+/// @param external  wrenches on bodies
+/// @param route     how to multiply by M^-1; the result is the same up to rounding
+/// @returns {da_dq, da_dv, da_dtau}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError as inverse_dynamics_derivatives, and for a joint that moves no inertia. O(n^2), dense
+/// route O(n^2 r). Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                                  ExternalForces<S> external = {},
+                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+  return data.template run<algorithm::forward_dynamics_derivatives<S>>(model, tau, external, route).result;
+}
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                  VectorIn<S> v, VectorIn<S> tau,
+                                                                  ExternalForces<S> external = {},
+                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+  detail::check_input("tau", tau, model.nv());
+  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v), tau, external, route);
+}
+
+}  // namespace corio

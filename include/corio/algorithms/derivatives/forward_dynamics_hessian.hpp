@@ -1,0 +1,92 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
+
+namespace corio {
+
+/// What forward_dynamics_hessian returns, each nv x nv.
+template <class S>
+struct ForwardDynamicsHessian {
+  MatrixX<S> qq, vq, vv, tau_q;
+};
+
+namespace algorithm {
+
+template <class S>
+struct forward_dynamics_hessian {
+  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_hessian", true};
+  ForwardDynamicsHessian<S> result;
+  forward_dynamics_derivatives<S> first;
+  inverse_dynamics_hessian<S> inverse;
+  VectorX<S> mu;
+  MatrixX<S> aq_transposed;
+
+  explicit forward_dynamics_hessian(const Model<S>& m)
+      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+        first(m),
+        inverse(m),
+        mu(zeros<S>(m.nv())),
+        aq_transposed(detail::square(m)) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda, ExternalForces<S> external);
+};
+template <class S>
+void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
+                                      ExternalForces<S> external) {
+  detail::check_input("tau", tau, model.nv(), needs.name);
+  detail::check_input("lambda", lambda, model.nv(), needs.name);
+  detail::require_dual_forms(model, data, needs.name);
+  const int n = model.nv();
+  first.run(model, data, tau, external);
+  const auto& [da_dq, da_dv, M_inverse] = first.result;
+  mu.setZero();
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * lambda[k];
+  inverse.differentiate(model, data, {first.acceleration, first.forward.a, first.force}, mu, external);
+  const auto& H = inverse.result;
+
+  auto& [qq, vq, vv, tau_q] = result;
+  MatrixX<S>& product = vv;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) aq_transposed(k, i) = H.aq(i, k);
+  detail::negative_product(aq_transposed, da_dq, product);
+  for (int l = 0; l < n; ++l)
+    for (int j = 0; j < n; ++j) qq(j, l) = H.qq(j, l) - product(j, l) - product(l, j);
+  detail::negative_product(aq_transposed, da_dv, product);
+  for (int l = 0; l < n; ++l)
+    for (int j = 0; j < n; ++j) vq(j, l) = H.vq(j, l) - product(l, j);
+  detail::negative_product(M_inverse, H.aq, tau_q);
+  tau_q = -tau_q;
+  vv = H.vv;
+}
+
+}  // namespace algorithm
+
+/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba: the terms by which differential dynamic
+/// programming goes beyond iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
+///   qq = H.qq + X + X^T with X = H.aq^T da_dq,   vq = H.vq + da_dv^T H.aq,   vv = H.vv,   tau_q = M^-1 H.aq,
+/// where (j,l) is the derivative by the first letter's degree of freedom j, then by the second's l. Those by tau and v,
+/// or by tau twice, are zero.
+///
+/// @param tau       nv generalized forces (N m, N)
+/// @param lambda    nv
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form, and for a joint that
+///         moves no inertia. O(n^3) with a small factor: three matrix products.
+/// Source: aba(q, v, rnea(q, v, a)) = a, derived twice.
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::forward_dynamics_hessian<S>>(model, tau, lambda, external).result;
+}
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                          VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  detail::check_input("tau", tau, model.nv());
+  detail::check_input("lambda", lambda, model.nv());
+  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v), tau, lambda, external);
+}
+
+}  // namespace corio

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "corio/kernels/gather.hpp"
+#include "corio/kernels/tiles.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct gravity_dot {
+  static constexpr detail::Needs needs{Pass::velocity, "gravity_dot"};
+  VectorX<S> g_dot;
+
+  explicit gravity_dot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of_dof(k);
+    const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
+    const Force<S> F = detail::placed(data, data.composite_inertia, b) * data.phi_dot[k];
+    g_dot[k] = -dot<S>(model.gravity(), F.force + cross(data.phi[k].angular, momentum));
+  }
+}
+
+template <class S>
+struct gravity_derivatives {
+  static constexpr detail::Needs needs{Pass::position, "gravity_derivatives"};
+  struct Columns {
+    detail::TileColumns<S, 6> phi;
+    detail::TileColumns<S, 3> n;
+  };
+  MatrixX<S> dg_dq;
+  detail::PerTile<S, Columns> columns;
+  PerNode<Force<S>> weight;
+
+  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m.nv()), weight(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
+  using N = detail::Pack<S>;
+  detail::composite_inertias(model, data);
+  const Vector3<N> gravity = detail::broadcast<N>(model.gravity());
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = at.of_dofs(data.phi);
+    columns[k].phi.set(k, phi);
+    columns[k].n.set(k, cross(gravity, (at.placed(data, data.composite_inertia) * phi).force));
+  });
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
+  });
+  detail::for_own_pairs(model,
+                        [&](int, int i, int j) { dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j)); });
+  if (data.phi_partial.empty()) return;
+  for (int b = 0; b < model.num_nodes(); ++b)
+    weight[b] = detail::placed(data, data.composite_inertia, b) * Motion<S>{zero3<S>(), -model.gravity()};
+  detail::add_moving_columns(model, data, weight, dg_dq);
+}
+
+}  // namespace algorithm
+
+/// Rate of generalized_gravity as q moves along v: that of g_k = -gravity . f_k with the force part f_k of I^C Phi_k,
+///   gdot_k = -gravity . (force part of I^C dPhi_k + dI^C/dt Phi_k).
+///
+/// @returns nv; valid until the next call.
+/// @throws SizeError. O(n).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in composite form.
+template <class S>
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::gravity_dot<S>>(model).g_dot;
+}
+template <class S>
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return gravity_dot(model, forward_kinematics(model, data, q, v));
+}
+
+/// D_l g_i, the change of generalized_gravity as q moves along degree of freedom l (integrate(q, e e_l)). With the
+/// first moment of what k carries, f_k = force part of I^C Phi_k, and n_k = gravity x f_k,
+///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
+/// so it is symmetric, the Hessian of the potential energy, but for joints whose motions do not commute.
+///
+/// @returns nv x nv, row i and column l, complete; valid until the next call.
+/// @throws SizeError. O(n d).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
+template <class S>
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::gravity_derivatives<S>>(model).dg_dq;
+}
+template <class S>
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return gravity_derivatives(model, forward_kinematics(model, data, q));
+}
+
+}  // namespace corio

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/external_force_derivatives.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/kernels/derivative_columns.hpp"
+#include "corio/kernels/tiles.hpp"
+
+namespace corio {
+
+/// What inverse_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct InverseDynamicsDerivatives {
+  MatrixX<S> dtau_dq, dtau_dv, M;
+};
+
+namespace algorithm {
+
+template <class S>
+struct inverse_dynamics_derivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
+  InverseDynamicsDerivatives<S> result;
+  detail::PerTile<S, detail::DerivativeColumns<S>> columns;
+  PerNode<Force<S>> force;
+  PerNode<detail::FixedAxesForces<S>> fixed_axes;
+
+  explicit inverse_dynamics_derivatives(const Model<S>& m)
+      : result{detail::square(m), detail::square(m), detail::square(m)},
+        columns(m.nv()),
+        force(m.num_nodes()),
+        fixed_axes(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
+  /// dtau_dq and dtau_dv, and M or not, in another state of accelerations than that of data.
+  template <bool with_M>
+  void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
+                     ExternalForces<S> external);
+};
+template <class S>
+void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+  detail::require_dual_forms(model, data, needs.name);
+  detail::body_forces(model, data, data.acceleration, external, force);
+  detail::add_to_parents(model, force);
+  differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
+}
+template <class S>
+template <bool with_M>
+void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<S>& data,
+                                                    const detail::DerivativeState<S>& state,
+                                                    ExternalForces<S> external) {
+  detail::derivative_columns(model, data, state, columns);
+  MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
+  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
+    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
+    if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
+  });
+  detail::for_own_pairs(model, [&](int, int i, int j) {
+    const auto &upper = columns[i], &lower = columns[j];
+    const Force<S> F3 = lower.F3.force(j);
+    dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
+    dtau_dv(i, j) = dot(data.phi[i], lower.F2.force(j));
+  });
+  detail::add_moving_columns(model, data, state.force, dtau_dq);
+  detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
+  if constexpr (with_M)
+    for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+}
+
+}  // namespace algorithm
+
+/// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
+///   dtau_dq(i,j): as q moves to integrate(q, e e_j), along degree of freedom j, with the components of v and a held;
+///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
+/// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
+///
+/// With the composite forces F^C, inertias I^C and Coriolis operators B^C, each column is one of
+///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
+/// and for i at or above j
+///   dtau_dq(i,j) = Phi_i . F1_j,   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,
+///   dtau_dv(i,j) = Phi_i . F2_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j.
+///
+/// @param a         nv, rate of v
+/// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with
+///                  the body, one in world axes about a world point stays, one in world axes at a point of the body is
+///                  carried along without turning.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete; valid until the next call.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
+/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
+template <class S>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
+                                                                  ExternalForces<S> external = {}) {
+  return data.template run<algorithm::inverse_dynamics_derivatives<S>>(model, external).result;
+}
+template <class S>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                  VectorIn<S> v, VectorIn<S> a,
+                                                                  ExternalForces<S> external = {}) {
+  return inverse_dynamics_derivatives(model, forward_kinematics(model, data, q, v, a), external);
+}
+
+}  // namespace corio

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "corio/kernels/derivative_columns.hpp"
+#include "corio/algorithms/derivatives/external_force_hessian.hpp"
+#include "corio/kinematics/second_partials.hpp"
+#include "corio/spatial/virtual_sums.hpp"
+
+namespace corio::detail {
+
+/// What inverse_dynamics_hessian has more in pairs of degrees of freedom of one joint whose columns move in the body.
+/// In D_j of D_i, the quantities by which the motions of the subtree vary (kinematics/variations.hpp) then change, with
+/// s = D_j S_i, T x = sum_l D_j D_i S_l x_l, rho_j = sum_l D_j S_l v_l and W = V + V_p, where V_p, U_p and a_p, with
+/// gravity, are of what carries the joint, beyond what they do for constant columns by
+///   psi      V_p x s + Phi_i x rho_j + T v,
+///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
+///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T dv + sum_l D_j D_i (dS_l/dt) v_l
+///            + Phi_i x (W x rho_j + sum_l D_j S_l dv_l + D_j (dS_l/dt) v_l) + (2 V_p x Phi_i + rho_i) x rho_j.
+/// By v_i and along j it is s for psi, and Phi_i x rho_j + W x s + T v + D_j dS_i/dt for psi_dot; by v twice D_j S_i +
+/// D_i S_j for psi_dot; by the acceleration of i and along j s for psi_dot. Each is multiplied with what its quantity
+/// has in the first derivative of lambda^T tau: sum 2 B^T U for psi, F^C for psi^U, sum I U for psi_dot.
+template <class S, class Hessian>
+void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, const DerivativeState<S>& state,
+                                VectorIn<S> lambda, ExternalForces<S> external, const PerNode<Motion<S>>& U,
+                                const PerNode<VirtualSums<S>>& sums, Hessian& H) {
+  if (data.phi_partial.empty()) return;
+  add_fixed_axes_moving_columns(model, data, external, U, lambda, H.qq);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.partials_begin < 0) continue;
+    const SecondPartials<S> second(model, data, b);
+    const auto of_parent = [&](const PerNode<Motion<S>>& x) {
+      return node.parent < 0 ? Motion<S>::zero() : x[node.parent];
+    };
+    const Motion<S> V_p = of_parent(data.velocity), U_p = of_parent(U), W = data.velocity[b] + V_p;
+    const Motion<S> a_p = of_parent(state.acceleration) - Motion<S>{zero3<S>(), model.gravity()};
+    const Force<S>& momentum = sums[b].momentum;
+    const Vector3<S>& moment = sums[b].moment;
+    for (int j = node.v_begin; j < node.v_end; ++j) {
+      const Motion<S> rho_j = moving_sum(data, node, j, data.v), rho_U = moving_sum(data, node, j, lambda);
+      const Motion<S> rate_j =
+          cross(W, rho_j) + moving_sum(data, node, j, state.dv) + moving_rate_partial(data, b, node, j);
+      for (int i = node.v_begin; i < node.v_end; ++i) {
+        const Motion<S>& phi = data.phi[i];
+        const Motion<S>&s = moving_partial(data, node, j, i), &transposed = moving_partial(data, node, i, j);
+        const Motion<S> rho_i = moving_sum(data, node, i, data.v), second_rho = second.of_columns(j, i, data.v);
+        const Motion<S> psi = cross(V_p, s) + cross(phi, rho_j) + second_rho;
+        const Motion<S> psi_U = cross(U_p, s) + cross(phi, rho_U) + second.of_columns(j, i, lambda);
+        const Motion<S> psi_dot = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.dv) +
+                                  second.of_rates(j, i) + cross(W, second_rho) + cross(phi, rate_j) +
+                                  cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
+        const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(W, s) + second_rho + second.of_rate(j, i, data.v);
+        H.qq(i, j) += dot(psi_dot, momentum) + dot(psi.angular, moment) + dot(psi_U, state.force[b]);
+        H.vq(i, j) += dot(psi_dot_v, momentum) + dot(s.angular, moment);
+        H.vv(i, j) += dot(s + transposed, momentum);
+        H.aq(i, j) += dot(s, momentum);
+      }
+    }
+  }
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "corio/kernels/model_tensor.hpp"
+#include "corio/kernels/coriolis_derivative_strips.hpp"
+
+namespace corio {
+
+/// The numbers of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
+/// than nv^3 for a tree, and written to contiguous memory, which is faster for long chains.
+template <class S>
+class PackedCoriolisMatrixDerivatives {
+ public:
+  /// Zeros, of the size of the model. Allocates; nothing else does.
+  explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
+      : strips_(model), model_(model, "derivatives of the Coriolis matrix") {}
+
+  int size() const { return strips_.size(); }
+  /// How many numbers are stored.
+  Eigen::Index stored() const { return strips_.stored(); }
+
+  /// D_l C(i,j), O(1).
+  S operator()(int i, int j, int l) const {
+    using Kinds = detail::CoriolisKinds;
+    const auto above = [&](int a, int k) { return strips_.above(a, k); };
+    const auto strictly_above = [&](int a, int k) { return above(a, k) && !strips_.one_joint(a, k); };
+    if (strictly_above(i, l) && strictly_above(j, l))
+      return above(j, i) ? strips_(Kinds::lower, j, i, l) : above(i, j) ? strips_(Kinds::upper, i, j, l) : S(0);
+    if (above(l, i) && above(l, j)) {
+      S x = above(i, j) ? strips_(Kinds::skew, l, i, j) : above(j, i) ? S(-strips_(Kinds::skew, l, j, i)) : S(0);
+      const bool moving = strips_.dof(l).columns_move;
+      if (moving && strips_.one_joint(i, l)) x += strips_(Kinds::upper_along, i, l, j);
+      if (moving && strips_.one_joint(j, l)) x += strips_(Kinds::lower_along, j, l, i);
+      return x;
+    }
+    if (strictly_above(i, l) && above(l, j)) return strips_(Kinds::upper_along, i, l, j);
+    if (strictly_above(j, l) && above(l, i)) return strips_(Kinds::lower_along, j, l, i);
+    return S(0);
+  }
+
+  /// out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out, or if that overlaps x.
+  /// @throws SizeError
+  void contract(VectorIn<S> x, MatrixX<S>& out) const {
+    using Kinds = detail::CoriolisKinds;
+    detail::check_input("x", x, size());
+    detail::write_apart(
+        out,
+        [&](MatrixX<S>& sum) {
+          sum.setZero(size(), size());
+          for (int g = 0; g < size(); ++g)
+            strips_.for_each_strip(g, [&](int a, const S* strip) {
+              const auto& d = strips_.dof(g);
+              const bool above = a < d.begin, along = above || d.columns_move;
+              for (int k = d.begin; k < d.end; ++k) {
+                const auto at = [&](int kind) -> const S& { return strip[kind * strips_.kind() + k]; };
+                const bool own = k < d.own_end;
+                if (!own) sum(g, a) += at(Kinds::lower) * x[k];
+                if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];
+                sum(g, k) += at(Kinds::skew) * x[a];
+                if (!own) sum(k, g) -= at(Kinds::skew) * x[a];
+                if (!along) continue;
+                sum(a, k) += at(Kinds::upper_along) * x[g];
+                sum(k, a) += at(Kinds::lower_along) * x[g];
+              }
+            });
+        },
+        x);
+  }
+
+  /// @throws SizeError or StateError for an object of another model, or moved from
+  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  /// What is stored, for the algorithm that fills it.
+  detail::CoriolisStrips<S>& strips() { return strips_; }
+
+ private:
+  detail::CoriolisStrips<S> strips_;
+  detail::ModelOfTensor model_;
+};
+
+}  // namespace corio

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/momentum_columns.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+/// The centre of mass of all that moves; bodies welded to the ground do not count. In world axes.
+///
+/// @throws SizeError, ModelError for a model without mass. O(n).
+namespace corio {
+namespace detail {
+
+/// sum_b m_b of(b, x_b) / sum_b m_b for bodies with their centres of mass at x_b, from the origin of their tree.
+template <class S, class F>
+Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
+  S mass(0);
+  Vector3<S> sum = zero3<S>();
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
+    const Vector3<S> x = data.pose[b].point(body.com);
+    mass += body.mass;
+    sum += body.mass * of(b, x);
+  }
+  return S(S(1) / checked_mass(model, mass, function)) * sum;
+}
+
+/// The centre of mass from the origin of the first tree: near the robot wherever that is.
+template <class S>
+Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
+  return mass_average(model, data, function,
+                      [&](int b, const Vector3<S>& x) -> Vector3<S> { return x + (data.origin[b] - data.origin[0]); });
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct com_jacobian {
+  static constexpr detail::Needs needs{Pass::position, "com_jacobian"};
+  Matrix3X<S> J;
+
+  explicit com_jacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
+  detail::fill_columns<Vector3>(model, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
+  });
+}
+
+template <class S>
+struct com_jacobian_dot {
+  static constexpr detail::Needs needs{Pass::velocity, "com_jacobian_dot"};
+  Matrix3X<S> J_dot;
+
+  explicit com_jacobian_dot(const Model<S>& m) : J_dot(Matrix3X<S>::Zero(3, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
+  detail::fill_columns<Vector3>(model, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
+  });
+}
+
+}  // namespace algorithm
+
+/// Centre of mass c, world coordinates, m.
+template <class S>
+Vector3<S> center_of_mass(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::position, "center_of_mass");
+  const Vector3<S> c = detail::center_of_mass_in_tree(model, data, "center_of_mass");
+  return c + data.origin[0];
+}
+template <class S>
+Vector3<S> center_of_mass(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return center_of_mass(model, forward_kinematics(model, data, q));
+}
+
+/// dc/dt, m/s.
+template <class S>
+Vector3<S> center_of_mass_velocity(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::velocity, "center_of_mass_velocity");
+  return detail::mass_average(model, data, "center_of_mass_velocity", [&](int b, const Vector3<S>& x) -> Vector3<S> {
+    return data.velocity[b].linear + cross(data.velocity[b].angular, x);
+  });
+}
+template <class S>
+Vector3<S> center_of_mass_velocity(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return center_of_mass_velocity(model, forward_kinematics(model, data, q, v));
+}
+
+/// d2c/dt2, without gravity, m/s^2.
+template <class S>
+Vector3<S> center_of_mass_acceleration(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::acceleration, "center_of_mass_acceleration");
+  const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
+    const Motion<S>&V = data.velocity[b], &a = data.acceleration[b];
+    const Vector3<S> v = V.linear + cross(V.angular, x);
+    return a.linear + cross(a.angular, x) + cross(V.angular, v);
+  };
+  return detail::mass_average(model, data, "center_of_mass_acceleration", of_body);
+}
+template <class S>
+Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                       VectorIn<S> a) {
+  return center_of_mass_acceleration(model, forward_kinematics(model, data, q, v, a));
+}
+
+/// J_com with dc/dt = J_com v: column k is the linear momentum of what degree of freedom k moves, per unit velocity,
+/// over the mass of all.
+///
+/// @returns 3 x nv, valid until the next com_jacobian.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
+template <class S>
+const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::com_jacobian<S>>(model).J;
+}
+template <class S>
+const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return com_jacobian(model, forward_kinematics(model, data, q));
+}
+
+/// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
+/// @returns 3 x nv, valid until the next com_jacobian_dot.
+template <class S>
+const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::com_jacobian_dot<S>>(model).J_dot;
+}
+template <class S>
+const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return com_jacobian_dot(model, forward_kinematics(model, data, q, v));
+}
+
+}  // namespace corio

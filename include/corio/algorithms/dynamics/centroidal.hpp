@@ -1,0 +1,125 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+
+/// Momentum of all that moves about its centre of mass, world axes, [angular; linear]. Rotors (armature) have none;
+/// bodies welded to the ground do not count.
+///
+/// @throws SizeError, ModelError for a model without mass. O(n).
+/// Source: Orin, Goswami and Lee (2013); for the rates Echeandia and Wensing (2021), since the rate of an inertia is
+/// B + B^T.
+namespace corio {
+namespace detail {
+
+/// Sum over bodies of of(b), forces about the origin of their tree, about the centre of mass.
+template <class S, class F>
+Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
+  const Vector3<S> c = center_of_mass_in_tree(model, data, function);
+  Force<S> sum = Force<S>::zero();
+  for (int b = 0; b < model.num_nodes(); ++b) sum += about(of(b), c - (data.origin[b] - data.origin[0]));
+  return sum;
+}
+
+/// The centre of mass from the origins of the trees of neighbours.
+template <class S>
+CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const Neighbours<S>& at) {
+  using N = Pack<S>;
+  const Vector3<N> origin = at.template of_nodes<Vector3>(data.origin);
+  return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct centroidal_momentum_matrix {
+  static constexpr detail::Needs needs{Pass::position, "centroidal_momentum_matrix"};
+  Matrix6X<S> A;
+
+  explicit centroidal_momentum_matrix(const Model<S>& m) : A(Matrix6X<S>::Zero(6, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  const auto all = detail::total_mass(model, data, false, needs.name);
+  detail::fill_columns<Force>(model, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
+  });
+}
+
+template <class S>
+struct centroidal_momentum_matrix_dot {
+  static constexpr detail::Needs needs{Pass::velocity, "centroidal_momentum_matrix_dot"};
+  Matrix6X<S> A_dot;
+
+  explicit centroidal_momentum_matrix_dot(const Model<S>& m) : A_dot(Matrix6X<S>::Zero(6, m.nv())) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  const auto all = detail::total_mass(model, data, true, needs.name);
+  const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
+  detail::fill_columns<Force>(model, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+    auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
+    rate.moment -= cross(com_dot, detail::momentum(data, at).force);
+    return rate;
+  });
+}
+
+}  // namespace algorithm
+
+/// A_G with h = A_G v for the momentum h = [angular about the centre of mass; linear], kg m^2/s and kg m/s: columns
+/// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
+/// @returns 6 x nv, valid until the next call.
+template <class S>
+const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::centroidal_momentum_matrix<S>>(model).A;
+}
+template <class S>
+const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return centroidal_momentum_matrix(model, forward_kinematics(model, data, q));
+}
+
+/// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
+/// @returns 6 x nv, valid until the next call.
+template <class S>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::centroidal_momentum_matrix_dot<S>>(model).A_dot;
+}
+template <class S>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return centroidal_momentum_matrix_dot(model, forward_kinematics(model, data, q, v));
+}
+
+/// h = [angular momentum about the centre of mass; linear momentum].
+template <class S>
+Force<S> centroidal_momentum(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::velocity, "centroidal_momentum");
+  return detail::sum_about_com(model, data, "centroidal_momentum", [&](int b) -> Force<S> {
+    return detail::body_momentum(data.pose[b], model.node(b).parameters, data.velocity[b]);
+  });
+}
+template <class S>
+Force<S> centroidal_momentum(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return centroidal_momentum(model, forward_kinematics(model, data, q, v));
+}
+
+/// dh/dt, the wrench about the centre of mass that gravity and all other external forces have together.
+template <class S>
+Force<S> centroidal_momentum_dot(const Model<S>& model, const Data<S>& data) {
+  data.require(model, Pass::acceleration, "centroidal_momentum_dot");
+  return detail::sum_about_com(model, data, "centroidal_momentum_dot", [&](int b) -> Force<S> {
+    return detail::newton_euler(data.pose[b], model.node(b).parameters, data.velocity[b], data.acceleration[b]);
+  });
+}
+template <class S>
+Force<S> centroidal_momentum_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  return centroidal_momentum_dot(model, forward_kinematics(model, data, q, v, a));
+}
+
+}  // namespace corio

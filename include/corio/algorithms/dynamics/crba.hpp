@@ -1,0 +1,72 @@
+#pragma once
+
+#include "corio/kernels/gather.hpp"
+#include "corio/kernels/tiles.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct crba {
+  static constexpr detail::Needs needs{Pass::position, "crba"};
+  struct Columns {
+    detail::TileColumns<S, 6> phi, momentum;
+  };
+  MatrixX<S> M;
+  detail::PerTile<S, Columns> columns;
+
+  explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m.nv()) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void crba<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  if constexpr (!detail::squares_pay<S>) {
+    for (int k = 0; k < model.nv(); ++k) {
+      const Force<S> momentum = detail::placed(data, data.composite_inertia, model.node_of_dof(k)) * data.phi[k];
+      M(k, k) = dot(data.phi[k], momentum) + model.armature()[k];
+      for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) M(i, k) = M(k, i) = dot(data.phi[i], momentum);
+    }
+  } else {
+    detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+      const auto phi = at.of_dofs(data.phi);
+      columns[k].phi.set(k, phi);
+      columns[k].momentum.set(k, at.placed(data, data.composite_inertia) * phi);
+    });
+    detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+      pairs.store_symmetric(M, dot(i.phi, j.momentum));
+    });
+    for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
+  }
+}
+
+}  // namespace algorithm
+
+/// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
+/// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
+///
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba.
+/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
+/// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
+template <class S>
+const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::crba<S>>(model).M;
+}
+template <class S>
+const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return crba(model, forward_kinematics(model, data, q));
+}
+
+/// crba under the name of what it computes.
+template <class S>
+const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return crba(model, data, q);
+}
+template <class S>
+const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data) {
+  return crba(model, data);
+}
+
+}  // namespace corio

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+
+namespace corio {
+
+/// Generalized momentum p = M v, and the part of its rate that generalized forces have not made, C^T v - g; nv each.
+template <class S>
+struct GeneralizedMomentum {
+  VectorX<S> p, drift;
+};
+
+namespace algorithm {
+
+template <class S>
+struct generalized_momentum {
+  static constexpr detail::Needs needs{Pass::velocity, "generalized_momentum"};
+  GeneralizedMomentum<S> result;
+  PerNode<Force<S>> momentum, gravity;  // of the bodies, then of their subtrees
+
+  explicit generalized_momentum(const Model<S>& m)
+      : result{zeros<S>(m.nv()), zeros<S>(m.nv())}, momentum(m.num_nodes()), gravity(m.num_nodes()) {}
+  void run(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void generalized_momentum<S>::run(const Model<S>& model, const Data<S>& data) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto& body = model.node(b).parameters;
+    const Vector3<S> f = body.mass * model.gravity();
+    momentum[b] = detail::body_momentum(data.pose[b], body, data.velocity[b]);
+    gravity[b] = {cross<S>(data.pose[b].point(body.com), f), f};
+  }
+  auto& [p, drift] = result;
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    const Force<S>&h = momentum[b], &F = gravity[b];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      p[k] = dot(data.phi[k], h) + model.armature()[k] * data.v[k];
+      drift[k] = dot(data.phi_dot[k], h) + dot(data.phi[k], F);
+    }
+    if (node.parent >= 0) momentum[node.parent] += h, gravity[node.parent] += F;
+  }
+}
+
+}  // namespace algorithm
+
+/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q): the two sides that generalized forces tau balance,
+///
+///   dp/dt = tau + drift,
+///
+/// whatever moves the robot. No acceleration is needed. C^T v is the same for every admissible factorization: B^T V =
+/// V x* I V - B V = 0, so that C^T v = sum dPhi_k . h^C_k with the momenta h^C of subtrees, of which p_k = Phi_k . h^C
+/// are the projections on the columns themselves.
+///
+/// @returns {p, drift}, nv each, valid until the next call.
+/// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
+template <class S>
+const GeneralizedMomentum<S>& generalized_momentum(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::generalized_momentum<S>>(model).result;
+}
+template <class S>
+const GeneralizedMomentum<S>& generalized_momentum(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return generalized_momentum(model, forward_kinematics(model, data, q, v));
+}
+
+}  // namespace corio

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "corio/kernels/inverse_sweeps.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+
+namespace corio {
+namespace detail {
+
+/// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.
+/// @param inertia  scratch: articulated inertias, summed over the children seen so far
+template <class S>
+void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<QuadArticulated<S>>& inertia,
+                   Elimination<S>& eliminated) {
+  composite_inertias(model, data);
+  auto inertias = from_children(model, inertia);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    const auto p = position(data, b);
+    auto I = QuadArticulated<S>::from(QuadInertia<S>::load(data.inertia[b]));
+    inertias.add_to(I, b);
+    QuadForce<S> G;
+    for (int k = node.v_end - 1; k >= node.v_begin; --k)
+      eliminated.eliminate(data, node, I, about(QuadMotion<S>::load(data.phi[k]), p), p, model.armature()[k], k, G);
+    inertias.give(I, b);
+  }
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct mass_matrix_inverse {
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
+  MatrixX<S> M_inverse;
+  PerNode<detail::QuadArticulated<S>> inertia;
+  detail::Elimination<S> eliminated;
+
+  explicit mass_matrix_inverse(const Model<S>& m)
+      : M_inverse(detail::square(m)), inertia(m.num_nodes()), eliminated(m) {
+    eliminated.make_room(m);
+  }
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::eliminate_all(model, data, inertia, eliminated);
+  detail::invert(model, data.phi, eliminated, M_inverse);
+}
+
+}  // namespace algorithm
+
+/// M(q)^-1 without M: two sweeps of the articulated-body algorithm for all unit forces at once.
+///
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n^2).
+/// Source: Carpentier (2018), with one array of forces for the whole tree.
+template <class S>
+const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::mass_matrix_inverse<S>>(model).M_inverse;
+}
+template <class S>
+const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return mass_matrix_inverse(model, forward_kinematics(model, data, q));
+}
+
+}  // namespace corio

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
+
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct mass_matrix_inverse_product {
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse_product", true};
+  VectorX<S> result;
+  PerNode<detail::QuadArticulated<S>> inertia;
+  detail::Elimination<S> eliminated;
+  PerNode<detail::QuadForce<S>> force;  // summed over the children, for the unit of one column
+  PerNode<detail::QuadMotion<S>> acceleration;
+
+  explicit mass_matrix_inverse_product(const Model<S>& m)
+      : result(zeros<S>(m.nv())),
+        inertia(m.num_nodes()),
+        eliminated(m),
+        force(m.num_nodes()),
+        acceleration(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x);
+  void run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out);
+  /// In place, after the elimination.
+  void solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride);
+};
+template <class S>
+void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
+  detail::check_input("x", x, model.nv(), needs.name);
+  detail::eliminate_all(model, data, inertia, eliminated);
+  result = x;
+  solve(model, data, result.data(), 1);
+}
+template <class S>
+void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
+  detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
+  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
+  detail::eliminate_all(model, data, inertia, eliminated);
+  for (Eigen::Index c = 0; c < X.cols(); ++c) {
+    for (int k = 0; k < model.nv(); ++k) out(k, c) = X(k, c);
+    solve(model, data, &out(0, c), out.row_stride());
+  }
+}
+template <class S>
+void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride) {
+  auto forces = detail::from_children(model, force);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    auto p = detail::QuadForce<S>::load(Force<S>::zero());
+    forces.add_to(p, b);
+    for (int k = node.v_end - 1; k >= node.v_begin; --k) {
+      const auto u = detail::subtract_dot(x[k * stride], detail::QuadMotion<S>::load(data.phi[k]), p);
+      p += eliminated.gain[k] * u;
+      x[k * stride] = eliminated.reciprocal_d[k] * u[0];
+    }
+    forces.give(p, b);
+  }
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    auto A = node.parent < 0 ? detail::QuadMotion<S>::load(Motion<S>::zero()) : acceleration[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const auto a = detail::subtract_dot(x[k * stride], A, eliminated.gain[k]);
+      A += detail::QuadMotion<S>::load(data.phi[k]) * a;
+      x[k * stride] = a[0];
+    }
+    acceleration[b] = A;
+  }
+}
+
+}  // namespace algorithm
+
+/// M(q)^-1 x, the acceleration that generalized forces x give a robot at rest without gravity, without forming M^-1:
+/// the articulated-body algorithm at zero velocity.
+///
+/// @param x  nv
+/// @returns nv, valid until the next call.
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
+/// Source: Singh, Russell and Wensing (2022), eq. 34.
+template <class S>
+const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
+  return data.template run<algorithm::mass_matrix_inverse_product<S>>(model, x).result;
+}
+template <class S>
+const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> x) {
+  detail::check_input("x", x, model.nv());
+  return mass_matrix_inverse_product(model, forward_kinematics(model, data, q), x);
+}
+
+/// The same for each column of X: articulated inertias are computed once.
+///
+/// @param X    nv x m
+/// @param out  nv x m, overwritten; may be X, but not overlap it otherwise
+/// @throws as mass_matrix_inverse_product. O(n m). From m = nv on, mass_matrix_inverse and a product are the faster
+/// way.
+template <class S>
+void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn<S> X, MatrixOut<S> out) {
+  data.template run<algorithm::mass_matrix_inverse_product<S>>(model, X, out);
+}
+template <class S>
+void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> X,
+                                  MatrixOut<S> out) {
+  detail::check_size("the rows of X", X.rows(), model.nv(), "mass_matrix_inverse_products");
+  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), "mass_matrix_inverse_products");
+  mass_matrix_inverse_products(model, forward_kinematics(model, data, q), X, out);
+}
+
+}  // namespace corio

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+
+/// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
+/// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
+/// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
+/// [v, w].
+namespace corio {
+namespace detail {
+
+template <class S>
+void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
+  check_input("w", w, model.nv(), "covariant_derivative");
+  check_input("wdot", wdot, model.nv(), "covariant_derivative");
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct christoffel_symbols_second_kind {
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind", true};
+  detail::MassMatrixFactor<S> mass;
+
+  explicit christoffel_symbols_second_kind(const Model<S>& m) : mass(m) {}
+  void run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
+};
+template <class S>
+void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
+                                             Tensor3<S>& out) {
+  Gamma.check_fits(model);
+  out = Gamma.tensor();
+  detail::solve_mass_matrix(model, mass.run(model, data), out.data(), out.stride(0));
+}
+
+template <class S, class Factorization = factorization::Christoffel>
+struct covariant_derivative {
+  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative", true};
+  VectorX<S> result;
+  coriolis_product<S, Factorization> product;
+  detail::MassMatrixFactor<S> mass;
+
+  explicit covariant_derivative(const Model<S>& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void covariant_derivative<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+                                                 const Factorization& B) {
+  detail::check_fields(model, w, wdot);
+  product.run(model, data, w, B);
+  detail::solve_mass_matrix(model, mass.run(model, data), product.result.data(), 1);
+  result = wdot + product.result;
+}
+
+/// An own covariant derivative, so that both results can be kept.
+template <class S>
+struct geodesic_residual : covariant_derivative<S> {
+  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual", true};
+  using covariant_derivative<S>::covariant_derivative;
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
+};
+template <class S>
+void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
+  detail::check_input("a", a, model.nv(), needs.name);
+  covariant_derivative<S>::run(model, data, data.v, a);
+}
+
+}  // namespace algorithm
+
+/// Christoffel symbols of the second kind: out(l,j,k) = sum_i Minv(l,i) Gamma(i,j,k), so that free motions obey
+/// dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With one index raised, unrelated degrees of freedom of one tree matter.
+///
+/// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics, which must be there
+/// @param out    resized to nv x nv x nv if it is not, which allocates
+/// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
+template <class S>
+void christoffel_symbols_second_kind(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
+                                     Tensor3<S>& out) {
+  data.template run<algorithm::christoffel_symbols_second_kind<S>>(model, Gamma, out);
+}
+
+/// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, all of Gamma that C v sees. `out` may be T itself.
+template <class S>
+void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
+  const int n = T.size();
+  out.resize(n);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j <= k; ++j) out(i, j, k) = out(i, k, j) = (T(i, j, k) + T(i, k, j)) / S(2);
+}
+
+/// Covariant derivative of a vector field along a motion,
+///   nabla_v w = wdot + M^-1 C(q, v) w.
+/// With the default, Christoffel's factorization, the connection is the Riemannian one: symmetric, nabla_v w - nabla_w
+/// v = [v, w], and compatible with the metric, d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>. That of another
+/// factorization has the same geodesics, nabla_v v = a - aba(q, v, 0) without gravity, if B is valid, and is compatible
+/// with the metric if B is admissible; contorsion.hpp measures how far it is from the Riemannian one.
+///
+/// @param w     nv, the components of the field at q, in the basis of v
+/// @param wdot  nv, their rates as q moves along v; zero for a field of constant components
+/// @param B     the factorization, as for coriolis_matrix
+/// @returns nv, valid until the next call.
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
+/// Source: Riemannian connection in a frame of generalized velocities, do Carmo (1992), ch. 2; link with C: C(i,j) =
+/// <E_i, nabla_v E_j>, Wensing and Slotine (2023), eq. 10.
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+                                       const Factorization& B = {}) {
+  return data.template run<algorithm::covariant_derivative<S, Factorization>>(model, w, wdot, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S>
+const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                       VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {}) {
+  detail::check_fields(model, w, wdot);
+  return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot, B);
+}
+
+/// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy
+/// metric, M^-1 (tau - g) in general.
+/// @returns nv, valid until the next call.
+/// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
+template <class S>
+const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
+  return data.template run<algorithm::geodesic_residual<S>>(model, a).result;
+}
+template <class S>
+const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  detail::check_input("a", a, model.nv());
+  return geodesic_residual(model, forward_kinematics(model, data, q, v), a);
+}
+
+}  // namespace corio

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "corio/algorithms/coriolis/admissibility.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/kernels/tensor3.hpp"
+
+/// How far the connection that belongs to a factorization is from the Riemannian one (connection.hpp).
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct contorsion {
+  static constexpr detail::Needs needs{Pass::position, "contorsion"};
+  Data<S> inner;  // at unit velocities
+  VectorX<S> unit;
+
+  explicit contorsion(const Model<S>& m) : inner(m), unit(zeros<S>(m.nv())) { reserve<coriolis_matrix>(m, inner); }
+  template <class Factorization>
+  void run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K);
+};
+template <class S>
+template <class Factorization>
+void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K) {
+  const int n = model.nv();
+  K.resize(n);
+  forward_kinematics(model, inner, data.q);
+  for (int k = 0; k < n; ++k) {
+    unit.setZero();
+    unit[k] = S(1);
+    const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
+      detail::check_size("the rows of C", A.rows(), n, needs.name);
+      detail::check_size("the columns of C", A.cols(), n, needs.name);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
+    };
+    const MatrixX<S>& riemannian = corio::coriolis_matrix(model, inner, inner.q, unit).C;
+    if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
+      set(C(unit), riemannian);
+    else if constexpr (std::is_same_v<Factorization, factorization::Christoffel>)
+      set(riemannian, riemannian);
+    else
+      set(corio::coriolis_matrix(model, inner, C).C, riemannian);
+  }
+}
+
+}  // namespace algorithm
+
+/// Contorsion of a factorization C' against the Riemannian one, K(i,j,k) = C'(e_k)(i,j) - Gamma(i,j,k).
+///
+/// @param C  a body-level factorization (factorization.hpp), or any callable C(v) that returns the nv x nv matrix of
+///           C' for the velocity v at this q, linear in v
+/// @param K  resized to nv x nv x nv if it is not, which allocates
+/// @throws SizeError. O(n^2 d) for body-level factorizations.
+/// Source: Wensing and Slotine (2023), sections III-C and IV.
+template <class S, class Factorization>
+void contorsion(const Model<S>& model, Data<S>& data, const Factorization& C, Tensor3<S>& K) {
+  data.template run<algorithm::contorsion<S>>(model, C, K);
+}
+template <class S, class Factorization>
+void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
+  contorsion(model, forward_kinematics(model, data, q), C, K);
+}
+
+/// What the connection of a factorization lacks, as largest magnitudes over all entries of its contorsion.
+struct ContorsionDefects {
+  double metric;     ///< |K(i,j,k) + K(j,i,k)|: zero iff Mdot - 2 C is skew-symmetric for every v
+  double geodesics;  ///< |K(i,j,k) + K(i,k,j)|: zero iff C v is right for every v
+  double torsion;    ///< |K(i,j,k) - K(i,k,j)|: zero iff the connection is free of torsion
+};
+
+/// The three of them vanish for the Christoffel-consistent factorization alone. For one that is admissible (the first
+/// two vanish) K is totally antisymmetric, so for nv <= 2 there is no other. Source: ibid., Propositions III.2, IV.1,
+/// IV.2 and Corollary IV.1.
+template <class S>
+ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
+  ContorsionDefects d{0, 0, 0};
+  const auto grow = [](double& largest, const S& x) { detail::grow(largest, std::abs(value_of(x))); };
+  for (int i = 0; i < K.size(); ++i)
+    for (int j = 0; j < K.size(); ++j)
+      for (int k = 0; k < K.size(); ++k) {
+        grow(d.metric, K(i, j, k) + K(j, i, k));
+        grow(d.geodesics, K(i, j, k) + K(i, k, j));
+        grow(d.torsion, K(i, j, k) - K(i, k, j));
+      }
+  return d;
+}
+
+}  // namespace corio

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/geometry/structure_constants.hpp"
+
+namespace corio {
+
+/// The terms of Hamel's equations, nv numbers each, for the Lagrangian L = T - U of the kinetic energy T = v^T M v / 2
+/// and the potential energy U.
+template <class S>
+struct HamelEquations {
+  VectorX<S> momentum;       ///< p = dL/dv = M v
+  VectorX<S> momentum_rate;  ///< dp/dt
+  VectorX<S> kinetic_slope;  ///< D_i T, the derivative of T along degree of freedom i at constant v
+  VectorX<S> gravity;        ///< D_i U, as generalized_gravity
+  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l, of the velocities that are no rates of coordinates
+  VectorX<S> tau;            ///< the generalized force
+};
+
+namespace algorithm {
+
+template <class S>
+struct hamel_equations {
+  static constexpr detail::Needs needs{Pass::acceleration, "hamel_equations"};
+  HamelEquations<S> result;
+  PerNode<Force<S>> momentum, rate, weight;
+
+  explicit hamel_equations(const Model<S>& m)
+      : result{zeros<S>(m.nv()), zeros<S>(m.nv()), zeros<S>(m.nv()),
+               zeros<S>(m.nv()), zeros<S>(m.nv()), zeros<S>(m.nv())},
+        momentum(m.num_nodes()),
+        rate(momentum),
+        weight(momentum) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
+  VectorX<S>&p = result.momentum, &p_dot = result.momentum_rate, &slope = result.kinetic_slope;
+  VectorX<S>&gravity = result.gravity, &bracket = result.bracket;
+  detail::composite_inertias(model, data);
+  const Motion<S> g{zero3<S>(), model.gravity()};
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto I = detail::placed(data, data.inertia, b);
+    momentum[b] = I * data.velocity[b];
+    rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+    weight[b] = I * g;
+  }
+  for (auto* sums : {&momentum, &rate, &weight}) detail::add_to_parents(model, *sums);
+
+  // Armature resists speeds, but has no part in brackets, as in structure_constants_first_kind: it is added at the end.
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of_dof(k);
+    p[k] = dot(data.phi[k], momentum[b]);
+    slope[k] = dot(data.phi_dot[k], momentum[b]);
+    p_dot[k] = slope[k] + dot(data.phi[k], rate[b]);
+    gravity[k] = -dot(data.phi[k], weight[b]);
+  }
+  result.tau = p_dot - slope + gravity;
+  // The column's rate is that along v: what is left of it without the bracket with v is due to q moving along k.
+  bracket.setZero();
+  detail::for_each_structure_constant(model, data,
+                                      [&](int l, int a, int i, const S& c) { bracket[i] += c * data.v[a] * p[l]; });
+  slope -= bracket;
+  for (int k = 0; k < model.nv(); ++k) {
+    p[k] += model.armature()[k] * data.v[k];
+    p_dot[k] += model.armature()[k] * data.dv[k];
+    result.tau[k] += model.armature()[k] * data.dv[k];
+  }
+}
+
+}  // namespace algorithm
+
+/// Inverse dynamics by Hamel's equations, Lagrange's for velocities that need not be rates of coordinates:
+///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
+/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a); here are its terms, from
+/// momenta of subtrees. Where v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
+/// T counts armature in the momenta only: with armature on motions that do not commute, see structure_constants.hpp.
+///
+/// @returns the terms, valid until the next call.
+/// @throws SizeError. O(n).
+/// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
+template <class S>
+const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::hamel_equations<S>>(model).result;
+}
+template <class S>
+const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a) {
+  return hamel_equations(model, forward_kinematics(model, data, q, v, a));
+}
+
+}  // namespace corio

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+
+#include "corio/algorithms/regressors/parameter_derivatives.hpp"
+
+namespace corio {
+
+/// The derivatives of M, C and g with respect to the ten inertial parameters of a body, in the order of
+/// InertialParameter.
+template <class S>
+struct BodyParameterDerivatives {
+  std::array<MatrixX<S>, 10> dM, dC;  ///< each nv x nv
+  MatrixX<S> dg;                      ///< nv x 10
+
+  /// Zeros, of the size of the model. Allocates; nothing else does.
+  explicit BodyParameterDerivatives(const Model<S>& model) : dg(MatrixX<S>::Zero(model.nv(), 10)) {
+    dM.fill(detail::square(model)), dC = dM;
+  }
+};
+
+/// All derivatives of parameter_derivatives.hpp for one body in one call: with the parameters pi of the body,
+///   M = M_others + sum_h dM[h] pi_h,   C = C_others + sum_h dC[h] pi_h,   g = g_others + dg pi.
+///
+/// @param out  of this model, overwritten
+/// @param B    the factorization, as for coriolis_matrix
+/// @throws SizeError; ModelError for a body of another model. O(nv^2), and O(d^2) operations for a body d degrees of
+/// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
+template <class Factorization = factorization::Christoffel, class S>
+void body_parameter_derivatives(const Model<S>& model, const Data<S>& data, const Body<S>& body,
+                                BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
+  data.require(model, Pass::velocity, "body_parameter_derivatives");
+  detail::check_derivative(model, body, "BodyParameterDerivatives", out.dg.rows(), model.nv());
+  for (int h = 0; h < 10; ++h) {
+    const auto parameter = static_cast<InertialParameter>(h);
+    const auto at = static_cast<std::size_t>(h);
+    mass_matrix_parameter_derivative(model, data, body, parameter, out.dM[at]);
+    coriolis_parameter_derivative(model, data, body, parameter, out.dC[at], B);
+    gravity_parameter_derivative(model, data, body, parameter, out.dg.col(h));
+  }
+}
+template <class Factorization = factorization::Christoffel, class S>
+void body_parameter_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, const Body<S>& body,
+                                BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
+  detail::check_derivative(model, body, "BodyParameterDerivatives", out.dg.rows(), model.nv());
+  body_parameter_derivatives(model, forward_kinematics(model, data, q, v), body, out, B);
+}
+
+}  // namespace corio

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "corio/algorithms/regressors/parameter_derivatives.hpp"
+#include "corio/algorithms/regressors/regressor_terms.hpp"
+
+namespace corio {
+
+/// slotine_li_regressor (regressors.hpp) with another C: Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the
+/// armature's share, for the C of coriolis_matrix with the factorization B. For v_r = v it is the same for every valid
+/// B, and inverse_dynamics_regressor. Column h of a body is the generalized force of the inertia of which that
+/// parameter is 1:
+///   Y(k,h) = Phi_k . (I_h (dW - g) + B(V, I_h) W),   W = sum Phi v_r,   dW = sum Phi a_r + dPhi v_r.
+///
+/// @param v_r, a_r  nv, reference velocity and acceleration
+/// @param Y         out, nv x 10 for each body
+/// @param bodies    those of the columns, {} for all
+/// @param B         the factorization; for Christoffel's, regressors.hpp has the faster way
+/// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 15-16.
+template <class Factorization, class S>
+void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y,
+                          const BodySelection& bodies, const Factorization& B) {
+  constexpr const char* name = "slotine_li_regressor";
+  data.require(model, Pass::velocity, name);
+  detail::check_regressor<S>(model, bodies, Y, name);
+  auto& reference = data.template of<detail::ReferenceMotions<S>>(model);
+  reference.run(model, data, v_r, a_r, name);
+  const Motion<S> g{zero3<S>(), model.gravity()};
+  for (int i = 0; i < bodies.size(model); ++i) {
+    const Body<S>& body = model.bodies()[static_cast<std::size_t>(bodies[i])];
+    const int b = body.node();
+    for (int h = 0; h < 10; ++h) {
+      const Inertia<S> I = detail::unit_inertia(data, body, static_cast<InertialParameter>(h));
+      const Force<S> force = I * (reference.dW[b] - g) + detail::body_operator(B, data.velocity[b], I) * reference.W[b];
+      for (int k = 0; k < model.nv(); ++k) Y(k, 10 * i + h) = S(0);
+      for (int k = model.node(b).v_end - 1; k >= 0; k = model.dof_parent(k)) Y(k, 10 * i + h) = dot(data.phi[k], force);
+    }
+  }
+}
+template <class Factorization, class S>
+void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
+  detail::check_regressor<S>(model, bodies, Y);
+  detail::check_references(model, v_r, a_r);
+  slotine_li_regressor(model, forward_kinematics(model, data, q, v), v_r, a_r, Y, bodies, B);
+}
+
+}  // namespace corio

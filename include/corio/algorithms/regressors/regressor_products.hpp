@@ -1,0 +1,125 @@
+#pragma once
+
+#include "corio/algorithms/regressors/regressors.hpp"
+#include "corio/kinematics/composites.hpp"
+
+/// Products with the regressors of regressors.hpp that do not form them, under the name of the regressor,
+///   .._regressor_product(model, data, .., pi):               Y pi, for parameters other than the model's,
+///   .._regressor_transpose_product(model, data, .., x, out): out = Y^T x, along which adaptive laws adapt (x the
+///                                                            tracking error),
+/// each in its two forms. All may be given a BodySelection as the last argument.
+///
+/// @param pi      10 for each body, see inertial_parameters; need not be physical
+/// @param x       nv
+/// @param out     10 for each body
+/// @param bodies  whose share is wanted and whose parameters pi and out hold; all by default
+/// @returns Y pi, nv, valid until the next call of the same function
+/// @throws SizeError; ModelError for a selection from another model. O(n).
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct regressor_product {
+  VectorX<S> results[detail::Regressor<S>::count];
+  PerNode<Force<S>> force;
+
+  explicit regressor_product(const Model<S>& m) : force(m.num_nodes()) {
+    for (VectorX<S>& result : results) result = zeros<S>(m.nv());
+  }
+  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
+                        const BodySelection& bodies);
+};
+/// The sums over subtrees of the bodies' forces H pi, on the columns.
+template <class S>
+const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                            VectorIn<S> pi, const BodySelection& bodies) {
+  detail::check_parameters(model, bodies, "pi", pi.size(), of.function);
+  std::fill(force.begin(), force.end(), Force<S>::zero());
+  detail::for_selected(model, bodies, [&](int, const auto& at) CORIO_INLINE_LAMBDA {
+    const auto F = of.body(model, data, at) * at.parameters(pi.data());
+    Force<S> lane[detail::pack_width<S>];
+    detail::scatter<Force, S>(F, lane, at.count);
+    for (int l = 0; l < at.count; ++l) force[at.node.index[l]] = lane[l];
+  });
+  detail::add_to_parents(model, force);
+  VectorX<S>& result = results[of.name];
+  for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of_dof(k)]);
+  return result;
+}
+
+template <class S>
+struct regressor_transpose_product {
+  PerNode<Motion<S>> W;
+
+  explicit regressor_transpose_product(const Model<S>& m) : W(m.num_nodes()) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
+           const BodySelection& bodies);
+};
+/// The power of the columns of each H on the motion that x gives its body.
+template <class S>
+void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                         VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
+  detail::check_transpose_product<S>(model, bodies, x, out, of.function);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += of.columns[k] * x[k];
+  }
+  detail::powers(model, data, of, W, S(1), out.data(), bodies);
+}
+
+}  // namespace algorithm
+
+// The functions of one regressor: they differ in nothing but its name, the arguments that make the state, and those
+// that the regressor has beside it.
+#define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
+#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                        \
+  template <class S>                                                                                                   \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,           \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                  \
+    const auto of =                                                                                                    \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_product");            \
+    return data.template of<algorithm::regressor_product<S>>(model).run(model, data, of, pi, bodies);                  \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  const VectorX<S>& regressor##_regressor_product(const Model<S>& model,                                               \
+                                                  Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> pi, \
+                                                  const BodySelection& bodies = {}) {                                  \
+    detail::check_parameters(model, bodies, "pi", pi.size());                                                          \
+    detail::check_references(model CORIO_LIST arguments);                                                              \
+    forward_kinematics(model, data CORIO_LIST state);                                                                  \
+    return regressor##_regressor_product(model, data CORIO_LIST arguments, pi, bodies);                                \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,              \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {    \
+    const auto of =                                                                                                    \
+        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_transpose_product");  \
+    data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, of, x, out, bodies);           \
+  }                                                                                                                    \
+  template <class S>                                                                                                   \
+  void regressor##_regressor_transpose_product(const Model<S>& model,                                                  \
+                                               Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> x,     \
+                                               VectorOut<S> out, const BodySelection& bodies = {}) {                   \
+    detail::check_transpose_product<S>(model, bodies, x, out);                                                         \
+    detail::check_references(model CORIO_LIST arguments);                                                              \
+    forward_kinematics(model, data CORIO_LIST state);                                                                  \
+    regressor##_regressor_transpose_product(model, data CORIO_LIST arguments, x, out, bodies);                         \
+  }
+
+/// Y pi = rnea(q, v, a) of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(inverse_dynamics, (VectorIn<S> q, VectorIn<S> v, VectorIn<S> a), (q, v, a), (), ())
+/// Y pi = M a_r + C v_r + g of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(slotine_li, (VectorIn<S> q, VectorIn<S> v), (q, v), (VectorIn<S> v_r, VectorIn<S> a_r),
+                         (v_r, a_r))
+/// Y pi = M v of a robot with parameters pi, less the armature's share.
+CORIO_REGRESSOR_PRODUCTS(momentum, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())
+/// Y pi = C^T v of a robot with parameters pi.
+CORIO_REGRESSOR_PRODUCTS(coriolis_transpose, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())
+/// Y pi = g of a robot with parameters pi.
+CORIO_REGRESSOR_PRODUCTS(gravity, (VectorIn<S> q), (q), (), ())
+
+#undef CORIO_REGRESSOR_PRODUCTS
+#undef CORIO_LIST
+
+}  // namespace corio

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "corio/kernels/regressor_columns.hpp"
+#include "corio/kinematics/reference_motions.hpp"
+#include "corio/spatial/body_regressor.hpp"
+
+/// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
+/// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
+namespace corio::detail {
+
+/// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
+template <class S>
+void check_parameters(const Model<S>& model, const BodySelection& bodies, const char* what, Eigen::Index size,
+                      const char* function = __builtin_FUNCTION()) {
+  bodies.check_fits(model);
+  check_size(what, size, bodies.num_parameters(model), function);
+}
+/// The same of a regressor.
+template <class S>
+void check_regressor(const Model<S>& model, const BodySelection& bodies, const MatrixOut<S>& Y,
+                     const char* function = __builtin_FUNCTION()) {
+  check_parameters(model, bodies, "a row of the regressor", Y.cols(), function);
+  check_size("a column of the regressor", Y.rows(), model.nv(), function);
+}
+
+template <class S>
+void check_references(const Model<S>&) {}
+template <class S>
+void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
+                             const char* function = __builtin_FUNCTION()) {
+  check_parameters(model, bodies, "the product Y^T x", out.size(), function);
+  check_input("x", x, model.nv(), function);
+}
+
+/// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,
+///   I dW + B(V, I) W and weight,
+/// by the motions of the nodes that enter: without W there is no velocity product, without dW weight alone. One type
+/// for all of them, so that what is made of them is compiled once.
+template <class S>
+struct Regressor {
+  enum Name { inverse_dynamics_, slotine_li_, momentum_, coriolis_transpose_, gravity_, count } name;
+  const PerDof<Motion<S>>& columns;
+  const PerNode<Motion<S>>*V, *W, *dW;
+  Vector3<S> weight;
+  const char* function;  // that users called
+
+  // Of the present state, for the function of that name.
+  static Regressor inverse_dynamics(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::acceleration, function);
+    return {inverse_dynamics_, data.phi, &data.velocity, &data.velocity, &data.acceleration, model.gravity(), function};
+  }
+  static Regressor slotine_li(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                              const char* function) {
+    data.require(model, Pass::velocity, function);
+    auto& reference = data.template of<ReferenceMotions<S>>(model);
+    reference.run(model, data, v_r, a_r, function);
+    return {slotine_li_, data.phi, &data.velocity, &reference.W, &reference.dW, model.gravity(), function};
+  }
+  static Regressor momentum(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::velocity, function);
+    return {momentum_, data.phi, nullptr, nullptr, &data.velocity, zero3<S>(), function};
+  }
+  static Regressor coriolis_transpose(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::velocity, function);
+    return {coriolis_transpose_, data.phi_dot, nullptr, nullptr, &data.velocity, zero3<S>(), function};
+  }
+  static Regressor gravity(const Model<S>& model, const Data<S>& data, const char* function) {
+    data.require(model, Pass::position, function);
+    return {gravity_, data.phi, nullptr, nullptr, nullptr, model.gravity(), function};
+  }
+
+  CORIO_INLINE BodyRegressor<Pack<S>> body(const Model<S>& model, const Data<S>& data,
+                                           const SelectedBodies<S>& at) const {
+    using N = Pack<S>;
+    PointField<N> field{diagonal3(N(0)), zero3<N>()};
+    if (W != nullptr) {
+      const Motion<N> v = at.node.gather(*V);
+      field = PointField<N>::acceleration(v, W == V ? v : at.node.gather(*W), at.node.gather(*dW));
+    } else if (dW != nullptr) {
+      field = PointField<N>::velocity(at.node.gather(*dW));
+    }
+    field.b -= broadcast<N>(weight);
+    return BodyRegressor<N>::of(field, at.pose(model, data));
+  }
+};
+
+/// out = scale W . H for each body: ten numbers, of the motions W of the nodes.
+template <class S>
+void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
+            const S& scale, S* out, const BodySelection& bodies) {
+  for_selected(model, bodies, [&](int first, const SelectedBodies<S>& at) CORIO_INLINE_LAMBDA {
+    const auto H = regressor.body(model, data, at);
+    const auto motion = at.node.gather(W);
+    for (int h = 0; h < 10; ++h) {
+      const Pack<S> power = scale * H.power(h, motion);
+      for (int l = 0; l < at.count; ++l) out[10 * (first + l) + h] = power[l];
+    }
+  });
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "corio/algorithms/regressors/regressor_terms.hpp"
+
+/// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in
+/// the order of model.bodies() and of inertial_parameters(model): [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
+/// about the origin and in the axes of the body's own frame. Y is the caller's, sized once, column-major (faster) or
+/// row-major; every call writes all of it, zeros where a degree of freedom does not move a body. With a BodySelection
+/// the columns are those of its bodies only, in its order.
+///
+/// Armature is no parameter of a body: it is not in Y pi.
+///
+/// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
+/// Sources: Slotine and Li (1987); Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-16; momentum and energy: Wensing and
+/// Slotine, app. B.
+namespace corio {
+namespace algorithm {
+
+template <class S>
+struct regressor {
+  detail::Columns<S, 6> phi;
+  detail::Reach<S> reach;
+  MatrixX<S> ten;
+
+  explicit regressor(const Model<S>& m) : phi(m.nv()), reach(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, const MatrixOut<S>& Y,
+           const BodySelection& bodies);
+};
+template <class S>
+void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                       const MatrixOut<S>& Y, const BodySelection& bodies) {
+  using N = detail::Pack<S>;
+  static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
+  detail::check_regressor<S>(model, bodies, Y, of.function);
+  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at.of_dofs(of.columns)); });
+  // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
+  // pack.
+  const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();
+  const bool zeroed = whole && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
+  detail::for_selected(model, bodies, [&](int first, const auto& at) CORIO_INLINE_LAMBDA {
+    const auto H = of.body(model, data, at);
+    if (zeroed) std::fill_n(&Y(0, 10 * first), 10 * at.count * Y.rows(), S(0));
+    for (int l = 0; l < at.count; ++l) {
+      const int column = 10 * (first + l);
+      const detail::RegressorColumns<S> own{reinterpret_cast<const S*>(&H) + l, phi, reach.data(),
+                                            model.node(at.node.index[l]).v_end};
+      if (contiguous) {
+        own.fill(model, zeroed, &Y(0, column), Y.column_stride());
+      } else {
+        own.fill(model, false, ten.data(), ten.rows());
+        Y.set_columns(column, ten);
+      }
+    }
+  });
+}
+
+}  // namespace algorithm
+
+/// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a) less the armature's share.
+/// @param Y  out, nv x 10 for each body
+template <class S>
+void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
+                                const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::inverse_dynamics(model, data, "inverse_dynamics_regressor");
+  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+}
+template <class S>
+void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(model, bodies, Y);
+  inverse_dynamics_regressor(model, forward_kinematics(model, data, q, v, a), Y, bodies);
+}
+
+/// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the armature's share, with Christoffel's C: what passivity-based
+/// adaptive control adapts along.
+/// @param v_r, a_r  nv, reference velocity and acceleration
+/// @param Y         out, nv x 10 for each body
+template <class S>
+void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y,
+                          const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::slotine_li(model, data, v_r, a_r, "slotine_li_regressor");
+  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+}
+template <class S>
+void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(model, bodies, Y);
+  detail::check_references(model, v_r, a_r);
+  slotine_li_regressor(model, forward_kinematics(model, data, q, v), v_r, a_r, Y, bodies);
+}
+
+/// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
+/// @param Y  out, nv x 10 for each body
+template <class S>
+void momentum_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::momentum(model, data, "momentum_regressor");
+  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+}
+template <class S>
+void momentum_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
+                        const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(model, bodies, Y);
+  momentum_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
+}
+
+/// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta on the rates of the
+/// columns. With it, momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in pi without
+/// accelerations.
+/// @param Y  out, nv x 10 for each body
+template <class S>
+void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
+                                  const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::coriolis_transpose(model, data, "coriolis_transpose_regressor");
+  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+}
+template <class S>
+void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
+                                  const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(model, bodies, Y);
+  coriolis_transpose_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
+}
+
+/// Y(q) pi = g(q), the generalized gravity.
+/// @param Y  out, nv x 10 for each body
+template <class S>
+void gravity_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::gravity(model, data, "gravity_regressor");
+  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+}
+template <class S>
+void gravity_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> Y,
+                       const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(model, bodies, Y);
+  gravity_regressor(model, forward_kinematics(model, data, q), Y, bodies);
+}
+
+}  // namespace corio

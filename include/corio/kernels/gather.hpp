@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+
+#include "corio/kinematics/data.hpp"
+#include "corio/simd/pack.hpp"
+
+namespace corio::detail {
+
+/// Number r of each lane.
+template <class S, int... l>
+CORIO_INLINE Pack<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
+  return Pack<S>(typename Pack<S>::Type{lane[l][r]...});
+}
+/// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
+/// shuffles.
+template <class S>
+CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Pack<S>& first, Pack<S>& second) {
+  const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Pack<S, 2>::load(lane[l] + r).x; };
+  const Pack<S> even(__builtin_shufflevector(two(0), two(2), 0, 1, 2, 3));
+  const Pack<S> odd(__builtin_shufflevector(two(1), two(3), 0, 1, 2, 3));
+  first = Pack<S>::template shuffle<0, 4, 2, 6>(even, odd);
+  second = Pack<S>::template shuffle<1, 5, 3, 7>(even, odd);
+}
+
+/// The nodes or degrees of freedom that the lanes of a pack stand for.
+template <class S>
+struct Lanes {
+  static constexpr int width = pack_width<S>;
+  int index[width];
+
+  /// first, first + 1, .., and the last one again where there are no more.
+  CORIO_INLINE static Lanes from(int first, int end) {
+    return of([&](int l) CORIO_INLINE_LAMBDA { return std::min(first + l, end - 1); });
+  }
+  template <class F>
+  CORIO_INLINE static Lanes of(F&& f) {
+    Lanes lanes;
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lanes.index[l] = f(l); });
+    return lanes;
+  }
+
+  /// The object get(index) of each lane, a T<S> such as Motion<S>, as one T over packs.
+  template <template <class> class T, class F>
+  CORIO_INLINE T<Pack<S>> gather(F&& get) const {
+    constexpr int size = sizeof(T<S>) / sizeof(S);
+    static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
+    T<Pack<S>> out;
+    const auto to = reinterpret_cast<Pack<S>*>(&out);
+    const S* lane[width];
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = reinterpret_cast<const S*>(&get(index[l])); });
+    [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
+      const auto one = [&](int r) CORIO_INLINE_LAMBDA {
+        if constexpr (width == 4)
+          if (r % 2 == 1) return gather_two_rows<S>(lane, r - 1, to[r - 1], to[r]);
+        if (width != 4 || r == size - 1) to[r] = gather_row<S>(lane, r, typename Pack<S>::Lanes());
+      };
+      (one(c), ...);
+    }
+    (std::make_integer_sequence<int, size>());
+    return out;
+  }
+  template <template <class> class T, class Of>
+  CORIO_INLINE T<Pack<S>> gather(const Table<T<S>, Of>& x) const {
+    const T<S>* const first = x.data();
+    return gather<T>([&](int i) CORIO_INLINE_LAMBDA -> const T<S>& { return first[i]; });
+  }
+};
+
+/// The first lanes, each to its place from `to` on.
+template <template <class> class T, class S>
+CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
+  constexpr int size = sizeof(T<S>) / sizeof(S);
+  const auto from = reinterpret_cast<const Pack<S>*>(&x);
+  const auto lane = [&](int l) CORIO_INLINE_LAMBDA {
+    S* const numbers = reinterpret_cast<S*>(to + l);
+    repeat<size>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = from[c][l]; });
+  };
+  repeat<pack_width<S>>([&](int l) CORIO_INLINE_LAMBDA {
+    if (l < lanes) lane(l);
+  });
+}
+
+/// Degree of freedom k and those after it, as many as there are lanes: what they, their nodes or the parents of these
+/// have, lane by lane.
+template <class S>
+class Neighbours {
+ public:
+  static constexpr int width = pack_width<S>;
+
+  CORIO_INLINE Neighbours(const Model<S>& model, int k)
+      : dof_(Lanes<S>::from(k, model.nv())),
+        node_(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })),
+        parent_(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node(node_.index[l]).parent; })) {}
+
+  template <template <class> class T>
+  CORIO_INLINE T<Pack<S>> of_dofs(const PerDof<T<S>>& x) const {
+    return dof_.gather(x);
+  }
+  template <template <class> class T>
+  CORIO_INLINE T<Pack<S>> of_nodes(const PerNode<T<S>>& x) const {
+    return node_.template gather<T>(x);
+  }
+  /// What the nodes have about their origins, as it acts on motions about the origin of the tree.
+  template <template <class> class T>
+  CORIO_INLINE Placed<T<Pack<S>>, Pack<S>> placed(const Data<S>& data, const PerNode<T<S>>& x) const {
+    const Pose<S>* const pose = data.pose.data();
+    return {of_nodes(x), node_.template gather<Vector3>(
+                             [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
+  }
+  /// Zero for the ground.
+  template <template <class> class T>
+  CORIO_INLINE T<Pack<S>> of_parents(const PerNode<T<S>>& x) const {
+    const T<S> ground = T<S>::zero();
+    const T<S>* const first = x.data();
+    return parent_.template gather<T>([&](int b)
+                                          CORIO_INLINE_LAMBDA -> const T<S>& { return b < 0 ? ground : first[b]; });
+  }
+
+ private:
+  Lanes<S> dof_, node_, parent_;
+};
+
+template <class N, class S>
+CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
+  return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
+}
+
+/// f(k, neighbours) for all degrees of freedom, a pack at a time.
+template <class S, class F>
+CORIO_INLINE void for_neighbours(const Model<S>& model, F&& f) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, Neighbours<S>(model, k));
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "corio/kernels/tensor3.hpp"
+#include "corio/model/model.hpp"
+
+namespace corio::detail {
+
+/// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
+/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a strip; the strips
+/// of one j, a row, are those of all i down to the ground. Whoever fills strips goes through rows and strips in the
+/// order of for_each_row and for_each_strip, in which they are stored: what a pack writes past the end of its strip is
+/// then overwritten by the next one.
+template <class S, int kinds>
+class Strips {
+ public:
+  struct Dof {
+    int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
+    int parent, depth;        // in the chain of degrees of freedom from the ground
+    bool columns_move;        // those of its joint, in the body
+    Eigen::Index offset;      // of its first strip
+  };
+
+  /// Zeros. With `one_row`, room for one row only, whichever is written.
+  explicit Strips(const Model<S>& model, bool one_row = false) : dofs_(model.nv()) {
+    for (int k = 0; k < model.nv(); ++k) {
+      const Node<S>& node = model.node(model.node_of_dof(k));
+      const int parent = model.dof_parent(k);
+      const int depth = parent < 0 ? 0 : dofs_[parent].depth + 1;
+      dofs_[k] = {node.v_begin, node.v_end, node.subtree_v_end, parent, depth, node.partials_begin >= 0, 0};
+    }
+    Eigen::Index numbers = 0;
+    for_each_row(model, [&](int j) {
+      Dof& d = dofs_[j];
+      const Eigen::Index row = Eigen::Index(dofs_[d.own_end - 1].depth + 1) * (d.end - d.begin);
+      d.offset = one_row ? 0 : numbers;
+      numbers = one_row ? std::max(numbers, row) : numbers + row;
+    });
+    kind_ = numbers + pack_padding<S>;
+    numbers_.setZero(kinds * kind_);
+  }
+
+  int size() const { return dofs_.size(); }
+  /// How many numbers are stored.
+  Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - pack_padding<S>); }
+  const Dof& dof(int k) const { return dofs_[k]; }
+  bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
+  /// Whether the joint of i is at or above that of k.
+  bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
+
+  /// The number of k of the first kind is strip(i, j)[k], that of kind c at c * kind() behind it.
+  S* strip(int i, int j) { return numbers_.data() + offset(i, j); }
+  const S* strip(int i, int j) const { return numbers_.data() + offset(i, j); }
+  Eigen::Index kind() const { return kind_; }
+  S& operator()(int c, int i, int j, int k) { return strip(i, j)[c * kind_ + k]; }
+  const S& operator()(int c, int i, int j, int k) const { return strip(i, j)[c * kind_ + k]; }
+
+  /// f(j), the joints nearest the leaves first.
+  template <class F>
+  static void for_each_row(const Model<S>& model, F&& f) {
+    for (int b = model.num_nodes() - 1; b >= 0; --b)
+      for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
+  }
+  /// f(i, strip(i, j)) for the strips of the row of j.
+  template <class F>
+  CORIO_INLINE void for_each_strip(int j, F&& f) {
+    each_strip(j, strip(dof(j).own_end - 1, j), f);
+  }
+  template <class F>
+  CORIO_INLINE void for_each_strip(int j, F&& f) const {
+    each_strip(j, strip(dof(j).own_end - 1, j), f);
+  }
+
+ private:
+  Eigen::Index offset(int i, int j) const {
+    const Dof& d = dof(j);
+    return d.offset + Eigen::Index(dof(d.own_end - 1).depth - dof(i).depth) * (d.end - d.begin) - d.begin;
+  }
+
+  template <class Pointer, class F>
+  CORIO_INLINE void each_strip(int j, Pointer first, F& f) const {
+    const Dof* const dofs = dofs_.data();
+    const int length = dofs[j].end - dofs[j].begin;
+    for (int i = dofs[j].own_end - 1; i >= 0; i = dofs[i].parent, first += length) f(i, first);
+  }
+
+  PerDof<Dof> dofs_;
+  Eigen::Index kind_;  // from the numbers of one kind to those of the next
+  VectorX<S> numbers_;
+};
+
+/// The numbers of a tensor along one index, with given others: T(:,a,b), T(a,:,b) or T(a,b,:).
+template <int index, class S>
+class Line {
+ public:
+  CORIO_INLINE Line(Tensor3<S>& T, int a, int b)
+      : first_(T.data() + a * T.stride(index == 0 ? 1 : 0) + b * T.stride(index == 2 ? 1 : 2)),
+        stride_(T.stride(index)) {}
+  /// x to the numbers from k on.
+  template <int count>
+  CORIO_INLINE void store(int k, Count<count> lanes, const Pack<S>& x) const {
+    if constexpr (index == 1)
+      x.store(first_ + k, lanes);
+    else
+      x.store(first_ + k * stride_, stride_, lanes);
+  }
+
+ private:
+  S* first_;
+  std::ptrdiff_t stride_;
+};
+
+}  // namespace corio::detail
