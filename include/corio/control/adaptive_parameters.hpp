@@ -62,8 +62,7 @@ class AdaptiveParameters {
 
   /// The distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
   /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. Parameters with zero
-  /// gain do not contribute. Infinite if pi is not physical. Its unit is the joule if d is the gradient of a power. No
-  /// allocation.
+  /// gain do not contribute. Infinite if pi is not physical. In J if d is the gradient of a power. No allocation.
   /// @throws SizeError
   S distance(VectorIn<S> pi) const;
 

@@ -32,8 +32,7 @@ struct FrictionGains {
 ///
 /// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
 /// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
-/// M, where in the natural metric Gain is that of dpi = Gain d at the present J; with a higher gain the parameters
-/// jump, but not the robot.
+/// M, where in the natural metric dpi = Gain d at the present J; with higher gains parameters jump, but not the robot.
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
@@ -44,8 +43,8 @@ struct FrictionGains {
 template <class S = double>
 class AdaptiveSlotineLi {
  public:
-  /// Starts with the parameters, damping and friction of the model; update uses only joints, armature, springs and
-  /// gravity of its model.
+  /// Starts with the parameters, damping and friction of the model. update uses joints, armature, springs and gravity
+  /// of its model only.
   /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
   /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
   explicit AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
@@ -65,8 +64,7 @@ class AdaptiveSlotineLi {
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
                            double dt);
 
-  /// Composite adaptation: an additional adaptation over the time dt by the prediction errors W pi - y. See
-  /// AdaptiveParameters.
+  /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
 
   /// The estimates: ten numbers for each of model.bodies(); nv each.

@@ -26,8 +26,7 @@ void check_gain(const Model<S>& model, const char* controller, const char* what,
   }
 }
 
-/// Swaps tau with `next`, the torques just computed, so that the reference of the caller always has the last finite
-/// torque.
+/// Swaps tau with `next`, the torques just computed, so that the caller's reference has the last finite torque.
 /// @throws Error, naming the degree of freedom, for a torque that is not finite
 template <class S>
 const VectorX<S>& accept_torque(const char* controller, VectorX<S>& tau, VectorX<S>& next) {

@@ -27,8 +27,8 @@ struct Collision {
 /// averaged over the filter's memory, differences of momenta, and, if the observer models passive forces, their slopes
 /// d_k = damping + friction sech^2(v / smoothing) / smoothing. For small K dt that is K dt / 2 sigma_tau^2 + K^2 sum_i
 /// (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. Neglected are the effects of errors of v and q on C^T v and g,
-/// which are not divided by dt. Velocities that were low-pass filtered have less noise from one tick to the next than
-/// the formula assumes.
+/// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
+/// assumes.
 ///
 /// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus that of the
 /// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
@@ -66,8 +66,7 @@ class CollisionDetector {
     has_outer_.resize(model.joints().size());
   }
 
-  /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. No state is kept
-  /// between calls.
+  /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. Keeps no state.
   ///
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is

@@ -16,8 +16,8 @@ namespace corio {
 /// is zero, estimates along least_excited() are arbitrary.
 ///
 /// The columns of B scale parameters of different units: each is an error that counts as large. Some parameters of a
-/// robot are never excited; BaseParameters gives directions that are, and for one body, such as a payload, B is zero
-/// except in its ten rows.
+/// robot are never excited; BaseParameters gives directions that are, and for one body, a payload, B is zero except in
+/// its ten rows.
 ///
 ///   corio::ExcitationMonitor monitor(B, 2.0);
 ///   loop: monitor.add(filtered.W(), dt);          // each tick
@@ -38,8 +38,7 @@ class ExcitationMonitor {
       throw Error(detail::join({name, ": the memory is ", detail::number(memory), " s, must be positive"}));
   }
 
-  /// Adds rows that hold for the time dt. O(rows p k + rows k^2); no allocation after the first call with this number
-  /// of rows.
+  /// Adds rows that hold for the time dt. O(rows p k + rows k^2); no allocation for the same number of rows.
   /// @throws SizeError; Error for a number that is not finite, or a dt that is not in (0, 0.1] s; nothing changes then
   void add(MatrixIn<S> W, double dt) {
     detail::check_size("a row of W", W.cols(), B_.rows(), name);
@@ -56,8 +55,7 @@ class ExcitationMonitor {
 
   /// Q, k x k.
   const MatrixX<S>& information() const { return Q_; }
-  /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates a few numbers: not meant for every
-  /// tick.
+  /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
   S smallest_eigenvalue() { return std::max(S(0), solved().eigenvalues()[0]); }
   /// The eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
   auto least_excited() { return solved().eigenvectors().col(0); }

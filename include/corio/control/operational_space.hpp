@@ -20,8 +20,8 @@ namespace corio {
 ///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1.
 ///
 /// For the motors, the inverse of the inertia is Y = S Phi S^T and the task Jacobians are J*_k = J_k Phi S^T Y^+, which
-/// are M^-1 and J_k if all joints have motors and there are no contacts. Each task acts in the null space of those
-/// before it:
+/// are M^-1 and J_k if all joints have motors and there are no contacts. Each task acts in the null space of the
+/// previous ones:
 ///
 ///   tau = Y^+ S Phi (C v + g) + sum_k J_k|^T F_k + N^T tau_0,
 ///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
@@ -32,7 +32,7 @@ namespace corio {
 /// tolerance times the largest that a row of the task has without contacts and other tasks counts as zero: in these
 /// directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared without
 /// scaling: multiply those of rotations by a length where that matters. Without tasks the motors keep the robot still
-/// as far as they can.
+/// if possible.
 ///
 /// Torques in the null space of Y press contacts against each other and cause no motion. They are chosen such that
 /// lambda has the least norm, no more than the joints without motors need: multiply rows of J, Jdot and acceleration of
@@ -73,9 +73,8 @@ class OperationalSpace {
   /// @param contacts  all contacts as one task, usually with the acceleration 0
   /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
-  /// finite. There is no state between calls, so that a refused sample or a missed tick has no effect later. O(n^2 m +
-  /// m^3) for m rows in all, and for contacts or joints without motors O(n^3). No allocation after the first call with
-  /// tasks of these sizes.
+  /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
+  /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 

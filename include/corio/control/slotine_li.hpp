@@ -60,8 +60,8 @@ class SlotineLi {
   /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update are
-  /// then kept. There is no other state between calls, so that a missed tick has no effect later. O(n), no allocation
-  /// after the first call on a Data.
+  /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
+  /// a Data.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);

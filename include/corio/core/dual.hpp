@@ -24,8 +24,7 @@ S arc_tangent(const S& y, const S& x) {
 }  // namespace detail
 
 /// a + b e with e^2 = 0: a number and its derivative along one direction. corio uses it to differentiate users'
-/// templates on the scalar, such as the columns of joints and relations of coordinates. Dual<Dual<S>> gives second
-/// derivatives.
+/// templates on the scalar, such as the columns of joints and relations of coordinates. Dual<Dual<S>> has second ones.
 template <class S>
 struct Dual {
   S x{0}, dx{0};

@@ -121,8 +121,7 @@ auto real_value(const S& x) {
 }
 }  // namespace detail
 
-/// The real value of a scalar. Specialise it for scalars that corio does not know, such as those that record operations
-/// to generate code:
+/// The real value of a scalar. Specialise it for scalars that corio does not know, such as those that generate code:
 ///
 ///   template <class Base>
 ///   struct corio::ScalarValue<CppAD::cg::CG<Base>> {
@@ -131,8 +130,8 @@ auto real_value(const S& x) {
 ///
 /// Scalars built on that scalar, such as CppAD::AD<CG>, need no specialisation of their own. The value is used where
 /// the mathematics needs a branch (small angles, quaternions of rotation matrices) and by checks, never in a result.
-/// For an unknown without a value return a typical one: positive, finite and not small. The recorded operations are
-/// those of the branch then taken.
+/// For an unknown without a value return a typical one: positive, finite and not small. The recording holds for the
+/// branch then taken.
 template <class S>
 struct ScalarValue {
   /// A floating-point number with the precision and range of the scalar.

@@ -57,8 +57,7 @@ template <class T>
 using PerDof = detail::Table<T, struct OfDofs>;
 template <class T>
 using PerBody = detail::Table<T, struct OfBodies>;
-/// One T for each derivative of a column that moves in its body, or for each pair of degrees of freedom of such a
-/// joint.
+/// One T for each derivative of a column that moves in its body, or each pair of degrees of freedom of such a joint.
 template <class T>
 using PerPartial = detail::Table<T, struct OfPartials>;
 

@@ -52,8 +52,8 @@ class BaseParameters {
   /// From the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
-  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero for an object that was moved from;
-  /// its functions throw Error.
+  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero after the object was moved from,
+  /// when its functions throw Error.
   int size() const { return static_cast<int>(independent_.size()); }
   int num_parameters() const { return static_cast<int>(independent_.size() + dependent_.size()); }
 
@@ -89,7 +89,7 @@ class BaseParameters {
   void find(const MatrixX<S>& R, double threshold);
 
   /// Householder QR of A in place. @returns the columns that are independent: those whose remainder below the rows
-  /// already used is longer than `least`, the longest first or from left to right. In this order they form an upper
+  /// already used is longer than `least`, the longest first or from left to right. So ordered they form an upper
   /// triangle.
   static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least);
 

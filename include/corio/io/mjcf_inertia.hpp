@@ -84,8 +84,7 @@ inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) 
   return at.act(Inertia<double>(InertialParameters<double>(mass, zero3<double>(), I)));
 }
 
-/// Inertia of the geoms in the groups that count; nothing if there are none. Without mass the centre is that of the
-/// only geom.
+/// Inertia of the geoms in the groups that count; nothing if there are none. Without mass, at the only geom.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<Geom>& geoms,
                                                             const Compiler& compiler, Meshes meshes, Notes& notes) {
   std::vector<const Geom*> counting;

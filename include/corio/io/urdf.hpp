@@ -49,8 +49,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
 /// link's, R = Rz(yaw) Ry(pitch) Rx(roll). Bodies are named after links, joints after joints, the model after
 /// the robot, or, if that has no name, after its file; links on fixed joints are lumped into the link that carries them
-/// and stay available as frames. Children keep the order of their joints in the file; the order of links does not
-/// matter.
+/// and stay available as frames. Children keep the order of their joints in the file, not that of links.
 ///
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
 /// For revolute, prismatic and continuous joints the limits (for continuous ones without lower and upper) and damping

@@ -36,8 +36,7 @@ class JointCheck {
   using Vector = VectorX<S>;
   using Columns = corio::detail::Table<Motion<S>, struct OfJoints>;
 
-  /// Tolerances for exact quantities, and for central differences with steps h, whose errors are rounding, 1e-16 / h,
-  /// and h^2.
+  /// Tolerances for exact quantities, and for central differences with steps h, with errors of 1e-16 / h and h^2.
   static constexpr S exact = 1e-9, by_differences = 1e-6, h = 1e-5;
 
   static S norm(const Vector3<S>& x) { return std::sqrt(dot(x, x)); }

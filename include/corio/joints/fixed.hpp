@@ -2,8 +2,7 @@
 
 namespace corio::joint {
 
-/// Rigid connection. The builder lumps the child into its nearest moving ancestor and keeps a frame with the child's
-/// name.
+/// Rigid connection. The builder lumps the child into its nearest moving ancestor and keeps a frame of its name.
 struct Fixed {
   static constexpr const char* type = "fixed";
 };

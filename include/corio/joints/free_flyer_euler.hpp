@@ -8,8 +8,7 @@
 namespace corio::joint {
 
 /// Floating base by its position and Euler angles: q = [position (3) in the axes of the joint frame, three angles as in
-/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. It has the same gimbal lock; FreeFlyer has
-/// none.
+/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. Gimbal lock as there; FreeFlyer has none.
 template <char first, char second, char third>
 struct FreeFlyerEuler {
   static constexpr char type[] = {'f', 'r', 'e', 'e', '_', 'f', 'l',   'y',    'e',   'r', '_',

@@ -32,8 +32,7 @@ void move(const J& joint, const S* q, int j, Dual<S>* moved) {
 
 }  // namespace detail
 
-/// Derivatives of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint can be evaluated in
-/// these
+/// Derivatives of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint has a dual form
 template <class S, class J>
 bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   constexpr int nq = J::nq, nv = J::nv;

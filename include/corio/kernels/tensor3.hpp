@@ -9,8 +9,7 @@
 namespace corio {
 namespace detail {
 
-/// f(out), or, if out shares memory with an input, f of a temporary that is moved to out: results may overwrite
-/// arguments.
+/// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.
 template <class Out, class F, class... Inputs>
 CORIO_INLINE void write_apart(Out& out, F&& f, const Inputs&... in) {
   const auto overlaps = [&](const auto& x) {

@@ -48,8 +48,8 @@ class PivotedElimination {
     return order;
   }
 
-  /// Solves for every column of B, if A has full column rank: the first rows of B become the solution, the others the
-  /// inconsistency.
+  /// Solves for every column of B, if A has full column rank: the first rows of B become the solution, the others
+  /// residuals.
   void solve(MatrixX<S>& B) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
     for (Eigen::Index k = 0; k < n; ++k) swap_rows(B, k, rows_[k]);
@@ -63,8 +63,8 @@ class PivotedElimination {
     }
     for (Eigen::Index k = n - 1; k >= 0; --k) swap_rows(B, k, columns_[k]);
   }
-  /// A^T x = b, if A has full column rank: the solution x that is zero in all rows without a pivot. b has a number for
-  /// each column of A, x for each row.
+  /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
+  /// of A, x for each row.
   void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
     x.setZero(m);

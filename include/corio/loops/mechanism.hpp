@@ -123,8 +123,7 @@ double play_of_conditions() {
 template <class S>
 class ClusterSolver {
  public:
-  /// G_d = -K_d^-1 K_i in the first rows of the result, where the remaining rows of K must not restrict the independent
-  /// speeds.
+  /// G_d = -K_d^-1 K_i in the first rows of the result, where other rows of K must not restrict the independent speeds.
   /// @param scale  of the rows of K
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves
   const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K,

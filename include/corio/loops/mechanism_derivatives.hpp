@@ -76,8 +76,7 @@ struct forward_dynamics_derivatives {
 /// since G^T K^T = 0 wherever q moves,
 ///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
 ///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
-/// There dv/dq, da/dq and da/dy are derivatives of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt, which
-/// solve
+/// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
 ///

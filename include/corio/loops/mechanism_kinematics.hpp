@@ -11,8 +11,7 @@
 namespace corio {
 
 /// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
-/// the tree, as entries numbered by Mechanism::for_each_entry, and, from their first calls on, the results of
-/// functions.
+/// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
 class MechanismData {
  public:
@@ -31,8 +30,7 @@ class MechanismData {
         a(v),
         stamp_(mechanism.stamp()) {}
 
-  /// State of the tree, for any function of (Model, Data) except forward_kinematics, which has to be that of the
-  /// mechanism.
+  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
   Data<S> tree;
 
   // Set by forward_kinematics with q.
@@ -163,8 +161,8 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
 /// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Without
-/// redundancy it is not checked that loops are closed: G is then tangent to the surface of configurations with that
-/// residual; see assemble.
+/// redundancy it is not checked that loops are closed: G is then tangent to the configurations with that residual; see
+/// assemble.
 ///
 /// @param q     nq of the tree
 /// @param y     nv of the mechanism

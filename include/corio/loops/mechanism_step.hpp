@@ -17,8 +17,7 @@ struct MechanismStep {
 namespace detail {
 
 /// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
-/// singular configuration it grows as 1/s with the distance s, and steps that do not resolve this cross it with a wrong
-/// energy
+/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy
 template <class S>
 void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt) {
   constexpr double most = 0.3;

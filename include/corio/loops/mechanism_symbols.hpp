@@ -10,8 +10,7 @@ namespace corio {
 namespace detail {
 
 /// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
-/// bodies of a loop together do not change its conditions, so that G of a cluster depends only on the cluster's own
-/// speeds.
+/// bodies of a loop together do not change its conditions, so G of a cluster depends only on the cluster's speeds.
 template <class S>
 class MapDerivatives {
  public:

@@ -45,8 +45,8 @@ class BodySelection {
   /// Body i of the selection, as an index into Model::bodies().
   int operator[](int i) const { return is_all() ? i : indices_[i]; }
 
-  /// @throws ModelError for a selection from another model, or one that was moved from; selections from copies of the
-  /// model are accepted.
+  /// @throws ModelError for a selection from another model, or one that was moved from; copies of the model are
+  /// accepted.
   template <class S>
   void check_fits(const Model<S>& model) const {
     if (is_all()) return;

@@ -46,13 +46,12 @@ struct BodySpec {
   joint::Any<S> joint = joint::Fixed{};
   /// Pose of the joint frame, which the moved frame coincides with at neutral, in the parent's frame.
   Pose<S> placement = Pose<S>::identity();
-  /// Pose of the body's frame in the frame that the joint moves, for a joint that is not at the origin of the body it
-  /// carries.
+  /// Pose of the body's frame in the frame that the joint moves, for a joint that is not at the body's origin.
   Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
   std::string joint_name{};
-  /// Reflected rotor inertia, one value per degree of freedom. This and the following may be empty for none (see
+  /// Reflected rotor inertia, one value per degree of freedom. This and the following: empty for none (see
   /// for_each_term).
   std::vector<S> armature{};
   JointLimits limits{};
@@ -127,8 +126,7 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// Inertia fixed to the ground in addition to the bodies on fixed joints, in the ground's frame: see
-  /// Model::ground_inertia.
+  /// Inertia fixed to the ground beside the bodies on fixed joints, in its frame: see Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
   void set_inertias(Inertias inertias) { inertias_ = inertias; }

@@ -24,8 +24,7 @@ struct Condition {
   Vector3<double> a = zero3<double>(), b = zero3<double>();
   double length = 0.0;
 
-  /// The left-hand side (for senses, minus the right-hand side) for the pose X = (R, p) of the second frame in the
-  /// first one.
+  /// The left-hand side (for senses, minus the right-hand side) for the second frame at X = (R, p) in the first one.
   double value(const Pose<double>& X) const {
     if (form == Form::offset) return dot(X.translation, a);
     if (form == Form::distance) return (dot(X.translation, X.translation) / length - length) / 2.0;
@@ -35,8 +34,7 @@ struct Condition {
 };
 using Conditions = std::vector<Condition>;
 
-/// A right-handed frame whose first axis is along x. For x without a direction it holds NaN or zeros, which Loops
-/// refuses.
+/// A right-handed frame whose first axis is along x. NaN or zeros for x without a direction, which Loops refuses.
 inline Matrix3<double> frame_along(const Vector3<double>& x) {
   const Vector3<double> n = x * (1.0 / std::sqrt(dot(x, x)));
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
@@ -63,8 +61,7 @@ struct Given {
   const Conditions& conditions() const { return given; }
 };
 
-/// Parallel axes of both frames: each of three is perpendicular to the next one of the other frame, with the right
-/// sense.
+/// Parallel axes of both frames: each is perpendicular to the next one of the other frame, with the right sense.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::sense, unit3<double>(i), unit3<double>(i)});
@@ -140,8 +137,7 @@ struct CouplingTerm {
 
 /// A loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates, sum factor_i
 /// q_i = offset. The loop determines the joints named as dependent, such as the rotor of a gear; a Mechanism takes the
-/// others as independent unless told otherwise. `line` is that of the file it was read from, for messages; 0 if there
-/// is none.
+/// others as independent unless told otherwise. `line` is that in its file, for messages; 0 if there is none.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};

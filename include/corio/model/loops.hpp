@@ -29,8 +29,8 @@ class Loops {
   using RelatedScalar = Dual<Dual<Dual<S>>>;
   using Related = Eigen::Matrix<RelatedScalar, Eigen::Dynamic, 1, 0, 8, 1>;
 
-  /// A closure (frames and conditions), a coupling (coordinates, factors, offset) or a relation (coordinates; factors
-  /// are unused).
+  /// A closure (frames, conditions), a coupling (coordinates, factors, offset) or a relation (coordinates; factors
+  /// unused).
   struct Loop {
     std::string name;
     int begin;  // its first row

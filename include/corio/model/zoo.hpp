@@ -194,8 +194,7 @@ Model<S> serial_chain(int n) {
   return detail::finish<S>(builder);
 }
 
-/// n bodies "body0" .. "body<n-1>" on revolute joints: the parent of body i is body (i - 1) / branching, that of body 0
-/// the ground.
+/// n bodies "body0" .. "body<n-1>" on revolute joints: the parent of body i > 0 is body (i - 1) / branching.
 template <class S = double>
 Model<S> tree(int n, int branching) {
   detail::require(n > 0 && branching > 0, "tree needs at least one body and a branching factor of at least one");
@@ -305,8 +304,7 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   PerBody<int> parent(1, -1);
   for (int i = 1; i < options.bodies; ++i)
     parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
-  // Such a joint adds one column to those of a child with mass; they are independent unless the child is on a free
-  // flyer.
+  // Such a joint adds one column to those of a child with mass; all independent unless that is on a free flyer.
   PerBody<char> massless(options.bodies, false);
   for (int i = 1; i < options.bodies && options.massless; ++i) {
     const int p = parent[i];

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio {
@@ -295,8 +295,7 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// springs of the model act, so that, unlike in aba, tau is the torque of the motors. Include a force f on a body as
 /// J^T f in tau. q leaves its manifold only by rounding: normalize it now and then in long simulations.
 ///
-/// Afterwards `data` holds the new state, velocities included, so that functions in their form f(model, data) can be
-/// called.
+/// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
 ///
 /// @param q    nq, changed in place
 /// @param v    nv, changed in place
