@@ -17,7 +17,7 @@ struct BodyFrames {
     const auto q = neutral(model);
     for (const auto& node : model.nodes()) {
       if (node.partials_begin >= 0) throw ModelError("corio::baseline: the columns of a joint move in its body");
-      node.cell.columns(Pose<double>::identity(), q.data() + node.q_begin, S.data() + node.v_begin);
+      node.joint.columns(Pose<double>::identity(), q.data() + node.q_begin, S.data() + node.v_begin);
     }
   }
 
@@ -40,13 +40,13 @@ struct BodyFrames {
       Body& me = body[b];
       const Body* parent = node.parent >= 0 ? &body[static_cast<std::size_t>(node.parent)] : nullptr;
       const auto i = static_cast<std::size_t>(node.q_begin);
-      if (node.cell.is_revolute()) {
+      if (node.joint.is_revolute()) {
         const Matrix3<double>& R = node.placement.rotation;
         const Vector3<double> x = column(R, 0), y = column(R, 1);
         me.X.rotation = from_columns<double>(cosine[i] * x + sine[i] * y, cosine[i] * y - sine[i] * x, column(R, 2));
         me.X.translation = node.placement.translation;
       } else {
-        me.X = node.cell.compose(node.placement, q.data() + node.q_begin);
+        me.X = node.joint.compose(node.placement, q.data() + node.q_begin);
       }
       me.carried_V = parent ? me.X.act_inverse(parent->V) : at_rest;
       me.joint_V = at_rest;

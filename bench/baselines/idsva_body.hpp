@@ -3,7 +3,7 @@
 #include "baselines/body_frames.hpp"
 #include "baselines/column_blocks.hpp"
 #include "baselines/derivatives_strip.hpp"
-#include "corio/kernels/strips.hpp"
+#include "corio/kernels/packed_triples.hpp"
 
 namespace corio::baseline {
 

@@ -64,11 +64,11 @@ class JacobianSums {
   template <bool rates>
   void move(const Node<double>& node, const Body& parent, const double* q, const double* v, const double* a,
             Body& body) {
-    const Pose<double> T = node.cell.compose(node.placement, q + node.q_begin);
+    const Pose<double> T = node.joint.compose(node.placement, q + node.q_begin);
     const Matrix3<double> R = transpose(T.rotation), o = diagonal3(0.0);
     const Matrix6<double> X = matrix6<double>(R, o, R * skew<double>(-T.translation), R);
     Motion<double> S[joint::max_nv], v_J = Motion<double>::zero(), dv_J = v_J;
-    node.cell.columns(Pose<double>::identity(), q + node.q_begin, S);
+    node.joint.columns(Pose<double>::identity(), q + node.q_begin, S);
     body.R = parent.R * T.rotation;
     body.J.noalias() = X * parent.J;
     for (int k = node.v_begin; k < node.v_end; ++k) {

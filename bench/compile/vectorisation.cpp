@@ -23,17 +23,17 @@ template <class S>
 using LongPack = detail::Pack<S, detail::longest_pack<S>>;
 
 template <class S>
-[[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumns<S>& i,
+[[gnu::noinline, gnu::flatten]] void symmetric(const detail::PairBlock<S>& pairs, const CoriolisColumns<S>& i,
                                                const CoriolisColumns<S>& j, MatrixX<S>& A) {
   pairs.store_symmetric(A, dot(i.phi, j.F2));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const CoriolisColumns<S>& i,
+[[gnu::noinline, gnu::flatten]] void coriolis(const detail::PairBlock<S>& pairs, const CoriolisColumns<S>& i,
                                               const CoriolisColumns<S>& j, MatrixX<S>& C) {
   pairs.store(C, dot(i.phi_dot, j.F2) + dot(i.phi, j.F4), dot(i.phi, j.F1));
 }
 template <class S, class Columns>
-[[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const Columns& i, const Columns& j,
+[[gnu::noinline, gnu::flatten]] void hessian(const detail::PairBlock<S>& pairs, const Columns& i, const Columns& j,
                                              MatrixX<S>& vq) {
   pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
 }
@@ -45,15 +45,17 @@ template <class S>
 template <class S>
 [[gnu::noinline]] void inverse(const Model<S>& model, const PerDof<Motion<S>>& phi, detail::Elimination<S>& eliminated,
                                int j) {
-  detail::inverse_columns<2, LongPack<S>>(model, phi, eliminated, j, j + 2 * LongPack<S>::width,
-                                          eliminated.rows.data(), eliminated.rows.rows());
+  detail::inverse_columns<2, LongPack<S>>(model, phi, eliminated, j, j + 2 * LongPack<S>::width, eliminated.rows.data(),
+                                          eliminated.rows.rows());
 }
 
-#define KERNELS(S)                                                                                                    \
-  template void symmetric(const detail::Tile<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&, MatrixX<S>&); \
-  template void coriolis(const detail::Tile<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&, MatrixX<S>&);  \
-  template void hessian(const detail::Tile<S>&, const HessianColumns<S>&, const HessianColumns<S>&, MatrixX<S>&);     \
-  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                           \
+#define KERNELS(S)                                                                                                     \
+  template void symmetric(const detail::PairBlock<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&,           \
+                          MatrixX<S>&);                                                                                \
+  template void coriolis(const detail::PairBlock<S>&, const CoriolisColumns<S>&, const CoriolisColumns<S>&,            \
+                         MatrixX<S>&);                                                                                 \
+  template void hessian(const detail::PairBlock<S>&, const HessianColumns<S>&, const HessianColumns<S>&, MatrixX<S>&); \
+  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                            \
   template void inverse(const Model<S>&, const PerDof<Motion<S>>&, detail::Elimination<S>&, int);
 KERNELS(double)
 KERNELS(float)

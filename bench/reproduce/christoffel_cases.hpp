@@ -6,8 +6,8 @@
 #include <random>
 
 #include "baselines/coriolis_columns.hpp"
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/zoo.hpp"
 #include "timing.hpp"
@@ -58,7 +58,7 @@ inline void write_only(const Model& model, corio::PackedChristoffelTensor<double
   auto& strips = Gamma.strips();
   strips.for_each_row(model, [&](int j) {
     const int begin = strips.dof(j).begin, length = strips.dof(j).end - begin;
-    strips.for_each_strip(j, [&](int, double* strip) {
+    strips.for_each_run(j, [&](int, double* strip) {
       std::fill_n(strip + begin, length, 1.0);
       std::fill_n(strip + strips.kind() + begin, length, 1.0);
     });

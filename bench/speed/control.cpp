@@ -88,7 +88,7 @@ void time_all(const corio::Model<double>& model, long ticks) {
   corio::FilteredRegressors<double> filtered(model, 10);
   time("FilteredRegressors, momentum", ticks,
        [&](std::size_t i) { filtered.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
-  corio::FilteredRegressors<double> energy(model, 10, corio::Balance::energy);
+  corio::FilteredRegressors<double> energy(model, 10, corio::BalanceEquation::energy);
   time("FilteredRegressors, energy", ticks,
        [&](std::size_t i) { energy.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3); });
   corio::MomentumObserver<double> observer(model, one);

@@ -23,7 +23,7 @@ Vectord shake(int n, double t) {
 }
 
 /// The largest |W pi - y| of half a second over the largest |y|, for the true parameters.
-double misses(const Model<double>& model, Balance balance, double dt, const BodySelection& bodies = {}) {
+double misses(const Model<double>& model, BalanceEquation balance, double dt, const BodySelection& bodies = {}) {
   Random<double> random(2);
   const Vectord v = 0.5 * test::random_vector(random, model.nv());
   Simulation<double> plant(model, integrate<double>(model, neutral(model), v), v, dt, Integrator::rk4, 4);
@@ -51,8 +51,8 @@ TEST_CASE("filtered regressors predict filtered torques and power, to order dt^2
   auto chain = zoo::serial_chain(4);
   chain.set_armature(Vectord::Constant(4, 0.2));
   for (const Model<double>& model : {chain, zoo::random_tree(3), zoo::quadruped()})
-    for (const Balance balance : {Balance::momentum, Balance::energy}) {
-      CAPTURE(model.name(), balance == Balance::energy);
+    for (const BalanceEquation balance : {BalanceEquation::momentum, BalanceEquation::energy}) {
+      CAPTURE(model.name(), balance == BalanceEquation::energy);
       const double coarse = misses(model, balance, 2e-3), fine = misses(model, balance, 1e-3);
       CHECK(fine < 2e-3);
       CHECK(coarse > 3 * fine);
@@ -71,7 +71,7 @@ TEST_CASE("the filter of a constant input is that of its exponential", "[control
   const auto model = builder.build();
   const double dt = 0.01, lambda = 5, f = 3;
   Data<double> data(model);
-  FilteredRegressors<double> filtered(model, lambda), energy(model, lambda, Balance::energy);
+  FilteredRegressors<double> filtered(model, lambda), energy(model, lambda, BalanceEquation::energy);
   const Vectord tau = Vectord::Constant(1, f);
   for (int i = 0; i <= 100; ++i) {
     const double t = i * dt;
@@ -90,7 +90,8 @@ TEST_CASE("filtered regressors refuse bad samples, and go on", "[control][filter
   const auto model = zoo::quadruped(), other = zoo::serial_chain(3);
   CHECK_THROWS_WITH(FilteredRegressors<double>(model, 0), Contains("bandwidth"));
   CHECK_THROWS_WITH(FilteredRegressors<double>(model, std::nan("")), Contains("nan"));
-  CHECK_THROWS_AS(FilteredRegressors<double>(model, 1, Balance::energy, BodySelection(other, {"link1"})), ModelError);
+  CHECK_THROWS_AS(FilteredRegressors<double>(model, 1, BalanceEquation::energy, BodySelection(other, {"link1"})),
+                  ModelError);
   Random<double> random(4);
   const auto vector = [&] { return test::random_vector(random, model.nv()); };
   const Vectord q = neutral(model), v = vector(), tau = vector();
@@ -130,8 +131,8 @@ TEST_CASE("indirect adaptation finds a load, by either balance", "[control][filt
   heavier.mass *= 2;
   loaded.set_inertia(hand, heavier);
   const BodySelection bodies(model, {hand});
-  for (const Balance balance : {Balance::momentum, Balance::energy}) {
-    CAPTURE(balance == Balance::energy);
+  for (const BalanceEquation balance : {BalanceEquation::momentum, BalanceEquation::energy}) {
+    CAPTURE(balance == BalanceEquation::energy);
     AdaptiveParameters<double> estimate(model, {.parameters = Vectord::Constant(1, 1), .bodies = bodies});
     FilteredRegressors<double> filtered(model, 8, balance, bodies);
     Simulation<double> plant(loaded, Vectord::Constant(3, 0.3), Vectord::Zero(3), 1e-3);
@@ -165,7 +166,7 @@ TEST_CASE("composite adaptation finds parameters faster than errors of tracking 
   const auto distance_left = [&](bool composite) {
     AdaptiveSlotineLi<double> controller(model, {5 * one, 1 * one},
                                          {.parameters = Vectord::Constant(1, 0.2), .bodies = bodies});
-    FilteredRegressors<double> filtered(model, 8, Balance::momentum, bodies);
+    FilteredRegressors<double> filtered(model, 8, BalanceEquation::momentum, bodies);
     Simulation<double> plant(loaded, Vectord::Zero(3), Vectord::Zero(3), 1e-3);
     Data<double> data(model);
     Vectord tau = Vectord::Zero(3);

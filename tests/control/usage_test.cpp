@@ -119,8 +119,8 @@ TEST_CASE("the guide's adaptation", "[control][usage]") {
   const corio::BodySelection hand(model, {model.bodies().back().name()});
   corio::AdaptiveSlotineLi adaptive(model, {lambda, K_D}, {.parameters = VectorXd::Constant(1, 0.2), .bodies = hand});
 
-  corio::FilteredRegressors filtered(model, 10, corio::Balance::momentum, hand);  // 1/s
-  corio::ExcitationMonitor monitor(MatrixXd::Identity(10, 10).leftCols(1), 2);    // of the mass, over 2 s
+  corio::FilteredRegressors filtered(model, 10, corio::BalanceEquation::momentum, hand);  // 1/s
+  corio::ExcitationMonitor monitor(MatrixXd::Identity(10, 10).leftCols(1), 2);            // of the mass, over 2 s
   while (robot.running()) {
     const auto [q_d, v_d, a_d] = path(robot.time());
     corio::forward_kinematics<double>(model, data, robot.q(), robot.v());

@@ -162,7 +162,7 @@ TEST_CASE("the pose of a body on a user's joint is that of its placement and the
 }
 
 TEST_CASE("a joint with column_rates says that its axes move", "[joints][custom]") {
-  const auto cell = joint::Any<double>(Cam()).chain[0].cell;
+  const auto cell = joint::Any<double>(Cam()).chain[0].joint;
   const double q = 0.3, v = 2.0;
   Motion<double> rate = Motion<double>::zero(), expected = rate;
   Cam().column_rates(Pose<double>::identity(), &q, &v, &expected);
@@ -172,8 +172,8 @@ TEST_CASE("a joint with column_rates says that its axes move", "[joints][custom]
 }
 
 TEST_CASE("a joint without column_rates says that its axes are fixed", "[joints][custom]") {
-  CHECK_FALSE(joint::Any<double>(PlainHinge()).chain[0].cell.has_column_rates());
-  CHECK_FALSE(joint::Any<double>(joint::FreeFlyer()).chain[0].cell.has_column_rates());
+  CHECK_FALSE(joint::Any<double>(PlainHinge()).chain[0].joint.has_column_rates());
+  CHECK_FALSE(joint::Any<double>(joint::FreeFlyer()).chain[0].joint.has_column_rates());
 }
 
 TEST_CASE("M with moving axes is the kinetic energy found from poses", "[joints][custom][dynamics]") {
@@ -297,7 +297,7 @@ TEST_CASE("a user's joint with moving axes and no column_rates is rejected by na
   any.type = Forgetful::type;
   any.chain.push_back(
       {identity3<double>(),
-       joint::Cell<double>(std::make_shared<const joint::CustomAdapter<double, Forgetful>>(Forgetful{}))});
+       joint::PrimitiveJoint<double>(std::make_shared<const joint::CustomAdapter<double, Forgetful>>(Forgetful{}))});
   ModelBuilder<double> builder;
   builder.add_body({.name = "follower", .joint = any, .inertia = box});
   const std::string message = message_of<ModelError>([&] { builder.build(); });

@@ -21,8 +21,8 @@ Pose<S> chain_pose(const Any<S>& any, const VectorX<S>& q) {
   const S* next = q.data();
   for (const auto& link : any.chain) {
     X = X * Pose<S>{link.axes.template cast<S>(), Vector3<S>::Zero()};
-    X = link.cell.compose(X, next);
-    next += link.cell.nq();
+    X = link.joint.compose(X, next);
+    next += link.joint.nq();
   }
   return X * Pose<S>{any.tail.template cast<S>(), Vector3<S>::Zero()};
 }

@@ -78,7 +78,7 @@ TEST_CASE("a composite is its joints in a row, of any number", "[joints][composi
     const bool last = i + 1 == parts.size();
     const std::string name = "part" + std::to_string(i);
     std::size_t n = 0;
-    for (const auto& link : parts[i].chain) n += static_cast<std::size_t>(link.cell.nv());
+    for (const auto& link : parts[i].chain) n += static_cast<std::size_t>(link.joint.nv());
     row.add_body({.name = name,
                   .parent = parent,
                   .joint = parts[i],

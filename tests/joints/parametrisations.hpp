@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/joints/composite.hpp"
 #include "corio/joints/free_flyer_euler.hpp"
 #include "corio/joints/free_flyer_exp.hpp"
@@ -43,9 +43,10 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
   }
   void columns(const Pose<double>& X, const double* q, Motion<double>* phi) const {
     const Pose<double> T = compose(Pose<double>::identity(), q);
-    pass(X * T.inverse(), q, [&](int v, const joint::Cell<double>& cell, const Pose<double>& at, const double* own) {
-      cell.columns(at, own, phi + v);
-    });
+    pass(X * T.inverse(), q,
+         [&](int v, const joint::PrimitiveJoint<double>& cell, const Pose<double>& at, const double* own) {
+           cell.columns(at, own, phi + v);
+         });
   }
   /// What a column does in the child: it moves with the body of its own cell.
   void column_rates(const Pose<double>& X, const double* q, const double* nu, Motion<double>* rates) const {
@@ -53,13 +54,14 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
     columns(X, q, phi);
     for (int k = 0; k < this->nv; ++k) twist[k + 1] = twist[k] + phi[k] * nu[k];
     const Pose<double> T = compose(Pose<double>::identity(), q);
-    pass(X * T.inverse(), q, [&](int v, const joint::Cell<double>& cell, const Pose<double>& at, const double* own) {
-      Motion<double> change[6];
-      for (auto& x : change) x = Motion<double>::zero();
-      if (cell.has_column_rates()) cell.custom()->column_rates(at, own, nu + v, change);
-      for (int k = v; k < v + cell.nv(); ++k)
-        rates[k] = cross(twist[v + cell.nv()] - twist[this->nv], phi[k]) + change[k - v];
-    });
+    pass(X * T.inverse(), q,
+         [&](int v, const joint::PrimitiveJoint<double>& cell, const Pose<double>& at, const double* own) {
+           Motion<double> change[6];
+           for (auto& x : change) x = Motion<double>::zero();
+           if (cell.has_column_rates()) cell.custom()->column_rates(at, own, nu + v, change);
+           for (int k = v; k < v + cell.nv(); ++k)
+             rates[k] = cross(twist[v + cell.nv()] - twist[this->nv], phi[k]) + change[k - v];
+         });
   }
 
  private:
@@ -68,9 +70,9 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
     const joint::Any<double> any{Chain()};
     int v = 0;
     for (const auto& link : any.chain) {
-      X = link.cell.compose({X.rotation * link.axes, X.translation}, q + v);
-      at_cell(v, link.cell, X, q + v);
-      v += link.cell.nv();
+      X = link.joint.compose({X.rotation * link.axes, X.translation}, q + v);
+      at_cell(v, link.joint, X, q + v);
+      v += link.joint.nv();
     }
     return {X.rotation * any.tail, X.translation};
   }

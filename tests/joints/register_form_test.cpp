@@ -1,4 +1,4 @@
-#include "corio/joints/cell.hpp"
+#include "corio/joints/primitive_joint.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/spatial_random.hpp"
@@ -20,7 +20,7 @@ void check_register_form(const J& joint) {
       Motion<S> column[1];
       joint.columns(expected, q, column);
 
-      const auto X = joint.compose_registers(corio::detail::QuadPose<S>::load(A), S(std::cos(q[0])), S(std::sin(q[0])));
+      const auto X = joint.compose_registers(corio::detail::Vec4Pose<S>::load(A), S(std::cos(q[0])), S(std::sin(q[0])));
       Pose<S> pose;
       X.store(pose);
       Motion<S> phi;

@@ -92,7 +92,7 @@ TEST_CASE("in the place of a locked joint that a loop determines, it determines 
     const auto held = lock_joints(model, locked, q);
     const Mechanism<double> mechanism(held);
     MechanismData<double> data(mechanism);
-    const VectorXd at = carry(index_maps(model, held).q, q, neutral(held)), y = VectorXd::Ones(mechanism.nv());
+    const VectorXd at = remap(index_maps(model, held).q, q, neutral(held)), y = VectorXd::Ones(mechanism.nv());
     forward_kinematics<double>(mechanism, data, at, y);  // throws unless the loops determine the others
     return mechanism.nv();
   };

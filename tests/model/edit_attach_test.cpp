@@ -24,7 +24,7 @@ TEST_CASE("an attached model is the mechanism built at once", "[model][edit]") {
   const State at = random_state(model, 4), tool_at = random_state(tool, 5);
   const IndexMaps maps = index_maps(model, attached), tool_maps = index_maps(tool, attached, "my_");
   const auto both = [](const std::vector<int>& a, const VectorXd& x, const std::vector<int>& b, const VectorXd& y) {
-    return carry(b, y, carry(a, x, VectorXd::Zero(std::ssize(a)).eval()));
+    return remap(b, y, remap(a, x, VectorXd::Zero(std::ssize(a)).eval()));
   };
   const State joined{both(maps.q, at.q, tool_maps.q, tool_at.q), both(maps.v, at.v, tool_maps.v, tool_at.v),
                      both(maps.v, at.a, tool_maps.v, tool_at.a)};
@@ -103,9 +103,9 @@ TEST_CASE("a frame is added to a body, a frame or the ground", "[model][edit]") 
 
 TEST_CASE("numbers are carried to models that have them", "[model][edit]") {
   const VectorXd x = VectorXd::LinSpaced(3, 1, 3), missing = VectorXd::Constant(4, 9);
-  CHECK(carry(std::vector<int>{2, -1, 0, 0}, x, missing) == Eigen::Vector4d(3, 9, 1, 1));
-  CHECK_THROWS_AS(carry(std::vector<int>{2}, x, missing), SizeError);
-  CHECK_THROWS_AS(carry(std::vector<int>{3, 0, 0, 0}, x, missing), SizeError);
+  CHECK(remap(std::vector<int>{2, -1, 0, 0}, x, missing) == Eigen::Vector4d(3, 9, 1, 1));
+  CHECK_THROWS_AS(remap(std::vector<int>{2}, x, missing), SizeError);
+  CHECK_THROWS_AS(remap(std::vector<int>{3, 0, 0, 0}, x, missing), SizeError);
   // A joint of the same name with another number of coordinates is another joint.
   auto builder = to_builder(gripper());
   builder.body("thumb").joint = joint::Spherical();

@@ -19,7 +19,7 @@ State carried(const Model<double>& old, const Model<double>& model, const std::s
   forward_kinematics(old, data, at.q, at.v, at.a);
   const IndexMaps maps = index_maps(old, model);
   const VectorXd zero = VectorXd::Zero(model.nv());
-  State result{carry(maps.q, at.q, neutral(model)), carry(maps.v, at.v, zero), carry(maps.v, at.a, zero)};
+  State result{remap(maps.q, at.q, neutral(model)), remap(maps.v, at.v, zero), remap(maps.v, at.a, zero)};
   const auto& body = old.body(base);
   const auto& joint = model.joints()[static_cast<std::size_t>(model.body(base).joint())];
   result.q.segment(joint.q_index(), 7) = joint::FreeFlyer::configuration(body_pose(old, data, body));
@@ -41,7 +41,7 @@ Model<double> robot() {
                           .inertia = InertialParameters<double>(random.inertia()),
                           .joint_name = name + "_on_" + (parent.name.empty() ? "ground" : parent.name)};
     int nq = 0, nv = 0;
-    for (const auto& link : joint.chain) nq += link.cell.nq(), nv += link.cell.nv();
+    for (const auto& link : joint.chain) nq += link.joint.nq(), nv += link.joint.nv();
     if (nv < 6 || !parent.name.empty())
       for (int k = 0; k < nv; ++k)
         for (auto* x : {&spec.armature, &spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness})
@@ -52,8 +52,8 @@ Model<double> robot() {
     builder.add_body(spec);
   };
   joint::Any<double> chain = joint::Universal({1, 2, 0}, {0, 1, 3});
-  chain.chain.push_back({random.rotation(), joint::Cell<double>(joint::Cylindrical())});
-  chain.chain.push_back({random.rotation(), joint::Cell<double>(joint::Helical({0, 0, 1}, 0.4))});
+  chain.chain.push_back({random.rotation(), joint::PrimitiveJoint<double>(joint::Cylindrical())});
+  chain.chain.push_back({random.rotation(), joint::PrimitiveJoint<double>(joint::Helical({0, 0, 1}, 0.4))});
   add("pillar", "", joint::Prismatic({1, 0, 1}));
   add("trunk", "", joint::FreeFlyer());
   add("upper", "trunk", joint::Revolute({1, 2, 3}));
@@ -123,7 +123,7 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
       CHECK(model.upper_limit()[i] == old.upper_limit()[from]);
       CHECK(model.rest_configuration()[i] == old.rest_configuration()[from]);
     }
-  CHECK(model.armature() == carry(maps.v, old.armature(), VectorXd::Zero(model.nv()).eval()));
+  CHECK(model.armature() == remap(maps.v, old.armature(), VectorXd::Zero(model.nv()).eval()));
   CHECK(std::ranges::count(maps.v, -1) == 6);
 
   // And back.
@@ -132,7 +132,7 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
   const State home = carried(model, back, first, there);
   Data<double> back_data(back);
   const IndexMaps order = index_maps(back, old);
-  const VectorXd v = carry(order.v, home.v, VectorXd::Constant(old.nv(), 99).eval());
+  const VectorXd v = remap(order.v, home.v, VectorXd::Constant(old.nv(), 99).eval());
   CHECK(relative_error(v, at.v) < bound);
   CHECK(relative_error(kinetic_energy(back, back_data, home.q, home.v), kinetic_energy(old, old_data), 10) < bound);
 }

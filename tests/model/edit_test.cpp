@@ -158,11 +158,11 @@ TEST_CASE("a model with locked joints is the old one with these held at rest", "
   const IndexMaps maps = index_maps(model, edited);
   CHECK(maps.q == i);
   CHECK(maps.v == k);
-  CHECK(carry(maps.v, at.v, VectorXd::Zero(edited.nv()).eval()) == own.v);
-  CHECK(carry(maps.q, at.q, neutral(edited)) == own.q);
+  CHECK(remap(maps.v, at.v, VectorXd::Zero(edited.nv()).eval()) == own.v);
+  CHECK(remap(maps.q, at.q, neutral(edited)) == own.q);
   // Back again: what is locked has no counterpart.
   const VectorXd missing = VectorXd::Constant(model.nv(), 7.0);
-  const VectorXd back = carry(index_maps(edited, model).v, own.v, missing);
+  const VectorXd back = remap(index_maps(edited, model).v, own.v, missing);
   CHECK(back(k) == own.v);
   CHECK(back(model.v_indices(locked)) == missing(model.v_indices(locked)));
   CHECK(edited.armature() == model.armature()(k));

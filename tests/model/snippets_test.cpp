@@ -70,7 +70,7 @@ TEST_CASE("models: the code in comments", "[model][usage]") {
     const auto locked = lock_joints(arm, {"b"}, neutral(arm));
     const VectorXd v_of_arm = VectorXd::LinSpaced(5, 1, 5), zeros = VectorXd::Zero(4);
     const auto maps = corio::index_maps(arm, locked);
-    const Eigen::VectorXd v = corio::carry(maps.v, v_of_arm, zeros);
+    const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
     CHECK(v == Eigen::Vector4d(1, 3, 4, 5));
   }
   SECTION("a selection of bodies") {

@@ -35,7 +35,7 @@ MatrixX<double> mass_matrix(const Model<double>& model, const VectorX<double>& q
   MatrixX<double> columns(6, model.nv());
   for (int b = 0; b < model.num_nodes(); ++b) {
     Motion<double> phi[6];
-    model.node(b).cell.columns(poses[static_cast<std::size_t>(b)], q.data() + model.node(b).q_begin, phi);
+    model.node(b).joint.columns(poses[static_cast<std::size_t>(b)], q.data() + model.node(b).q_begin, phi);
     for (int k = model.node(b).v_begin; k < model.node(b).v_end; ++k)
       columns.col(k) = phi[k - model.node(b).v_begin].vector();
   }

@@ -92,7 +92,7 @@ VectorX<S> random_q(const Model<S>& model, int seed) {
   const joint::Uniform source = uniform(seed);
   VectorX<S> q(model.nq());
   for (int b = 0; b < model.num_nodes(); ++b)
-    model.node(b).cell.visit([&](const auto& joint) { joint.random(source, q.data() + model.node(b).q_begin); });
+    model.node(b).joint.visit([&](const auto& joint) { joint.random(source, q.data() + model.node(b).q_begin); });
   return q;
 }
 
@@ -104,7 +104,7 @@ std::vector<Pose<S>> node_poses(const Model<S>& model, const VectorX<S>& q) {
     const int parent = model.node(b).parent;
     const Pose<S> frame =
         parent < 0 ? model.node(b).placement : pose[static_cast<std::size_t>(parent)] * model.node(b).placement;
-    pose.push_back(model.node(b).cell.compose(frame, q.data() + model.node(b).q_begin));
+    pose.push_back(model.node(b).joint.compose(frame, q.data() + model.node(b).q_begin));
   }
   return pose;
 }

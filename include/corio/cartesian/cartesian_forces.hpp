@@ -17,7 +17,7 @@ namespace algorithm {
 
 template <class S>
 struct cartesian_forces {
-  static constexpr detail::Needs needs{Pass::position, "cartesian_forces"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "cartesian_forces"};
   CartesianForces<S> result;
   Matrix6X<S> joints;
   body_wrenches<S> bodies;

@@ -27,7 +27,7 @@ namespace algorithm {
 
 template <class S>
 struct generalized_forces {
-  static constexpr detail::Needs needs{Pass::position, "generalized_forces"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_forces"};
   VectorX<S> Q;
   PerNode<Force<S>> force;
 
@@ -50,7 +50,7 @@ struct generalized_forces {
 
 template <class S>
 struct body_wrenches {
-  static constexpr detail::Needs needs{Pass::position, "body_wrenches"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "body_wrenches"};
   Matrix6X<S> F;
   PerBody<Force<S>> force;
 
@@ -70,7 +70,7 @@ struct body_wrenches {
 
 template <class S>
 struct joint_wrenches {
-  static constexpr detail::Needs needs{Pass::position, "joint_wrenches"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "joint_wrenches"};
   Matrix6X<S> joints;
   PerBody<Force<S>> force;
 

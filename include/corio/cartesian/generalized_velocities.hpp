@@ -61,7 +61,7 @@ namespace algorithm {
 
 template <class S>
 struct generalized_velocities {
-  static constexpr detail::Needs needs{Pass::position, "generalized_velocities"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_velocities"};
   GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;

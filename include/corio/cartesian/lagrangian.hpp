@@ -16,7 +16,7 @@ namespace algorithm {
 
 template <class S>
 struct lagrangian_form {
-  static constexpr detail::Needs needs{Pass::velocity, "lagrangian_form"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "lagrangian_form"};
   LagrangianForm<S> result;
   Matrix6X<S> J, Jdot, P, W;
 

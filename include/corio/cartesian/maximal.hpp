@@ -66,7 +66,7 @@ namespace algorithm {
 
 template <class S>
 struct maximal_poses {
-  static constexpr detail::Needs needs{Pass::position, "maximal_poses"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "maximal_poses"};
   PerBody<Pose<S>> X;
 
   explicit maximal_poses(const Model<S>& m) : X(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
@@ -77,7 +77,7 @@ struct maximal_poses {
 
 template <class S>
 struct maximal_velocities {
-  static constexpr detail::Needs needs{Pass::velocity, "maximal_velocities"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "maximal_velocities"};
   Matrix6X<S> V;
 
   explicit maximal_velocities(const Model<S>& m) : V(detail::zero_for_bodies(m)) {}
@@ -89,7 +89,7 @@ struct maximal_velocities {
 
 template <class S>
 struct maximal_accelerations {
-  static constexpr detail::Needs needs{Pass::acceleration, "maximal_accelerations"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "maximal_accelerations"};
   Matrix6X<S> A;
 
   explicit maximal_accelerations(const Model<S>& m) : A(detail::zero_for_bodies(m)) {}

@@ -27,7 +27,7 @@ namespace algorithm {
 
 template <class S>
 struct least_squares_velocities {
-  static constexpr detail::Needs needs{Pass::position, "least_squares_velocities"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "least_squares_velocities"};
   GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S> solver;
@@ -57,7 +57,7 @@ void least_squares_velocities<S>::run(const Model<S>& model, const Data<S>& data
 
 template <class S>
 struct minimum_norm_forces {
-  static constexpr detail::Needs needs{Pass::position, "minimum_norm_forces"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "minimum_norm_forces"};
   CartesianForces<S> result;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, transposed, given, F;

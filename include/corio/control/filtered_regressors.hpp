@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/energy.hpp"
-#include "corio/algorithms/regressors/energy_regressors.hpp"
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/regressors/energy_regressors.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/model/inertial_parameters.hpp"
@@ -10,7 +10,7 @@
 namespace corio {
 
 /// The balance that a FilteredRegressors filters.
-enum class Balance {
+enum class BalanceEquation {
   /// Generalized momentum, nv rows: d(M v)/dt = tau + C^T v - g.
   momentum,
   /// Energy, one row, cheaper but less informative: d(T + U)/dt = v . tau.
@@ -43,13 +43,13 @@ class FilteredRegressors {
   /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
   /// @param bodies     the bodies whose parameters W multiplies; all by default
   /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
-  FilteredRegressors(const Model<S>& model, double bandwidth, Balance balance = Balance::momentum,
+  FilteredRegressors(const Model<S>& model, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
                      const BodySelection& bodies = {})
       : lambda_(bandwidth), balance_(balance), bodies_(bodies) {
     if (!(bandwidth > 0.0 && std::isfinite(bandwidth)))
       throw Error(detail::join({name, ": the bandwidth is ", detail::number(bandwidth), " 1/s, must be positive"}));
     bodies.check_fits(model);
-    const int rows = balance == Balance::momentum ? model.nv() : 1;
+    const int rows = balance == BalanceEquation::momentum ? model.nv() : 1;
     Y_ = rate_ = input_ = last_ = filtered_ = W_ = Matrix::Zero(rows, bodies.num_parameters(model));
     known_ = known_rate_ = known_input_ = known_last_ = known_filtered_ = force_ = y_ = VectorX<S>::Zero(rows);
     given_ = VectorX<S>::Zero(bodies.num_parameters(model));
@@ -93,7 +93,7 @@ class FilteredRegressors {
   }
 
   double lambda_;
-  Balance balance_;
+  BalanceEquation balance_;
   BodySelection bodies_;
   bool begun_ = false;
   Matrix Y_, rate_, input_, last_, filtered_, W_;
@@ -106,7 +106,7 @@ void FilteredRegressors<S>::measure(const Model<S>& model, Data<S>& data) {
   for (int i = 0; i < bodies_.size(model); ++i)
     given_.template segment<10>(10 * i) =
         model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).parameters();
-  if (balance_ == Balance::momentum) {
+  if (balance_ == BalanceEquation::momentum) {
     gravity_regressor<S>(model, data, Y_, bodies_);
     coriolis_transpose_regressor<S>(model, data, rate_, bodies_);
     rate_ -= Y_;
@@ -128,7 +128,7 @@ template <class S>
 void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
   data.require(model, Pass::velocity, name);
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
-  if (balance_ == Balance::momentum) detail::check_size("the model's nv", model.nv(), y_.size(), name);
+  if (balance_ == BalanceEquation::momentum) detail::check_size("the model's nv", model.nv(), y_.size(), name);
   detail::check_sample("q", data.q, model.nq(), name);
   detail::check_sample("v", data.v, model.nv(), name);
   detail::check_sample("tau", tau, model.nv(), name);
@@ -144,7 +144,7 @@ void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorI
   if (begun_) {
     filter(filtered_, last_, input_, dt);
     filter(known_filtered_, known_last_, known_input_, dt);
-    if (balance_ == Balance::momentum) {
+    if (balance_ == BalanceEquation::momentum) {
       force_ += S(-std::expm1(-lambda_ * dt)) * (tau - force_);
     } else {
       filter(force_[0], work, next_work, dt);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/truncated_inverse.hpp"
 
 namespace corio {
@@ -23,7 +23,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct operational_space_dynamics {
-  static constexpr detail::Needs needs{Pass::velocity, "operational_space_dynamics", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "operational_space_dynamics", true};
   coriolis_matrix<S, Factorization> coriolis;
   generalized_gravity<S> gravity;
   detail::TruncatedInverse<S> inverse;
@@ -48,7 +48,7 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
   A.noalias() = J * X;
   auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = result;
   mobility.setConstant(A.rows(), A.size() > 0 ? A.diagonal().maxCoeff() : S(0));
-  rank = inverse.compute(A, mobility, tolerance, Lambda, needs.name);
+  rank = inverse.compute(A, mobility, tolerance, Lambda, requires_pass.name);
   Jbar.noalias() = X * Lambda;
   N.setIdentity(model.nv(), model.nv());
   N.noalias() -= Jbar * J;
@@ -90,8 +90,8 @@ const OperationalSpaceDynamics<S>& operational_space_dynamics(
     const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
     std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
   using Algorithm = algorithm::operational_space_dynamics<S, Factorization>;
-  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
-  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::requires_pass.name);
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::requires_pass.name);
   return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
 }
 

@@ -38,7 +38,7 @@ struct Options {
 template <class J>
 concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<double>> ||
     joint::JointModel<J, double> || requires(const J& joint) {
-  joint.cells();
+  joint.primitive_joints();
 };
 
 /// The bodies and joints of a robot described in URDF (Unified Robot Description Format), from text, as a builder to

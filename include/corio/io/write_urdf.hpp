@@ -24,7 +24,7 @@ class UrdfWriter {
   }
 
   std::string run() {
-    if (model_.gravity() != Vector3<double>(0, 0, -9.81)) lose("gravity");
+    if (model_.gravity() != Vector3<double>(0, 0, -9.81)) note_loss("gravity");
     choose_root();
     for (const Body<double>& body : model_.bodies())
       if (body.name() != root_) add_body(body);
@@ -88,7 +88,7 @@ class UrdfWriter {
   const std::string& link_of(const Parent& parent) const { return parent.name.empty() ? root_ : parent.name; }
 
   /// Records something that the format cannot hold.
-  void lose(const std::string& what) {
+  void note_loss(const std::string& what) {
     lost_ += join({lost_.empty() ? "" : ", ", what});
     // A comment must not contain two hyphens in a row.
     for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, " ");
@@ -96,19 +96,19 @@ class UrdfWriter {
 
   /// A coupling of one joint to at most one other is a mimic; the format has no other loops.
   void find_mimic(const LoopSpec& loop) {
-    if (loop.terms.empty() || loop.terms.size() > 2) return lose(join({"loop '", loop.name, "'"}));
+    if (loop.terms.empty() || loop.terms.size() > 2) return note_loss(join({"loop '", loop.name, "'"}));
     const bool second =
         loop.terms.size() == 2 && std::ranges::find(loop.dependent, loop.terms[1].joint) != loop.dependent.end();
     const CouplingTerm& one = loop.terms[second ? 1 : 0];
     const CouplingTerm other = loop.terms.size() == 2 ? loop.terms[second ? 0 : 1] : CouplingTerm{one.joint, 0.0};
     // Mimics must not form a circle.
     if (loop.terms.size() == 2 && last_mimicked(other.joint) == one.joint)
-      return lose(join({"loop '", loop.name, "'"}));
+      return note_loss(join({"loop '", loop.name, "'"}));
     // A coupling of one joint holds it constant: written as a mimic with multiplier zero, which needs some joint.
     const std::string text =
         join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(-other.factor / one.factor),
               "\" offset=\"", number(loop.offset / one.factor), "\"/>\n"});
-    if (!mimics_.emplace(one.joint, text).second) return lose(join({"loop '", loop.name, "'"}));
+    if (!mimics_.emplace(one.joint, text).second) return note_loss(join({"loop '", loop.name, "'"}));
     if (loop.terms.size() == 2) mimicked_[one.joint] = other.joint;
   }
   /// The last joint of a chain of mimics, the joint itself if it mimics none. It is stored for all joints of the chain,
@@ -150,7 +150,7 @@ class UrdfWriter {
   /// The type of a joint apart from its limits, empty if the format has none.
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
-    return spec.joint.chain.front().cell.visit([]<class J>(const J&) {
+    return spec.joint.chain.front().joint.visit([]<class J>(const J&) {
       if (std::is_same_v<J, joint::Revolute>) return "revolute";
       if (std::is_same_v<J, joint::Prismatic>) return "prismatic";
       if (std::is_same_v<J, joint::Planar>) return "planar";
@@ -267,7 +267,7 @@ class UrdfWriter {
   void lose_terms(const BodySpec<double>& spec) {
     for_each_term(
         [&](const JointTerm& term, const auto& numbers) {
-          if (has_term(term, spec.joint, numbers)) lose(join({term.name, " of joint '", spec.joint_name, "'"}));
+          if (has_term(term, spec.joint, numbers)) note_loss(join({term.name, " of joint '", spec.joint_name, "'"}));
         },
         spec);
   }

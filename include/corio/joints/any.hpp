@@ -4,49 +4,49 @@
 #include <tuple>
 #include <vector>
 
-#include "corio/joints/cell.hpp"
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/fixed.hpp"
+#include "corio/joints/primitive_joint.hpp"
 #include "corio/joints/universal.hpp"
 
 namespace corio::joint {
 
-/// Any joint, as the builder takes it: a chain of cells, each with the rotation from the axes of the cell before it to
-/// its own axes, and the rotation from the last cell back to the axes of the child body. Without cells it is rigid.
-/// With asserts on, users' joints are checked by check_joint, whose errors it then throws.
+/// Any joint, as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one
+/// before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it is
+/// rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
 template <class S>
 struct Any {
   struct Link {
     Matrix3<double> axes;
-    Cell<S> cell;
+    PrimitiveJoint<S> joint;
   };
   std::string type;
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
 
-  /// From cells, such as those of a model's nodes.
+  /// From primitive joints, such as those of a model's nodes.
   Any(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 
   Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>
-  requires(JointModel<J, S> || requires(const J& j) { j.cells(); }) Any(const J& joint)
+  requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) Any(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
-    if constexpr (requires { joint.cells(); })
-      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.cells());
+    if constexpr (requires { joint.primitive_joints(); })
+      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.primitive_joints());
     else
       append(joint);
   }
 
   int nq() const {
     int sum = 0;
-    for (const Link& link : chain) sum += link.cell.nq();
+    for (const Link& link : chain) sum += link.joint.nq();
     return sum;
   }
   int nv() const {
     int sum = 0;
-    for (const Link& link : chain) sum += link.cell.nv();
+    for (const Link& link : chain) sum += link.joint.nv();
     return sum;
   }
 
@@ -55,13 +55,13 @@ struct Any {
   void append(const J& joint) {
     Matrix3<double> axes = identity3<double>();
     if constexpr (requires { joint.axes(); }) axes = joint.axes();
-    if constexpr (Cell<S>::template holds<J>) {
-      chain.push_back({tail * axes, Cell<S>(joint)});
+    if constexpr (PrimitiveJoint<S>::template holds<J>) {
+      chain.push_back({tail * axes, PrimitiveJoint<S>(joint)});
     } else {
 #ifndef NDEBUG
       if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
-      chain.push_back({tail * axes, Cell<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+      chain.push_back({tail * axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
     }
     tail = transpose(axes);
   }

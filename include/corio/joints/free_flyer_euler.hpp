@@ -14,8 +14,8 @@ struct FreeFlyerEuler {
   static constexpr char type[] = {'f', 'r', 'e', 'e', '_', 'f', 'l',   'y',    'e',   'r', '_',
                                   'e', 'u', 'l', 'e', 'r', '_', first, second, third, '\0'};
 
-  std::tuple<Translation, Revolute, Revolute, Revolute> cells() const {
-    return std::tuple_cat(std::tuple(Translation()), SphericalEuler<first, second, third>().cells());
+  std::tuple<Translation, Revolute, Revolute, Revolute> primitive_joints() const {
+    return std::tuple_cat(std::tuple(Translation()), SphericalEuler<first, second, third>().primitive_joints());
   }
 
   /// The q at which the child has that pose in the joint frame; the angles as from SphericalEuler::configuration.

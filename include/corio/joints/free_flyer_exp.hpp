@@ -12,7 +12,7 @@ namespace corio::joint {
 struct FreeFlyerExp {
   static constexpr const char* type = "free_flyer_exp";
 
-  std::tuple<Translation, SphericalExp> cells() const { return {}; }
+  std::tuple<Translation, SphericalExp> primitive_joints() const { return {}; }
 
   /// The q, |phi| <= pi, at which the child has that pose in the joint frame.
   template <class S>

@@ -28,7 +28,7 @@ class SphericalEuler {
   static constexpr char type[] = {'s', 'p', 'h', 'e', 'r', 'i', 'c',   'a',    'l',   '_',
                                   'e', 'u', 'l', 'e', 'r', '_', first, second, third, '\0'};
 
-  std::array<Revolute, 3> cells() const {
+  std::array<Revolute, 3> primitive_joints() const {
     return {Revolute(unit3<double>(first - 'x')), Revolute(unit3<double>(second - 'x')),
             Revolute(unit3<double>(third - 'x'))};
   }

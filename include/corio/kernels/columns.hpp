@@ -78,17 +78,17 @@ struct Columns : ColumnStorage<S, rows, n> {
   }
 };
 
-/// Columns of the neighbours that make one side of a square of pairs (kernels/tiles.hpp).
+/// Columns of the neighbours that make one side of a square of pairs (kernels/pair_blocks.hpp).
 template <class S, int rows>
-using TileColumns = Columns<S, rows, tile_side<S>>;
+using BlockColumns = Columns<S, rows, block_side<S>>;
 
 /// A table of tile columns, T, for all degrees of freedom: that with column k is [k].
 template <class S, class T>
-class PerTile {
+class PerBlock {
  public:
-  explicit PerTile(int nv) : tiles_(static_cast<std::size_t>((nv + tile_side<S> - 1) / tile_side<S>)) {}
-  CORIO_INLINE T& operator[](int k) { return tiles_[static_cast<std::size_t>(k / tile_side<S>)]; }
-  CORIO_INLINE const T& operator[](int k) const { return tiles_[static_cast<std::size_t>(k / tile_side<S>)]; }
+  explicit PerBlock(int nv) : tiles_(static_cast<std::size_t>((nv + block_side<S> - 1) / block_side<S>)) {}
+  CORIO_INLINE T& operator[](int k) { return tiles_[static_cast<std::size_t>(k / block_side<S>)]; }
+  CORIO_INLINE const T& operator[](int k) const { return tiles_[static_cast<std::size_t>(k / block_side<S>)]; }
 
  private:
   std::vector<T> tiles_;

@@ -13,8 +13,8 @@ namespace corio::detail {
 /// the last one a moment. Source: Singh, Russell and Wensing (2022), eqs. 30 and 32.
 template <class S>
 struct DerivativeColumns {
-  TileColumns<S, 6> phi, psi, psi_dot, chi, F1, F2, F3;
-  TileColumns<S, 3> F4;
+  BlockColumns<S, 6> phi, psi, psi_dot, chi, F1, F2, F3;
+  BlockColumns<S, 3> F4;
 };
 
 /// The accelerations at which the inverse dynamics is differentiated, and the forces F^C of whole subtrees that go with
@@ -48,7 +48,7 @@ void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeSt
   composite_inertias(model, data);
   composite_coriolis(model, data);
   const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+  for_dof_packs(model, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi);
     Variation<N> x =

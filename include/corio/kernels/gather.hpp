@@ -25,17 +25,17 @@ CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Pack<S>& first, P
 
 /// The nodes or degrees of freedom that the lanes of a pack stand for.
 template <class S>
-struct Lanes {
+struct PackIndices {
   static constexpr int width = pack_width<S>;
   int index[width];
 
   /// first, first + 1, .., and the last one again where there are no more.
-  CORIO_INLINE static Lanes from(int first, int end) {
+  CORIO_INLINE static PackIndices from(int first, int end) {
     return of([&](int l) CORIO_INLINE_LAMBDA { return std::min(first + l, end - 1); });
   }
   template <class F>
-  CORIO_INLINE static Lanes of(F&& f) {
-    Lanes lanes;
+  CORIO_INLINE static PackIndices of(F&& f) {
+    PackIndices lanes;
     repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lanes.index[l] = f(l); });
     return lanes;
   }
@@ -84,14 +84,14 @@ CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
 /// Degree of freedom k and those after it, as many as there are lanes: what they, their nodes or the parents of these
 /// have, lane by lane.
 template <class S>
-class Neighbours {
+class DofPack {
  public:
   static constexpr int width = pack_width<S>;
 
-  CORIO_INLINE Neighbours(const Model<S>& model, int k)
-      : dof_(Lanes<S>::from(k, model.nv())),
-        node_(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })),
-        parent_(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node(node_.index[l]).parent; })) {}
+  CORIO_INLINE DofPack(const Model<S>& model, int k)
+      : dof_(PackIndices<S>::from(k, model.nv())),
+        node_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })),
+        parent_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node(node_.index[l]).parent; })) {}
 
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_dofs(const PerDof<T<S>>& x) const {
@@ -118,7 +118,7 @@ class Neighbours {
   }
 
  private:
-  Lanes<S> dof_, node_, parent_;
+  PackIndices<S> dof_, node_, parent_;
 };
 
 template <class N, class S>
@@ -128,8 +128,8 @@ CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
 
 /// f(k, neighbours) for all degrees of freedom, a pack at a time.
 template <class S, class F>
-CORIO_INLINE void for_neighbours(const Model<S>& model, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, Neighbours<S>(model, k));
+CORIO_INLINE void for_dof_packs(const Model<S>& model, F&& f) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, DofPack<S>(model, k));
 }
 
 }  // namespace corio::detail

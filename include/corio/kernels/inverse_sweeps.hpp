@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 #include "corio/kinematics/data.hpp"
-#include "corio/spatial/quad_articulated.hpp"
+#include "corio/spatial/vec4_articulated.hpp"
 
 /// Sweeps of the articulated-body algorithm for many columns of generalized forces at once, without velocity and
 /// gravity: M^-1, or M^-1 times a matrix.
@@ -10,7 +10,7 @@ namespace corio::detail {
 
 /// The origin of node b from that of its tree.
 template <class S>
-CORIO_INLINE const Quad<S>& position(const Data<S>& data, int b) {
+CORIO_INLINE const Vec4<S>& position(const Data<S>& data, int b) {
   return data.work.outward[b + 1].pose.p;
 }
 
@@ -18,27 +18,27 @@ CORIO_INLINE const Quad<S>& position(const Data<S>& data, int b) {
 /// where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree. And the scratch of what is done with them.
 template <class S>
 struct Elimination {
-  PerDof<QuadForce<S>> gain;
+  PerDof<Vec4Force<S>> gain;
   VectorX<S> reciprocal_d;
   VectorX<S> sums;  // per node, of forces or accelerations for several columns
   MatrixX<S> rows;  // of a matrix with some columns more than it has
 
   explicit Elimination(const Model<S>& m)
-      : gain(m.nv(), QuadForce<S>::load(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
+      : gain(m.nv(), Vec4Force<S>::load(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
   /// Lets degree of freedom k of the joint of node b, along phi, give way to forces: what remains of the inertia I. All
   /// are about the origin p of the node; after the joint's last one (its first) I and G are about that of the parent.
   /// Meanwhile, since the way to the root is one chain of operations, and the shift need not wait for 1 / d.
   /// @returns 1 / d_k in all lanes; G is the gain
-  CORIO_INLINE Quad<S> eliminate(const Data<S>& data, const Node<S>& node, QuadArticulated<S>& I,
-                                 const QuadMotion<S>& phi, const Quad<S>& p, const S& armature, int k,
-                                 QuadForce<S>& G) {
-    QuadForce<S> U = I * phi;
-    const Quad<S> r = reciprocal(Quad<S>::all(armature) + dot(phi, U));
-    const QuadForce<S> in_tree = about(U * r, -p);
+  CORIO_INLINE Vec4<S> eliminate(const Data<S>& data, const Node<S>& node, Vec4Articulated<S>& I,
+                                 const Vec4Motion<S>& phi, const Vec4<S>& p, const S& armature, int k,
+                                 Vec4Force<S>& G) {
+    Vec4Force<S> U = I * phi;
+    const Vec4<S> r = reciprocal(Vec4<S>::all(armature) + dot(phi, U));
+    const Vec4Force<S> in_tree = about(U * r, -p);
     gain[k].moment = in_tree.moment, gain[k].force = in_tree.force;
     reciprocal_d[k] = r[0];
     if (k == node.v_begin && node.parent >= 0) {
-      const Quad<S> to_parent = position(data, node.parent) - p;
+      const Vec4<S> to_parent = position(data, node.parent) - p;
       I = about(I, to_parent);
       U = about(U, to_parent);
     }
@@ -79,12 +79,12 @@ struct SixRows {
   CORIO_INLINE P subtract_dot(const P& from, const Motion<S>& V, int b) const {
     return subtract_dot(from, V.angular, V.linear, b);
   }
-  CORIO_INLINE P subtract_dot(const P& from, const QuadForce<S>& F, int b) const {
+  CORIO_INLINE P subtract_dot(const P& from, const Vec4Force<S>& F, int b) const {
     return subtract_dot(from, F.moment, F.force, b);
   }
   /// += V or F times the factors of the columns of pack b
   CORIO_INLINE void add(const Motion<S>& V, const P& factor, int b) { add(V.angular, V.linear, factor, b); }
-  CORIO_INLINE void add(const QuadForce<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
+  CORIO_INLINE void add(const Vec4Force<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
 
  private:
   /// In sums side by side, for the same reason.
@@ -121,7 +121,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
     const int last = model.subtree_end_of_dof(k);
     if (last <= j) return;
     const Motion<S>& p = phi[k];
-    const QuadForce<S>& G = gain[k];
+    const Vec4Force<S>& G = gain[k];
     S* const w = row(k);
     P x[packs];
     repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA {
@@ -148,7 +148,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
       A.load(of_node(node.parent));
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const Motion<S>& p = phi[k];
-      const QuadForce<S>& G = gain[k];
+      const Vec4Force<S>& G = gain[k];
       S* const w = row(k);
       P x[packs];
       repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
@@ -212,7 +212,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       p.load(sum(b));
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
         const Motion<S>& p_k = phi[k];
-        const QuadForce<S>& G = eliminated.gain[k];
+        const Vec4Force<S>& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;
@@ -230,7 +230,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       if (node.parent >= 0) a.load(sum(node.parent));
       for (int k = node.v_begin; k < node.v_end; ++k) {
         const Motion<S>& p_k = phi[k];
-        const QuadForce<S>& G = eliminated.gain[k];
+        const Vec4Force<S>& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;

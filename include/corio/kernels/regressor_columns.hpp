@@ -4,7 +4,7 @@
 
 #include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/reach.hpp"
+#include "corio/kernels/subtree_ends.hpp"
 #include "corio/model/body_selection.hpp"
 
 namespace corio::detail {
@@ -16,13 +16,14 @@ using Ten = std::array<S, 10>;
 template <class S>
 struct SelectedBodies {
   int count;
-  Lanes<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
+  PackIndices<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
 
   CORIO_INLINE SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first)
       : count(std::min(pack_width<S>, bodies.size(model) - first)),
-        place(Lanes<S>::from(first, bodies.size(model))),
-        body(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
-        node(Lanes<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.bodies().data()[body.index[l]].node(); })) {}
+        place(PackIndices<S>::from(first, bodies.size(model))),
+        body(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
+        node(PackIndices<S>::of([&](int l)
+                                    CORIO_INLINE_LAMBDA { return model.bodies().data()[body.index[l]].node(); })) {}
 
   /// Poses of the bodies' own frames.
   CORIO_INLINE Pose<Pack<S>> pose(const Model<S>& model, const Data<S>& data) const {
@@ -63,7 +64,7 @@ struct RegressorColumns {
     repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       N sum = product(3 * i, x.angular);
       if constexpr (i < 4) sum += product(30 + 3 * i, x.linear);
-      sum.keep_reaching(own_reach, k, end).store(Y + i * stride + k, count);
+      sum.keep_above(own_reach, k, end).store(Y + i * stride + k, count);
     });
   }
   /// All rows, from the last pack on, which overlaps the next if it must.

@@ -45,7 +45,7 @@ class FromChildren {
     x += last_;
     if (model_.node(b + 1).subtree_v_end != node.subtree_v_end) x += others_(b);
   }
-  CORIO_INLINE void give(const T& x, int b) {
+  CORIO_INLINE void pass_to_parent(const T& x, int b) {
     last_ = x;
     const Node<S>& node = model_.node(b);
     if (node.parent < 0 || node.parent + 1 == b) return;
@@ -74,16 +74,16 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
 /// add_to_parents in quads, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
 /// + the composites of its children. With of_node(b, state) for the state of the node in quads.
 template <class S, class Q, class T, class F>
-CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>::*sum, PerNode<T>& composite,
-                            F&& of_node) {
+CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::*sum, PerNode<T>& composite,
+                           F&& of_node) {
   auto children = from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
   for (int b = composite.size() - 1; b >= 0; --b) {
-    const QuadState<S>& state = data.work.outward[b + 1];
+    const Vec4State<S>& state = data.work.outward[b + 1];
     Q x = of_node(b, state);
     children.add_to(x, b);
     x.store(composite[b]);
     if (const int parent = model.node(b).parent; parent >= 0)
-      children.give(about(x, data.work.outward[parent + 1].pose.p - state.pose.p), b);
+      children.pass_to_parent(about(x, data.work.outward[parent + 1].pose.p - state.pose.p), b);
   }
 }
 
@@ -91,12 +91,12 @@ CORIO_INLINE void sum_quads(const Model<S>& model, Data<S>& data, Q QuadSums<S>:
 template <class S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_quads(model, data, &QuadSums<S>::inertia, data.composite_inertia,
-            [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-              const auto I = QuadInertia<S>::turned(state.pose, model.node(b).inertia);
-              I.store(data.inertia[b]);
-              return I;
-            });
+  sum_vec4(model, data, &Vec4Sums<S>::inertia, data.composite_inertia,
+           [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+             const auto I = Vec4Inertia<S>::turned(state.pose, model.node(b).inertia);
+             I.store(data.inertia[b]);
+             return I;
+           });
   data.has_composite_inertia = true;
 }
 
@@ -105,10 +105,10 @@ template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
   composite_inertias(model, data);
-  sum_quads(model, data, &QuadSums<S>::coriolis, data.composite_coriolis,
-            [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-              return QuadCoriolis<S>::from(about(state.velocity, state.pose.p), QuadInertia<S>::load(data.inertia[b]));
-            });
+  sum_vec4(model, data, &Vec4Sums<S>::coriolis, data.composite_coriolis,
+           [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+             return Vec4Coriolis<S>::from(about(state.velocity, state.pose.p), Vec4Inertia<S>::load(data.inertia[b]));
+           });
   data.has_composite_coriolis = true;
 }
 

@@ -8,11 +8,11 @@
 namespace corio {
 namespace detail {
 
-/// Calls f(joint, q_index, v_index) for every cell.
+/// Calls f(joint, q_index, v_index) for every primitive joint.
 template <class S, class F>
-void for_each_cell(const Model<S>& model, F&& f) {
+void for_each_primitive_joint(const Model<S>& model, F&& f) {
   for (const Node<S>& node : model.nodes())
-    node.cell.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
+    node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
 /// Whether `out` may be written joint by joint while `in` is read: they are apart, or begin together and `out` is not
@@ -39,7 +39,7 @@ void check_coordinates(const Model<S>& model, VectorIn<S> q, double tolerance, c
   for (const Joint& joint : model.joints())
     if (!all_finite(q.segment(joint.q_index(), joint.nq())))
       throw Error(join({function, ": configuration of joint '", joint.name(), "' is not finite"}));
-  for_each_cell(model, [&](const auto& cell, int i, int k) {
+  for_each_primitive_joint(model, [&](const auto& cell, int i, int k) {
     check_violation(model, k, cell.violation(q.data() + i), tolerance, function);
   });
 }
@@ -50,7 +50,7 @@ void check_coordinates(const Model<S>& model, VectorIn<S> q, double tolerance, c
 template <class S>
 VectorX<S> neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.neutral(q.data() + i); });
+  detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int) { joint.neutral(q.data() + i); });
   return q;
 }
 
@@ -65,7 +65,7 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
     return static_cast<double>(generator() - G::min()) / range;
   };
   VectorX<S> q(model.nq());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
+  detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
   for (const Joint& joint : model.joints())
     for (int i = joint.q_index(); i < joint.q_index() + joint.nq() && joint.nq() == joint.nv(); ++i) {
       const double low = model.lower_limit()[i], high = model.upper_limit()[i];
@@ -85,7 +85,7 @@ void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S
   detail::check_size("out", out.size(), model.nq());
   if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv))
     return void(out = integrate(model, q, dv));
-  detail::for_each_cell(
+  detail::for_each_primitive_joint(
       model, [&](const auto& joint, int i, int k) { joint.integrate(q.data() + i, dv.data() + k, out.data() + i); });
 }
 template <class S>
@@ -105,7 +105,7 @@ void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut
   detail::check_size("dv", dv.size(), model.nv());
   if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1))
     return void(dv = difference(model, q0, q1));
-  detail::for_each_cell(
+  detail::for_each_primitive_joint(
       model, [&](const auto& joint, int i, int k) { joint.difference(q0.data() + i, q1.data() + i, dv.data() + k); });
 }
 template <class S>
@@ -121,7 +121,7 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_input("q", q, model.nq());
-  detail::for_each_cell(model, [&](const auto& joint, int i, int k) {
+  detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
     // Of the result, because a norm of 1e-300 violates the unit norm as much as a norm of zero.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");

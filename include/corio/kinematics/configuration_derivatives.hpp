@@ -11,7 +11,7 @@ namespace detail {
 /// Calls evaluate(joint, q index, v index) for the joint of a node, which returns whether the joint can be evaluated.
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
-  if (!node.cell.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
+  if (!node.joint.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
     throw ModelError(join({function, ": integrate and difference of joint '", joint_of_dof(model, node.v_begin),
                            "' must be templates on the scalar, to be called with corio::Dual"}));
 }

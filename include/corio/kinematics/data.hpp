@@ -4,7 +4,7 @@
 #include "corio/core/table.hpp"
 #include "corio/model/model.hpp"
 #include "corio/spatial/placed.hpp"
-#include "corio/spatial/quads.hpp"
+#include "corio/spatial/vec4_types.hpp"
 
 namespace corio {
 
@@ -14,7 +14,7 @@ enum class Pass { none, position, velocity, acceleration };
 namespace detail {
 
 /// What an algorithm asks of the state, the function that users know it by, and whether it inverts M.
-struct Needs {
+struct Requirement {
   Pass pass;
   const char* name;
   bool inverse = false;
@@ -75,8 +75,8 @@ class Data {
     VectorX<S> q, v, dv;                                // where the next state is put together
     int first_angle;                                    // q_begin of the first revolute joint, after a floating base
     VectorX<S> sine, cosine;                            // of q from there on, where angles are taken together
-    detail::Table<detail::QuadState<S>, void> outward;  // 0: the ground, b + 1: node b
-    PerNode<detail::QuadSums<S>> sums;                  // over the children seen so far
+    detail::Table<detail::Vec4State<S>, void> outward;  // 0: the ground, b + 1: node b
+    PerNode<detail::Vec4Sums<S>> sums;                  // over the children seen so far
   } work;
 
   /// What algorithm A (namespace corio::algorithm) keeps here: its result and its scratch, made and sized by the first
@@ -89,8 +89,8 @@ class Data {
   /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
-    require(model, A::needs.pass, A::needs.name);
-    if constexpr (A::needs.inverse) model.check_regular(A::needs.name);
+    require(model, A::requires_pass.pass, A::requires_pass.name);
+    if constexpr (A::requires_pass.inverse) model.check_regular(A::requires_pass.name);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
     return own;
@@ -166,11 +166,11 @@ Data<S>::Work::Work(const Model<S>& model)
       v(VectorX<S>::Zero(model.nv())),
       dv(v),
       first_angle(model.nq()),
-      outward(model.num_nodes() + 1, detail::QuadState<S>::at_rest()),
+      outward(model.num_nodes() + 1, detail::Vec4State<S>::at_rest()),
       sums(model.num_nodes()) {
   if constexpr (detail::has_registers<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
-      if (model.node(b).cell.is_revolute()) first_angle = model.node(b).q_begin;
+      if (model.node(b).joint.is_revolute()) first_angle = model.node(b).q_begin;
     sine.setZero(model.nq()), cosine.setZero(model.nq());
   }
 }

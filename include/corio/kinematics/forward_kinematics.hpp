@@ -15,7 +15,7 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   for (int k = 0; k < nv; ++k) {
     S v[joint::max_nv];
     for (int l = 0; l < nv; ++l) v[l] = S(k == l ? 1 : 0);
-    node.cell.custom()->column_rates(X, q, v, partial + k * nv);
+    node.joint.custom()->column_rates(X, q, v, partial + k * nv);
   }
 }
 
@@ -23,28 +23,28 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
 template <class J, class S>
 CORIO_INLINE void register_pass(const J& joint, const Node<S>& node, int b, Data<S>& data, Pass level) {
   const int k = node.v_begin;
-  const QuadState<S>& from = data.work.outward[node.parent + 1];
-  QuadState<S>& to = data.work.outward[b + 1];
+  const Vec4State<S>& from = data.work.outward[node.parent + 1];
+  Vec4State<S>& to = data.work.outward[b + 1];
 
   const S cosine = data.work.cosine[node.q_begin], sine = data.work.sine[node.q_begin];
-  QuadPose<S> X = joint.compose_registers(from.pose * node.placement, cosine, sine);
+  Vec4Pose<S> X = joint.compose_registers(from.pose * node.placement, cosine, sine);
   data.origin[b] = node.parent < 0 ? node.placement.translation : data.origin[node.parent];
-  if (node.parent < 0) X.p = Quad<S>();
-  const QuadMotion<S> phi = joint.column_registers(X);
+  if (node.parent < 0) X.p = Vec4<S>();
+  const Vec4Motion<S> phi = joint.column_registers(X);
   to.pose = X;
   X.store(data.pose[b]);
   phi.store(data.phi[k]);
 
   if (level >= Pass::velocity) {
-    const QuadMotion<S> V = from.velocity + phi * data.v[k];
-    const QuadMotion<S> phi_dot = cross(V, phi), bias = phi_dot * data.v[k];
+    const Vec4Motion<S> V = from.velocity + phi * data.v[k];
+    const Vec4Motion<S> phi_dot = cross(V, phi), bias = phi_dot * data.v[k];
     // Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
     to.velocity.angular = V.angular, to.velocity.linear = V.linear;
     V.store(data.velocity[b]);
     phi_dot.store(data.phi_dot[k]);
     bias.store(data.bias[b]);
     if (level >= Pass::acceleration) {
-      const QuadMotion<S> a = from.acceleration + bias + phi * data.dv[k];
+      const Vec4Motion<S> a = from.acceleration + bias + phi * data.dv[k];
       to.acceleration.angular = a.angular, to.acceleration.linear = a.linear;
       a.store(data.acceleration[b]);
     }
@@ -56,7 +56,7 @@ template <class S>
 CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
   Pose<S> X = Pose<S>::identity();
   for (const int base = model.node(b).base; b <= base; ++b)
-    X = model.node(b).cell.compose(X * model.node(b).placement, q + model.node(b).q_begin);
+    X = model.node(b).joint.compose(X * model.node(b).placement, q + model.node(b).q_begin);
   return X.translation;
 }
 
@@ -81,7 +81,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
     if constexpr (has_registers<S>)
-      if (node.cell.is_revolute() && (!is_root || is_base)) {
+      if (node.joint.is_revolute() && (!is_root || is_base)) {
         register_pass(joint::Revolute(), node, b, data, level);
         continue;
       }
@@ -97,7 +97,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
       A.translation -= data.origin[b];
     }
     Vector3<S> rounding;  // of the base, which is at the origin exactly
-    node.cell.place(A, qb, X, phi + begin, !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
+    node.joint.place(A, qb, X, phi + begin, !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
     Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
     if (partial) column_partials(node, X, qb, partial);
 
@@ -119,22 +119,22 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
         data.acceleration[b] = a;
       }
     }
-    data.work.outward[b + 1] = {QuadPose<S>::load(X), QuadMotion<S>::load(data.velocity[b]),
-                                QuadMotion<S>::load(data.acceleration[b])};
+    data.work.outward[b + 1] = {Vec4Pose<S>::load(X), Vec4Motion<S>::load(data.velocity[b]),
+                                Vec4Motion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }
 
 /// Copies an argument to where the next state is put together: it may refer to any part of the present one.
 template <class S>
-void take(const char* name, VectorIn<S> x, VectorX<S>& next) {
+void copy_argument(const char* name, VectorIn<S> x, VectorX<S>& next) {
   check_input(name, x, next.size(), "forward_kinematics");
   std::copy_n(x.data(), x.size(), next.data());
 }
 
 template <class S>
-void take_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) {
-  take<S>("q", q, next);
+void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) {
+  copy_argument<S>("q", q, next);
   if constexpr (checks_inputs) check_coordinates<S>(model, q, 1e-3, "forward_kinematics");
 }
 
@@ -159,7 +159,7 @@ void take_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);
-  detail::take_configuration(model, q, data.work.q);
+  detail::copy_configuration(model, q, data.work.q);
   data.q.swap(data.work.q);
   detail::kinematics_pass<S>(model, data, Pass::position);
   return data;
@@ -168,8 +168,8 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q)
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   data.check_fits(model);
-  detail::take_configuration(model, q, data.work.q);
-  detail::take<S>("v", v, data.work.v);
+  detail::copy_configuration(model, q, data.work.q);
+  detail::copy_argument<S>("v", v, data.work.v);
   data.q.swap(data.work.q), data.v.swap(data.work.v);
   detail::kinematics_pass<S>(model, data, Pass::velocity);
   return data;
@@ -178,9 +178,9 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   data.check_fits(model);
-  detail::take_configuration(model, q, data.work.q);
-  detail::take<S>("v", v, data.work.v);
-  detail::take<S>("a", a, data.work.dv);
+  detail::copy_configuration(model, q, data.work.q);
+  detail::copy_argument<S>("v", v, data.work.v);
+  detail::copy_argument<S>("a", a, data.work.dv);
   data.q.swap(data.work.q), data.v.swap(data.work.v), data.dv.swap(data.work.dv);
   detail::kinematics_pass<S>(model, data, Pass::acceleration);
   return data;

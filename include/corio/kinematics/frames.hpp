@@ -57,9 +57,9 @@ void require(const Model<S>& model, const Data<S>& data, Pass pass, const Where<
 /// Where motions are given: the axes and point of the reference frame and, as far as `pass` goes, how it moves itself,
 /// in world axes about the origin of the tree. Not for the ground.
 template <class S>
-class Observer {
+class FrameView {
  public:
-  Observer(const Data<S>& data, const Where<S>& where, Pass pass = Pass::position)
+  FrameView(const Data<S>& data, const Where<S>& where, Pass pass = Pass::position)
       : reference_(where.reference()), velocity_(Motion<S>::zero()), acceleration_(Motion<S>::zero()) {
     const int b = where.node();
     if (reference_ == ReferenceFrame::world)
@@ -125,7 +125,7 @@ template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
   detail::require(model, data, Pass::velocity, where, "body_velocity");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::Observer<S>(data, where).see(data.velocity[where.node()]);
+  return detail::FrameView<S>(data, where).see(data.velocity[where.node()]);
 }
 template <class S>
 Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
@@ -142,7 +142,7 @@ template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
   detail::require(model, data, Pass::acceleration, where, "body_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::Observer<S>(data, where).see(data.acceleration[where.node()]);
+  return detail::FrameView<S>(data, where).see(data.acceleration[where.node()]);
 }
 template <class S>
 Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
@@ -163,7 +163,7 @@ Motion<S> body_classical_acceleration(const Model<S>& model, const Data<S>& data
   detail::require(model, data, Pass::acceleration, where, "body_classical_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
   const int b = where.node();
-  const detail::Observer<S> observer(data, where);
+  const detail::FrameView<S> observer(data, where);
   const Motion<S> V = observer.see(data.velocity[b]);
   Motion<S> a = observer.see(data.acceleration[b]);
   a.linear += cross(V.angular, V.linear);

@@ -14,8 +14,8 @@ class SecondPartials {
       : begin_(model.node(b).v_begin), nv_(model.node(b).v_end - begin_) {
     const Node<S>& node = model.node(b);
     const S* const q = data.q.data() + node.q_begin;
-    node.cell.custom()->column_second_partials(q, columns_);
-    node.cell.custom()->column_rate_second_partials(q, data.v.data() + begin_, rates_);
+    node.joint.custom()->column_second_partials(q, columns_);
+    node.joint.custom()->column_rate_second_partials(q, data.v.data() + begin_, rates_);
     for (int i = 0; i < nv_ * nv_ * nv_; ++i) columns_[i] = data.pose[b].act(columns_[i]);
     for (int i = 0; i < nv_ * nv_; ++i) rates_[i] = data.pose[b].act(rates_[i]);
   }

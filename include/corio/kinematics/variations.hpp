@@ -39,14 +39,14 @@ Motion<S> moving_sum(const Data<S>& data, const Node<S>& node, int j, const Vect
 /// D_j (sum_l dS_l/dt v_l), of the rates as seen in the body. The joint must have a dual form, as for the next one.
 template <class S>
 Motion<S> moving_rate_partial(const Data<S>& data, int b, const Node<S>& node, int j) {
-  return data.pose[b].act(node.cell.custom()->column_rate_partial(data.q.data() + node.q_begin,
-                                                                  data.v.data() + node.v_begin, j - node.v_begin));
+  return data.pose[b].act(node.joint.custom()->column_rate_partial(data.q.data() + node.q_begin,
+                                                                   data.v.data() + node.v_begin, j - node.v_begin));
 }
 /// d2S_k/dt2 as seen in the body, for v held.
 template <class S>
 Motion<S> moving_second_rate(const Data<S>& data, int b, const Node<S>& node, int k) {
-  return data.pose[b].act(node.cell.custom()->column_second_rate(data.q.data() + node.q_begin,
-                                                                 data.v.data() + node.v_begin, k - node.v_begin));
+  return data.pose[b].act(node.joint.custom()->column_second_rate(data.q.data() + node.q_begin,
+                                                                  data.v.data() + node.v_begin, k - node.v_begin));
 }
 
 /// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
@@ -103,7 +103,7 @@ template <class S>
 void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* algorithm) {
   if (data.phi_partial.empty()) return;
   for (int b = 0; b < model.num_nodes(); ++b)
-    if (model.node(b).partials_begin >= 0 && !model.node(b).cell.custom()->has_dual_form())
+    if (model.node(b).partials_begin >= 0 && !model.node(b).joint.custom()->has_dual_form())
       throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
                              "' move in its body, so their rates are derived; its members integrate and column_rates "
                              "must be templates on the scalar, to be called with corio::Dual, and with Dual of Dual"}));

@@ -2,8 +2,8 @@
 
 #include <concepts>
 
-#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
@@ -75,7 +75,7 @@ namespace algorithm {
 
 template <class S>
 struct constrained_forward_dynamics {
-  static constexpr detail::Needs needs{Pass::velocity, "constrained_forward_dynamics", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "constrained_forward_dynamics", true};
   nonlinear_effects<S> bias;
   detail::ConstraintSolver<S> solver;
   MatrixX<S> Kdot;
@@ -104,7 +104,7 @@ void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, 
 
 template <class S>
 struct constrained_impulse {
-  static constexpr detail::Needs needs{Pass::velocity, "constrained_impulse", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "constrained_impulse", true};
   detail::ConstraintSolver<S> solver;
   ConstrainedImpulse<S> result;
 

@@ -16,7 +16,8 @@ namespace algorithm {
 
 template <class S>
 struct constrained_forward_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_forward_dynamics_derivatives", true};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_forward_dynamics_derivatives",
+                                                     true};
   inverse_dynamics_derivatives<S> inverse;
   detail::ConstraintSolver<S> solver;
   detail::ConstraintRateDerivatives<S> constraints;

@@ -19,7 +19,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct constrained_inverse_dynamics {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
   VectorX<S> ease, scale;
   MatrixX<S> A, error, u, Kt, rest, lambda;

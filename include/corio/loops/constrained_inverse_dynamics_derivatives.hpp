@@ -17,7 +17,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct constrained_inverse_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
   inverse_dynamics_derivatives<S> inverse;
   detail::MapDerivatives<S> map;

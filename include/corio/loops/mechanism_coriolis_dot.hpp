@@ -8,7 +8,7 @@ namespace algorithm::of_mechanism {
 
 template <class S, class Factorization>
 struct coriolis_matrix_dot {
-  static constexpr detail::Needs needs{Pass::acceleration, "coriolis_matrix_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
   MatrixX<S> Kddot, twice_Kdot, CplusMdot, GdotC;
   VectorX<S> Gddot;

@@ -9,7 +9,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct inverse_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
   detail::ConstraintRateDerivatives<S> constraints;
   VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
@@ -53,7 +53,7 @@ void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanis
 
 template <class S>
 struct forward_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "forward_dynamics_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "forward_dynamics_derivatives"};
   ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
 

@@ -100,7 +100,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct rnea {
-  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "rnea"};
   VectorX<S> tau;
   explicit rnea(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
@@ -111,7 +111,7 @@ struct rnea {
 
 template <class S>
 struct generalized_gravity {
-  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_gravity"};
   VectorX<S> g;
   explicit generalized_gravity(const Mechanism<S>& m) : g(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
@@ -123,7 +123,7 @@ struct generalized_gravity {
 /// rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
 struct nonlinear_effects {
-  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau, tree;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
@@ -146,7 +146,7 @@ struct nonlinear_effects {
 
 template <class S>
 struct crba {
-  static constexpr detail::Needs needs{Pass::position, "crba"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
   MatrixX<S> M;
   detail::Projection<S> product;
   explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), product(m) {}
@@ -158,7 +158,7 @@ struct crba {
 
 template <class S>
 struct aba {
-  static constexpr detail::Needs needs{Pass::velocity, "aba"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "aba"};
   nonlinear_effects<S> bias;
   crba<S> mass;
   VectorX<S> ydot;
@@ -175,7 +175,7 @@ struct aba {
 
 template <class S, class Factorization>
 struct coriolis_matrix {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
   explicit coriolis_matrix(const Mechanism<S>& m) : product(m) {
@@ -191,7 +191,7 @@ struct coriolis_matrix {
 
 template <class S, class Factorization>
 struct coriolis_product {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_product"};
   VectorX<S> result, w, tree;
   explicit coriolis_product(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
@@ -209,7 +209,7 @@ struct coriolis_product {
 
 template <class S, class Factorization>
 struct coriolis_transpose_product : coriolis_product<S, Factorization> {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_transpose_product"};
   using coriolis_product<S, Factorization>::coriolis_product;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {

@@ -47,7 +47,7 @@ class MechanismData {
   /// Runs algorithm A in the present state; its results and scratch are made by the first request.
   template <class A, class... Arguments>
   A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
-    require(mechanism, A::needs.pass, A::needs.name);
+    require(mechanism, A::requires_pass.pass, A::requires_pass.name);
     A& own = memory_.template of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;

@@ -59,7 +59,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct christoffel_symbols {
-  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
   detail::MapDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   detail::Projection<S> product;

@@ -166,7 +166,7 @@ class ModelBuilder {
   Model<S> build() const;
 
  private:
-  class Assembly;
+  class Construction;
 
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
@@ -209,4 +209,4 @@ void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S
 
 }  // namespace corio
 
-#include "corio/model/assembly.hpp"
+#include "corio/model/construction.hpp"

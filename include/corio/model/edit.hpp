@@ -23,7 +23,7 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
   for (int b = first_node(model, body); b <= body.node(); ++b) {
     axes = axes * model.node(b).placement.rotation;
-    chain.push_back({values(axes), model.node(b).cell});
+    chain.push_back({values(axes), model.node(b).joint});
     axes = identity3<S>();
   }
   const Pose<S> turn{body.placement().rotation, zero3<S>()};

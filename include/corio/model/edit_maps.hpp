@@ -13,7 +13,7 @@ struct IndexMaps {
 /// For each number of q and v of `to`, its index in those of `from`.
 ///
 ///   const auto maps = corio::index_maps(arm, locked);
-///   const Eigen::VectorXd v = corio::carry(maps.v, v_of_arm, zeros);
+///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
 ///
 /// Joints correspond if they have the same name and sizes. For a joint reversed by reroot, the axes of a chain such as
 /// Universal correspond in the opposite order. A joint on the ground corresponds only to one that carries the same
@@ -38,8 +38,8 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
     for (int b = detail::first_node(to, body); b <= body.node(); ++b) {
       const Node<S>& node = to.node(b);
       const Node<S>* same = cell == cells.end() ? nullptr : &from.node(*cell++);
-      const int nq = node.cell.nq(), nv = node.cell.nv();
-      if (same && (same->cell.nq() != nq || same->cell.nv() != nv)) same = nullptr;
+      const int nq = node.joint.nq(), nv = node.joint.nv();
+      if (same && (same->joint.nq() != nq || same->joint.nv() != nv)) same = nullptr;
       for (int i = 0; i < nq; ++i) maps.q.push_back(same ? same->q_begin + i : -1);
       for (int k = 0; k < nv; ++k) maps.v.push_back(same ? same->v_begin + k : -1);
     }
@@ -49,15 +49,15 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
 
 /// The numbers x of the old model as those of the new one: x[map[i]], and missing[i] where map[i] is -1.
 ///
-///   q = carry(maps.q, q_old, neutral(model))
+///   q = remap(maps.q, q_old, neutral(model))
 ///
 /// @throws SizeError if `missing` is not as long as the map, or x too short for it
 template <class S>
-VectorX<S> carry(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> missing) {
+VectorX<S> remap(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> missing) {
   detail::check_size("missing", missing.size(), std::ssize(map));
   for (Eigen::Index i = 0; i < missing.size(); ++i) {
     const int from = map.begin()[i];
-    if (from >= x.size()) detail::throw_size("x", x.size(), from + 1, "carry");
+    if (from >= x.size()) detail::throw_size("x", x.size(), from + 1, "remap");
     if (from >= 0) missing[i] = x[from];
   }
   return missing;

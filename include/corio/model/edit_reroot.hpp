@@ -7,7 +7,7 @@ namespace detail {
 
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.
 template <class S>
-bool is_reversible(const joint::Cell<S>& cell) {
+bool is_reversible(const joint::PrimitiveJoint<S>& cell) {
   return cell.visit([]<class J>(const J&) {
     return std::is_same_v<J, joint::Revolute> || std::is_same_v<J, joint::Prismatic> ||
            std::is_same_v<J, joint::Helical> || std::is_same_v<J, joint::Cylindrical>;
@@ -19,8 +19,8 @@ template <class T, class S>
 std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   std::vector<T> result;
   auto end = x.end();
-  for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->cell.nv(), ++link)
-    result.insert(result.end(), end - link->cell.nv(), end);
+  for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->joint.nv(), ++link)
+    result.insert(result.end(), end - link->joint.nv(), end);
   return result;
 }
 
@@ -34,7 +34,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   std::vector<typename joint::Any<S>::Link> links;
   Matrix3<double> axes = F;
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    links.push_back({axes, link->cell});
+    links.push_back({axes, link->joint});
     axes = F * transpose(link->axes) * F;
   }
   const Pose<S> turn{child.joint.tail.template cast<S>(), zero3<S>()};
@@ -60,7 +60,7 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
                                    joint.type(), "), which carries its base '", base.name(), "', ", why}));
   };
   const bool floats =
-      model.node(base.node()).cell.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
+      model.node(base.node()).joint.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
   if (!floats) fail("is no free flyer");
   const BodySpec<S> spec = body_spec(model, base);
   std::string all;
@@ -114,7 +114,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   for (auto child = path.begin(); child + 1 != path.end(); ++child) {
     const BodySpec<S>& spec = old.bodies()[*child];
     for (const auto& link : spec.joint.chain)
-      if (!detail::is_reversible(link.cell))
+      if (!detail::is_reversible(link.joint))
         throw ModelError(detail::join(
             {"model '", model.name(), "' cannot be rerooted at '", base, "': joint '", spec.joint_name, "' (",
              spec.joint.type,

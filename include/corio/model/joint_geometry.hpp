@@ -29,7 +29,7 @@ Pose<S> pose_in_parent(const Model<S>& model, const Body<S>& body, const S* q) {
   for (int b = first_node(model, body); b <= body.node(); ++b) {
     const Node<S>& node = model.node(b);
     X = X * node.placement;
-    if (q) X = node.cell.compose(X, q + node.q_begin);
+    if (q) X = node.joint.compose(X, q + node.q_begin);
   }
   return X * body.placement();
 }
@@ -40,14 +40,14 @@ const Body<S>& carried_body(const Model<S>& model, const Joint& joint) {
   return model.bodies().begin()[&model.joint(joint.name()) - model.joints().data()];
 }
 
-/// The unit axes of those cells of a joint that have one, in the joint frame, at the neutral configuration.
+/// The unit axes of those primitive joints of a joint that have one, in the joint frame, at the neutral configuration.
 template <class S>
 std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
   std::vector<Vector3<S>> axes;
   Matrix3<S> to_body = transpose(body.placement().rotation);
   for (int b = body.node(); b >= first_node(model, body); --b) {
     const Node<S>& node = model.node(b);
-    node.cell.visit([&]<class J>(const J&) {
+    node.joint.visit([&]<class J>(const J&) {
       if constexpr (std::is_base_of_v<joint::AlongAxis, J>) axes.insert(axes.begin(), corio::column(to_body, 2));
     });
     to_body = to_body * transpose(node.placement.rotation);

@@ -36,9 +36,10 @@ class ModelBuilder;
 /// each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
-/// subtree are contiguous. A node is a body, or the massless body between two cells of a joint like Universal. Its axes
-/// are those in which its joint moves (z along the axis of a revolute joint); Body::placement() is the pose of a body's
-/// own frame, which users see, in these axes. Welded bodies are part of the node that carries them.
+/// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
+/// Universal. Its axes are those in which its joint moves (z along the axis of a revolute joint); Body::placement() is
+/// the pose of a body's own frame, which users see, in these axes. Welded bodies are part of the node that carries
+/// them.
 ///
 /// The reference point of a tree is the position of its base. The base is the first node down from the root that has
 /// mass and turns, or that has several children or none. Massless nodes and sliders above it, such as those of a base
@@ -425,7 +426,7 @@ Model<T> Model<S>::cast() const {
       m.terms_, terms_);
   m.notes_ = notes_, m.singular_node_ = singular_node_;
   for (const Node<S>& n : nodes_) {
-    const auto cell = n.cell.template cast<T>();
+    const auto cell = n.joint.template cast<T>();
     if (!cell)
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "

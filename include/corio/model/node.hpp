@@ -15,7 +15,7 @@ struct Node {
   int body;                          // the body whose joint it belongs to, as an index into Model::bodies()
   int base;                          // the node whose position is the reference point of its tree, see Model
   Pose<S> placement;                 // of the joint frame in the parent node's axes
-  joint::Cell<S> cell;               // the joint
+  joint::PrimitiveJoint<S> joint;    // the joint
   Inertia<S> inertia;                // with all that is welded to it, about its origin, in its axes
   InertialParameters<S> parameters;  // the same about the centre of mass
 

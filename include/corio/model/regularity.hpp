@@ -75,10 +75,10 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     const Node<S>& node = nodes[b];
     const Inertia<double>& carried = composite[b];
     ArticulatedInertia<double>& I = articulated[b];
-    VectorX<S> q(node.cell.nq());
+    VectorX<S> q(node.joint.nq());
     Motion<S> phi[joint::max_nv];
-    node.cell.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
-    node.cell.columns(Pose<S>::identity(), q.data(), phi);
+    node.joint.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
+    node.joint.columns(Pose<S>::identity(), q.data(), phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Motion<S>& phi_k = phi[k - node.v_begin];
       const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
@@ -93,11 +93,11 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
         singular.push_back(b);
     }
     if (node.parent < 0) continue;
-    const Pose<S> moved = node.cell.compose(node.placement, q.data());
+    const Pose<S> moved = node.joint.compose(node.placement, q.data());
     Pose<double> X{values(moved.rotation), values(moved.translation)};
     // Coordinates that are lengths were drawn from -1 to 1. For a user's joint it is unknown which are lengths, and the
     // advance of a helical joint follows from its pitch.
-    if (!node.cell.custom() && node.cell.pitch() == 0.0) {
+    if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
       if (!(size > 0.0)) size = mean_radius;
@@ -112,7 +112,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
 /// Describes an error in the columns of a user's joint; empty if there is none.
 template <class S>
 std::string wrong_columns(const Node<S>& node) {
-  const auto* custom = node.cell.custom();
+  const auto* custom = node.joint.custom();
   if (!custom) return {};
   const joint::Uniform uniform = joint::detail::uniform_numbers(54321);
   VectorX<S> q(custom->nq);

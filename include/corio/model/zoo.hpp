@@ -323,15 +323,15 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
     const auto inertia = random.inertia();  // drawn in any case: `massless` changes nothing else
     if (!massless[i]) spec.inertia = inertia;
     int nv = 0;
-    for (const auto& link : spec.joint.chain) nv += link.cell.nv();
+    for (const auto& link : spec.joint.chain) nv += link.joint.nv();
     for (int k = 0; k < nv && options.armature; ++k) spec.armature.push_back(0.1 + 0.4 * random.uniform());
     for (int k = 0; k < nv && options.passive; ++k)
       for (auto* terms : {&spec.passive.damping, &spec.passive.friction, &spec.passive.stiffness})
         terms->push_back(0.1 + random.uniform());
     if (options.passive)
       for (const auto& link : spec.joint.chain) {
-        Eigen::VectorXd rest(link.cell.nq());
-        link.cell.visit([&](const auto& joint) { joint.random([&] { return random.uniform(); }, rest.data()); });
+        Eigen::VectorXd rest(link.joint.nq());
+        link.joint.visit([&](const auto& joint) { joint.random([&] { return random.uniform(); }, rest.data()); });
         spec.passive.rest.insert(spec.passive.rest.end(), rest.begin(), rest.end());
       }
     builder.add_body(std::move(spec));

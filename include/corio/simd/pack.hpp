@@ -44,12 +44,12 @@ inline constexpr int longest_pack<float> = 8;
 template <class S>
 inline constexpr bool has_registers = pack_width<S> > 1;
 
-/// Degrees of freedom along the side of a square of pairs (kernels/tiles.hpp).
+/// Degrees of freedom along the side of a square of pairs (kernels/pair_blocks.hpp).
 template <class S>
-inline constexpr int tile_side = has_registers<S> ? 4 : 1;
+inline constexpr int block_side = has_registers<S> ? 4 : 1;
 /// What is read and written in packs may be read and written so many numbers past the last one.
 template <class S>
-inline constexpr int pack_padding = tile_side<S> - 1;
+inline constexpr int pack_padding = block_side<S> - 1;
 
 template <class S, int n>
 struct RegisterOf {
@@ -135,7 +135,7 @@ struct Pack {
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
   /// Of lanes that stand for the numbers from k on: those before `end` whose reach is not less, the others set to zero.
-  CORIO_INLINE Pack keep_reaching(const Pack& reach, int k, int end) const {
+  CORIO_INLINE Pack keep_above(const Pack& reach, int k, int end) const {
     if constexpr (n == 1) {
       return k < end && value_of(reach.x) >= end ? *this : zero();
     } else {

@@ -52,7 +52,7 @@ namespace algorithm {
 
 template <class S>
 struct energy {
-  static constexpr detail::Needs needs{Pass::velocity, "energy"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "energy"};
   VectorX<S> displacement;
 
   Energy<S> result;

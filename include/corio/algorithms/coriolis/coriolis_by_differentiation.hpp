@@ -8,7 +8,7 @@ namespace algorithm {
 
 template <class S>
 struct coriolis_matrix_by_differentiation {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_by_differentiation"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_by_differentiation"};
   Data<S> inner;  // at changed velocities
   VectorX<S> v;
 

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -20,13 +20,13 @@ namespace detail {
 ///   F1 = I^C dPhi + B^C Phi,   F2 = I^C Phi,   F3 = B^C^T Phi, the moment of which is F4.
 template <class S>
 struct CoriolisColumns {
-  TileColumns<S, 6> phi, phi_dot, F1, F2, F3;
-  TileColumns<S, 3> F4;
+  BlockColumns<S, 6> phi, phi_dot, F1, F2, F3;
+  BlockColumns<S, 3> F4;
 };
 
 template <class S, template <class> class B, class Columns>
 void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<B<S>>& composite, Columns& columns) {
-  for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
     const auto I = at.placed(data, data.composite_inertia);
@@ -44,10 +44,10 @@ void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<
 /// @param only_moments  whether F3 has no force part
 /// @param further       called in each tile with the same arguments as here, for what is made of the same columns
 template <class S, class Columns, class Matrices, class F>
-CORIO_INLINE void coriolis_tiles(const Model<S>& model, const Columns& columns, bool only_moments, Matrices& out,
-                                 F&& further) {
+CORIO_INLINE void coriolis_blocks(const Model<S>& model, const Columns& columns, bool only_moments, Matrices& out,
+                                  F&& further) {
   MatrixX<S>&C = out.C, &M = out.M, &Mdot = out.Mdot;
-  for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     const auto upper = dot(i.phi, j.F1);
     auto lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F4);
     if (!only_moments) lower = lower + dot_forces(i.phi, j.F3);
@@ -68,9 +68,9 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
-  detail::PerTile<S, detail::CoriolisColumns<S>> columns;
+  detail::PerBlock<S, detail::CoriolisColumns<S>> columns;
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit coriolis_matrix(const Model<S>& m)
@@ -81,7 +81,7 @@ template <class S, class Factorization>
 void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
   detail::composite_inertias(model, data);
   detail::coriolis_columns(model, data, operators.of_velocities(model, data, B), columns);
-  detail::coriolis_tiles(model, columns, operators.only_moments, result, [](const auto&...) {});
+  detail::coriolis_blocks(model, columns, operators.only_moments, result, [](const auto&...) {});
 }
 
 }  // namespace algorithm

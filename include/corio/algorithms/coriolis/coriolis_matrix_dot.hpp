@@ -22,8 +22,8 @@ namespace detail {
 /// for i at or above j. The moments of F3 and G3 are F4 and G4.
 template <class S>
 struct CoriolisRateColumns : CoriolisColumns<S> {
-  TileColumns<S, 6> phi_ddot, G1, G2, G3;
-  TileColumns<S, 3> G4;
+  BlockColumns<S, 6> phi_ddot, G1, G2, G3;
+  BlockColumns<S, 3> G4;
 };
 
 /// d2Phi of columns that move in their body, among those of a pack from k on.
@@ -38,7 +38,7 @@ CORIO_NOINLINE void set_moving_second_rates(const Model<S>& model, const Data<S>
 template <class S, template <class> class B, class Columns>
 void coriolis_rate_columns(const Model<S>& model, const Data<S>& data, const PerNode<B<S>>& composite,
                            const PerNode<B<S>>& composite_dot, Columns& columns) {
-  for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     using N = Pack<S>;
     const Motion<N> phi = at.of_dofs(data.phi), dphi = at.of_dofs(data.phi_dot);
     auto& column = columns[k];
@@ -73,9 +73,9 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix_dot {
-  static constexpr detail::Needs needs{Pass::acceleration, "coriolis_matrix_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
-  detail::PerTile<S, detail::CoriolisRateColumns<S>> columns;
+  detail::PerBlock<S, detail::CoriolisRateColumns<S>> columns;
   detail::CompositeOperators<S, Factorization> operators;
   PerNode<typename detail::CompositeOperators<S, Factorization>::Operator> rates;
 
@@ -88,19 +88,19 @@ struct coriolis_matrix_dot {
 };
 template <class S, class Factorization>
 void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   if constexpr (!std::is_same_v<Factorization, factorization::Plain>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
   detail::composite_rates(model, data, B, rates);
   detail::coriolis_rate_columns(model, data, composite, rates, columns);
   constexpr bool only_moments = decltype(operators)::only_moments;
-  detail::coriolis_tiles(model, columns, only_moments, result,
-                         [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-                           auto lower = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G4);
-                           if (!only_moments) lower = lower + dot_forces(i.phi, j.G3);
-                           pairs.store(result.Cdot, lower, dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
-                         });
+  detail::coriolis_blocks(model, columns, only_moments, result,
+                          [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+                            auto lower = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G4);
+                            if (!only_moments) lower = lower + dot_forces(i.phi, j.G3);
+                            pairs.store(result.Cdot, lower, dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
+                          });
 }
 
 }  // namespace algorithm

@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_product {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W, A;
   PerNode<Force<S>> force;
@@ -22,7 +22,7 @@ struct coriolis_product {
 template <class S, class Factorization>
 void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                              const Factorization& B) {
-  detail::check_input("v_r", v_r, model.nv(), needs.name);
+  detail::check_input("v_r", v_r, model.nv(), requires_pass.name);
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -39,7 +39,7 @@ void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& dat
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_transpose_product {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_transpose_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W;
   PerNode<Force<S>> momentum, force;
@@ -51,7 +51,7 @@ struct coriolis_transpose_product {
 template <class S, class Factorization>
 void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                        const Factorization& B) {
-  detail::check_input("x", x, model.nv(), needs.name);
+  detail::check_input("x", x, model.nv(), requires_pass.name);
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);

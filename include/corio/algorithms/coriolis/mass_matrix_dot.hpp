@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -10,12 +10,12 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_dot {
-  static constexpr detail::Needs needs{Pass::velocity, "mass_matrix_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "mass_matrix_dot"};
   struct Columns {
-    detail::TileColumns<S, 6> phi, phi_dot, F1, F2;
+    detail::BlockColumns<S, 6> phi, phi_dot, F1, F2;
   };
   MatrixX<S> Mdot;
-  detail::PerTile<S, Columns> columns;
+  detail::PerBlock<S, Columns> columns;
 
   explicit mass_matrix_dot(const Model<S>& m) : Mdot(detail::square(m)), columns(m.nv()) {}
   void run(const Model<S>& model, Data<S>& data);
@@ -24,7 +24,7 @@ template <class S>
 void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
     const auto I = at.placed(data, data.composite_inertia);
@@ -35,7 +35,7 @@ void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
     column.F1.set(k, rate);
     column.F2.set(k, I * phi);
   });
-  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(Mdot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2));
   });
 }

@@ -30,9 +30,9 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
-  sum_quads(model, data, &QuadSums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-    using B = QuadCoriolis<S>;
-    const auto I = QuadInertia<S>::load(data.inertia[b]);
+  sum_vec4(model, data, &Vec4Sums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
+    using B = Vec4Coriolis<S>;
+    const auto I = Vec4Inertia<S>::load(data.inertia[b]);
     const auto V = about(state.velocity, state.pose.p);
     return B::from(about(state.acceleration, state.pose.p), I) + B::from(V, B::from(V, I).inertia_rate());
   });

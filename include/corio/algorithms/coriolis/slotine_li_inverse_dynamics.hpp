@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct slotine_li_inverse_dynamics {
-  static constexpr detail::Needs needs{Pass::velocity, "slotine_li_inverse_dynamics"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "slotine_li_inverse_dynamics"};
   VectorX<S> tau;
   detail::ReferenceMotions<S> reference;
   PerNode<Force<S>> force;
@@ -20,7 +20,7 @@ struct slotine_li_inverse_dynamics {
 template <class S, class Factorization>
 void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                                         VectorIn<S> a_r, const Factorization& B) {
-  reference.run(model, data, v_r, a_r, needs.name);
+  reference.run(model, data, v_r, a_r, requires_pass.name);
   detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b)

@@ -12,7 +12,7 @@ namespace algorithm {
 
 template <class S>
 struct com_jacobian_ddot {
-  static constexpr detail::Needs needs{Pass::acceleration, "com_jacobian_ddot"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "com_jacobian_ddot"};
   Matrix3X<S> J_ddot;
   PerNode<Force<S>> momentum, rate;  // of subtrees
 
@@ -22,7 +22,7 @@ struct com_jacobian_ddot {
 };
 template <class S>
 void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I = detail::placed(data, data.inertia, b);
@@ -31,7 +31,7 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
   }
   detail::add_to_parents(model, momentum);
   detail::add_to_parents(model, rate);
-  const S reciprocal = detail::total_mass(model, data, false, needs.name).reciprocal;
+  const S reciprocal = detail::total_mass(model, data, false, requires_pass.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
     const auto I = detail::placed(data, data.composite_inertia, b);

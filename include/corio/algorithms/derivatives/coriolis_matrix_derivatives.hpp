@@ -23,9 +23,9 @@ namespace algorithm {
 
 template <class S>
 struct coriolis_matrix_derivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_derivatives"};
   detail::CoriolisDerivativeColumns<S> columns;
-  detail::CoriolisStrips<S> row;  // of one g
+  detail::CoriolisTriples<S> row;  // of one g
 
   explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), row(m, true) {}
   void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
@@ -35,7 +35,7 @@ struct coriolis_matrix_derivatives {
 
 template <class S>
 void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
@@ -88,7 +88,7 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
-  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
+  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

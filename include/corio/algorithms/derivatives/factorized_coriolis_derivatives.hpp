@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/coriolis/factorization.hpp"
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/kinematics/columns_along.hpp"
 
 namespace corio {
@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S, class Factorization>
 struct factorized_coriolis_derivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_derivatives"};
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit factorized_coriolis_derivatives(const Model<S>& m) : operators(m) {}
@@ -18,7 +18,7 @@ struct factorized_coriolis_derivatives {
 template <class S, class Factorization>
 void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
                                                             CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   out.check_fits(model);
   detail::composite_inertias(model, data);
   const auto& B_C = operators.of_velocities(model, data, B);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/kernels/products.hpp"
 
 namespace corio {
@@ -31,7 +31,7 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "forward_dynamics_derivatives", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "forward_dynamics_derivatives", true};
   ForwardDynamicsDerivatives<S> result;
   aba<S> forward;
   inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
@@ -58,11 +58,11 @@ struct forward_dynamics_derivatives {
 };
 template <class S>
 void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
-  const auto gravity = detail::QuadMotion<S>::load(Motion<S>{zero3<S>(), model.gravity()});
+  const auto gravity = detail::Vec4Motion<S>::load(Motion<S>{zero3<S>(), model.gravity()});
   for (int b = 0; b < model.num_nodes(); ++b) {
     (forward.acceleration[b] + gravity).store(acceleration[b]);
     const auto p = detail::position(data, b);
-    detail::QuadForce<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
+    detail::Vec4Force<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
     F += forward.bias_force[b];
     (about(F, -p)).store(force[b]);
   }
@@ -70,8 +70,8 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
 template <class S>
 void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                           ExternalForces<S> external, DerivativeRoute route) {
-  detail::check_input("tau", tau, model.nv(), needs.name);
-  detail::require_dual_forms(model, data, needs.name);
+  detail::check_input("tau", tau, model.nv(), requires_pass.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model, data);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);

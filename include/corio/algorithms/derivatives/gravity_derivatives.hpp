@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
@@ -11,7 +11,7 @@ namespace algorithm {
 
 template <class S>
 struct gravity_dot {
-  static constexpr detail::Needs needs{Pass::velocity, "gravity_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "gravity_dot"};
   VectorX<S> g_dot;
 
   explicit gravity_dot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
@@ -31,13 +31,13 @@ void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct gravity_derivatives {
-  static constexpr detail::Needs needs{Pass::position, "gravity_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "gravity_derivatives"};
   struct Columns {
-    detail::TileColumns<S, 6> phi;
-    detail::TileColumns<S, 3> n;
+    detail::BlockColumns<S, 6> phi;
+    detail::BlockColumns<S, 3> n;
   };
   MatrixX<S> dg_dq;
-  detail::PerTile<S, Columns> columns;
+  detail::PerBlock<S, Columns> columns;
   PerNode<Force<S>> weight;
 
   explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m.nv()), weight(m.num_nodes()) {}
@@ -48,12 +48,12 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
   using N = detail::Pack<S>;
   detail::composite_inertias(model, data);
   const Vector3<N> gravity = detail::broadcast<N>(model.gravity());
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
     columns[k].phi.set(k, phi);
     columns[k].n.set(k, cross(gravity, (at.placed(data, data.composite_inertia) * phi).force));
   });
-  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
   });
   detail::for_own_pairs(model,

@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/external_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/derivative_columns.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 
 namespace corio {
 
@@ -17,9 +17,9 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
-  detail::PerTile<S, detail::DerivativeColumns<S>> columns;
+  detail::PerBlock<S, detail::DerivativeColumns<S>> columns;
   PerNode<Force<S>> force;
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
@@ -36,7 +36,7 @@ struct inverse_dynamics_derivatives {
 };
 template <class S>
 void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
@@ -48,7 +48,7 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
                                                     ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
-  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
     pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
     if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));

@@ -16,13 +16,13 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_hessian {
-  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_hessian"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_hessian"};
   struct Columns : detail::DerivativeColumns<S> {
-    detail::TileColumns<S, 6> psi_U, F_U;
-    detail::TileColumns<S, 3> m_U, n_U;
+    detail::BlockColumns<S, 6> psi_U, F_U;
+    detail::BlockColumns<S, 3> m_U, n_U;
   };
   InverseDynamicsHessian<S> result;
-  detail::PerTile<S, Columns> columns;
+  detail::PerBlock<S, Columns> columns;
   PerNode<Force<S>> force;
   PerNode<Motion<S>> U;                  // virtual motion of each node
   PerNode<detail::VirtualSums<S>> sums;  // over its subtree
@@ -56,7 +56,7 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
   detail::add_to_parents(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   using N = detail::Pack<S>;
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi);
     const Motion<N> psi = column.psi.template motion<N>(k);
@@ -76,8 +76,8 @@ void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const D
 template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
-  detail::check_input("lambda", lambda, model.nv(), needs.name);
-  detail::require_dual_forms(model, data, needs.name);
+  detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
@@ -89,7 +89,7 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
   detail::derivative_columns(model, data, state, columns);
   virtual_columns(model, data, lambda);
   MatrixX<S>&qq = result.qq, &vq = result.vq, &vv = result.vv, &aq = result.aq;
-  detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
     pairs.store_symmetric(qq, dot(i.psi_dot, j.F_U) + dot(i.psi, j.m_U) + dot(i.psi_U, j.F1));
     pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
     pairs.store_symmetric(vv, dot(i.phi, j.n_U));

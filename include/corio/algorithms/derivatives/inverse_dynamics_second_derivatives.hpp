@@ -4,7 +4,7 @@
 
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 #include "corio/kernels/model_tensor.hpp"
-#include "corio/kernels/second_derivative_pages.hpp"
+#include "corio/kernels/second_derivative_slices.hpp"
 
 namespace corio {
 
@@ -35,9 +35,9 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_second_derivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "inverse_dynamics_second_derivatives"};
-  detail::PageLayout<S> layout;
-  typename detail::SecondDerivativePage<S>::Columns columns;
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_second_derivatives"};
+  detail::SliceLayout<S> layout;
+  typename detail::SecondDerivativeSlice<S>::Columns columns;
   PerNode<Force<S>> force;
   std::optional<inverse_dynamics_hessian<S>> of_page;  // where columns move in their bodies
   VectorX<S> unit;
@@ -69,12 +69,12 @@ template <class S>
 void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                                  InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
   using N = detail::Pack<S>;
-  detail::require_dual_forms(model, data, needs.name);
+  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::add_to_parents(model, force);
   if (of_page) return write_hessians(model, data, out, external);
   detail::derivative_columns(model, data, {data.acceleration, data.dv, force}, columns);
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     auto& column = columns[k];
     const Motion<N> phi = at.of_dofs(data.phi), psi = column.psi.template motion<N>(k);
     const auto I = at.placed(data, data.composite_inertia);
@@ -82,7 +82,7 @@ void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>&
     column.B.set(k, detail::body_coriolis(Motion<N>(phi + phi), I));
     column.A.set(k, detail::transported(phi, B + B) + detail::body_coriolis(Motion<N>(psi + psi), I));
   });
-  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativePage<S>(model, layout, columns, out, i).write();
+  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativeSlice<S>(model, layout, columns, out, i).write();
   detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
 }
 
@@ -100,7 +100,7 @@ template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
   using Algorithm = algorithm::inverse_dynamics_second_derivatives<S>;
-  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
+  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out, external);
 }

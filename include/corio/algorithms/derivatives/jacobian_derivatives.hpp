@@ -63,7 +63,7 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
   D.set_zero();
   if (where.node() < 0) return;
-  const detail::Observer<S> observer(data, where);
+  const detail::FrameView<S> observer(data, where);
   const MatrixOut<S> J(D.jacobian());
   const int last = model.node(where.node()).v_end - 1;
   for (int k = last; k >= 0; k = model.dof_parent(k)) detail::set_column<S>(J, 1, k, observer.see(data.phi[k]));

@@ -28,7 +28,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
   D.set_zero();
   if (where.node() < 0) return;
   body_jacobian_dot(model, data, where, D.jacobian());
-  const detail::Observer<S> observer(data, where);
+  const detail::FrameView<S> observer(data, where);
   const Vector3<S> p = data.pose[where.node()].point(where.placement().translation);
   const auto velocity_of_p = [&](const Motion<S>& V) -> Vector3<S> { return V.linear + cross(V.angular, p); };
   // The motion of the reference frame when the body has twist V.

@@ -54,11 +54,11 @@ namespace detail {
 /// i above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
 ///   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
 template <class S>
-void expand_mass_matrix_derivatives(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
+void expand_mass_matrix_derivatives(const SymbolTriples<S>& strips, int j, Tensor3<S>& T) {
   const auto d = strips.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
   const Eigen::Index kind = strips.kind();
-  strips.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+  strips.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
     const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
     for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
@@ -81,7 +81,7 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_derivatives {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_derivatives"};
   christoffel_symbols<S> symbols;
 
   explicit mass_matrix_derivatives(const Model<S>& m) : symbols(m) {}
@@ -116,7 +116,7 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassM
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::mass_matrix_derivatives<S>;
-  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
+  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/kernels/coriolis_derivative_triples.hpp"
 #include "corio/kernels/model_tensor.hpp"
-#include "corio/kernels/coriolis_derivative_strips.hpp"
 
 namespace corio {
 
@@ -47,7 +47,7 @@ class PackedCoriolisMatrixDerivatives {
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
           for (int g = 0; g < size(); ++g)
-            strips_.for_each_strip(g, [&](int a, const S* strip) {
+            strips_.for_each_run(g, [&](int a, const S* strip) {
               const auto& d = strips_.dof(g);
               const bool above = a < d.begin, along = above || d.columns_move;
               for (int k = d.begin; k < d.end; ++k) {
@@ -69,10 +69,10 @@ class PackedCoriolisMatrixDerivatives {
   /// @throws SizeError or StateError for an object of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
   /// What is stored, for the algorithm that fills it.
-  detail::CoriolisStrips<S>& strips() { return strips_; }
+  detail::CoriolisTriples<S>& strips() { return strips_; }
 
  private:
-  detail::CoriolisStrips<S> strips_;
+  detail::CoriolisTriples<S> strips_;
   detail::ModelOfTensor model_;
 };
 

@@ -10,13 +10,13 @@ namespace algorithm {
 
 template <class S>
 struct aba {
-  static constexpr detail::Needs needs{Pass::velocity, "aba", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "aba", true};
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives
   // way; acceleration with gravity, about the origin of the tree.
-  PerNode<detail::QuadArticulated<S>> inertia;
-  PerNode<detail::QuadForce<S>> bias_force;
-  PerNode<detail::QuadMotion<S>> acceleration;
+  PerNode<detail::Vec4Articulated<S>> inertia;
+  PerNode<detail::Vec4Force<S>> bias_force;
+  PerNode<detail::Vec4Motion<S>> acceleration;
   detail::Elimination<S> eliminated;
   VectorX<S> u;
   PerNode<Force<S>> external_force;
@@ -33,43 +33,43 @@ struct aba {
 };
 template <class S>
 void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-  detail::check_input("tau", tau, model.nv(), needs.name);
+  detail::check_input("tau", tau, model.nv(), requires_pass.name);
   detail::composite_inertias(model, data);
   if (!external.empty()) {
     std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
     detail::subtract_external(model, data, external, external_force);
   }
 
-  using Motion = detail::QuadMotion<S>;
+  using Motion = detail::Vec4Motion<S>;
   auto inertias = detail::from_children(model, inertia);
   auto forces = detail::from_children(model, bias_force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto origin = detail::position(data, b);
-    const Motion V = about(detail::QuadMotion<S>::load(data.velocity[b]), origin);
-    const auto body = detail::QuadInertia<S>::load(data.inertia[b]);
-    auto I = detail::QuadArticulated<S>::from(body);
-    detail::QuadForce<S> p = cross(V, body * V);
-    if (!external.empty()) p += about(detail::QuadForce<S>::load(external_force[b]), origin);
+    const Motion V = about(detail::Vec4Motion<S>::load(data.velocity[b]), origin);
+    const auto body = detail::Vec4Inertia<S>::load(data.inertia[b]);
+    auto I = detail::Vec4Articulated<S>::from(body);
+    detail::Vec4Force<S> p = cross(V, body * V);
+    if (!external.empty()) p += about(detail::Vec4Force<S>::load(external_force[b]), origin);
     inertias.add_to(I, b);
     forces.add_to(p, b);
     inertia[b] = I;
     bias_force[b].moment = p.moment, bias_force[b].force = p.force;
-    p += I * about(detail::QuadMotion<S>::load(data.bias[b]), origin);
+    p += I * about(detail::Vec4Motion<S>::load(data.bias[b]), origin);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion phi = about(detail::QuadMotion<S>::load(data.phi[k]), origin);
-      detail::QuadForce<S> G;
+      const Motion phi = about(detail::Vec4Motion<S>::load(data.phi[k]), origin);
+      detail::Vec4Force<S> G;
       const auto r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
       const auto x = detail::subtract_dot(tau[k], phi, p);
       u[k] = r[0] * x[0];
       if (k == node.v_begin && node.parent >= 0) p = about(p, detail::position(data, node.parent) - origin);
       p += G * x;
     }
-    inertias.give(I, b);
-    forces.give(p, b);
+    inertias.pass_to_parent(I, b);
+    forces.pass_to_parent(p, b);
   }
 
-  const Motion base = detail::QuadMotion<S>::load(corio::Motion<S>{zero3<S>(), -model.gravity()});
+  const Motion base = detail::Vec4Motion<S>::load(corio::Motion<S>{zero3<S>(), -model.gravity()});
   Motion carried = base;  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -78,10 +78,10 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
       of_parent = base;
     else if (node.parent + 1 != b)
       of_parent = acceleration[node.parent];
-    carried = of_parent + detail::QuadMotion<S>::load(data.bias[b]);  // in u since the inward sweep
+    carried = of_parent + detail::Vec4Motion<S>::load(data.bias[b]);  // in u since the inward sweep
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto x = detail::subtract_dot(u[k], of_parent, eliminated.gain[k]);
-      const Motion change = detail::QuadMotion<S>::load(data.phi[k]) * x;
+      const Motion change = detail::Vec4Motion<S>::load(data.phi[k]) * x;
       a[k] = x[0];
       of_parent += change;
       carried += change;

@@ -36,7 +36,7 @@ namespace algorithm {
 
 template <class S>
 struct com_jacobian {
-  static constexpr detail::Needs needs{Pass::position, "com_jacobian"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "com_jacobian"};
   Matrix3X<S> J;
 
   explicit com_jacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -45,7 +45,7 @@ struct com_jacobian {
 template <class S>
 void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
   detail::fill_columns<Vector3>(model, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
   });
@@ -53,7 +53,7 @@ void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct com_jacobian_dot {
-  static constexpr detail::Needs needs{Pass::velocity, "com_jacobian_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "com_jacobian_dot"};
   Matrix3X<S> J_dot;
 
   explicit com_jacobian_dot(const Model<S>& m) : J_dot(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -63,7 +63,7 @@ template <class S>
 void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, needs.name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
   detail::fill_columns<Vector3>(model, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });

@@ -23,7 +23,7 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
 
 /// The centre of mass from the origins of the trees of neighbours.
 template <class S>
-CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const Neighbours<S>& at) {
+CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const DofPack<S>& at) {
   using N = Pack<S>;
   const Vector3<N> origin = at.template of_nodes<Vector3>(data.origin);
   return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
@@ -35,7 +35,7 @@ namespace algorithm {
 
 template <class S>
 struct centroidal_momentum_matrix {
-  static constexpr detail::Needs needs{Pass::position, "centroidal_momentum_matrix"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "centroidal_momentum_matrix"};
   Matrix6X<S> A;
 
   explicit centroidal_momentum_matrix(const Model<S>& m) : A(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -44,7 +44,7 @@ struct centroidal_momentum_matrix {
 template <class S>
 void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto all = detail::total_mass(model, data, false, needs.name);
+  const auto all = detail::total_mass(model, data, false, requires_pass.name);
   detail::fill_columns<Force>(model, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
@@ -52,7 +52,7 @@ void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct centroidal_momentum_matrix_dot {
-  static constexpr detail::Needs needs{Pass::velocity, "centroidal_momentum_matrix_dot"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "centroidal_momentum_matrix_dot"};
   Matrix6X<S> A_dot;
 
   explicit centroidal_momentum_matrix_dot(const Model<S>& m) : A_dot(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -62,7 +62,7 @@ template <class S>
 void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto all = detail::total_mass(model, data, true, needs.name);
+  const auto all = detail::total_mass(model, data, true, requires_pass.name);
   const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
   detail::fill_columns<Force>(model, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/center_of_mass.hpp"
 
 namespace corio {
 
@@ -55,7 +55,7 @@ namespace algorithm {
 
 template <class S>
 struct com_decoupled {
-  static constexpr detail::Needs needs{Pass::velocity, "com_decoupled"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "com_decoupled"};
   coriolis_matrix<S> coriolis;
   com_jacobian<S> jacobian;
   com_jacobian_dot<S> jacobian_dot;
@@ -66,8 +66,8 @@ struct com_decoupled {
 template <class S>
 void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
   const int n = model.nv();
-  detail::check_size("ComDecoupled", out.g.size(), n, needs.name);
-  detail::check_floating_base(model, needs.name);
+  detail::check_size("ComDecoupled", out.g.size(), n, requires_pass.name);
+  detail::check_floating_base(model, requires_pass.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
   out.J_com = jacobian.J, out.Jdot = jacobian_dot.J_dot;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -10,12 +10,12 @@ namespace algorithm {
 
 template <class S>
 struct crba {
-  static constexpr detail::Needs needs{Pass::position, "crba"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
   struct Columns {
-    detail::TileColumns<S, 6> phi, momentum;
+    detail::BlockColumns<S, 6> phi, momentum;
   };
   MatrixX<S> M;
-  detail::PerTile<S, Columns> columns;
+  detail::PerBlock<S, Columns> columns;
 
   explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m.nv()) {}
   void run(const Model<S>& model, Data<S>& data);
@@ -30,12 +30,12 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
       for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) M(i, k) = M(k, i) = dot(data.phi[i], momentum);
     }
   } else {
-    detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
       const auto phi = at.of_dofs(data.phi);
       columns[k].phi.set(k, phi);
       columns[k].momentum.set(k, at.placed(data, data.composite_inertia) * phi);
     });
-    detail::for_tiles(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
       pairs.store_symmetric(M, dot(i.phi, j.momentum));
     });
     for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];

@@ -14,7 +14,7 @@ namespace algorithm {
 
 template <class S>
 struct generalized_momentum {
-  static constexpr detail::Needs needs{Pass::velocity, "generalized_momentum"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "generalized_momentum"};
   GeneralizedMomentum<S> result;
   PerNode<Force<S>> momentum, gravity;  // of the bodies, then of their subtrees
 

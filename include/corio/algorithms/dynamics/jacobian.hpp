@@ -40,7 +40,7 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
       for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
     };
     if (where.node() < 0) return zero_from(0);
-    const Observer<S> observer(data, where, pass);
+    const FrameView<S> observer(data, where, pass);
     for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
       zero_from(k + 1);
       set_column<S>(J, stride, k, column(observer, k));

@@ -10,19 +10,19 @@ namespace detail {
 /// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.
 /// @param inertia  scratch: articulated inertias, summed over the children seen so far
 template <class S>
-void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<QuadArticulated<S>>& inertia,
+void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Vec4Articulated<S>>& inertia,
                    Elimination<S>& eliminated) {
   composite_inertias(model, data);
   auto inertias = from_children(model, inertia);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto p = position(data, b);
-    auto I = QuadArticulated<S>::from(QuadInertia<S>::load(data.inertia[b]));
+    auto I = Vec4Articulated<S>::from(Vec4Inertia<S>::load(data.inertia[b]));
     inertias.add_to(I, b);
-    QuadForce<S> G;
+    Vec4Force<S> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(data, node, I, about(QuadMotion<S>::load(data.phi[k]), p), p, model.armature()[k], k, G);
-    inertias.give(I, b);
+      eliminated.eliminate(data, node, I, about(Vec4Motion<S>::load(data.phi[k]), p), p, model.armature()[k], k, G);
+    inertias.pass_to_parent(I, b);
   }
 }
 
@@ -32,9 +32,9 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_inverse {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
+  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
-  PerNode<detail::QuadArticulated<S>> inertia;
+  PerNode<detail::Vec4Articulated<S>> inertia;
   detail::Elimination<S> eliminated;
 
   explicit mass_matrix_inverse(const Model<S>& m)

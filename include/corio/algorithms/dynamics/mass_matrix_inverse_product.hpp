@@ -7,12 +7,12 @@ namespace algorithm {
 
 template <class S>
 struct mass_matrix_inverse_product {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse_product", true};
+  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse_product", true};
   VectorX<S> result;
-  PerNode<detail::QuadArticulated<S>> inertia;
+  PerNode<detail::Vec4Articulated<S>> inertia;
   detail::Elimination<S> eliminated;
-  PerNode<detail::QuadForce<S>> force;  // summed over the children, for the unit of one column
-  PerNode<detail::QuadMotion<S>> acceleration;
+  PerNode<detail::Vec4Force<S>> force;  // summed over the children, for the unit of one column
+  PerNode<detail::Vec4Motion<S>> acceleration;
 
   explicit mass_matrix_inverse_product(const Model<S>& m)
       : result(zeros<S>(m.nv())),
@@ -27,15 +27,15 @@ struct mass_matrix_inverse_product {
 };
 template <class S>
 void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
-  detail::check_input("x", x, model.nv(), needs.name);
+  detail::check_input("x", x, model.nv(), requires_pass.name);
   detail::eliminate_all(model, data, inertia, eliminated);
   result = x;
   solve(model, data, result.data(), 1);
 }
 template <class S>
 void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
-  detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
-  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
+  detail::check_size("the rows of X", X.rows(), model.nv(), requires_pass.name);
+  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), requires_pass.name);
   detail::eliminate_all(model, data, inertia, eliminated);
   for (Eigen::Index c = 0; c < X.cols(); ++c) {
     for (int k = 0; k < model.nv(); ++k) out(k, c) = X(k, c);
@@ -47,21 +47,21 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
   auto forces = detail::from_children(model, force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    auto p = detail::QuadForce<S>::load(Force<S>::zero());
+    auto p = detail::Vec4Force<S>::load(Force<S>::zero());
     forces.add_to(p, b);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const auto u = detail::subtract_dot(x[k * stride], detail::QuadMotion<S>::load(data.phi[k]), p);
+      const auto u = detail::subtract_dot(x[k * stride], detail::Vec4Motion<S>::load(data.phi[k]), p);
       p += eliminated.gain[k] * u;
       x[k * stride] = eliminated.reciprocal_d[k] * u[0];
     }
-    forces.give(p, b);
+    forces.pass_to_parent(p, b);
   }
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    auto A = node.parent < 0 ? detail::QuadMotion<S>::load(Motion<S>::zero()) : acceleration[node.parent];
+    auto A = node.parent < 0 ? detail::Vec4Motion<S>::load(Motion<S>::zero()) : acceleration[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const auto a = detail::subtract_dot(x[k * stride], A, eliminated.gain[k]);
-      A += detail::QuadMotion<S>::load(data.phi[k]) * a;
+      A += detail::Vec4Motion<S>::load(data.phi[k]) * a;
       x[k * stride] = a[0];
     }
     acceleration[b] = A;

@@ -41,11 +41,11 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_ra
 
 /// A_k of neighbours, and its rate, after composite_inertias and composite_coriolis.
 template <class S>
-CORIO_INLINE Force<Pack<S>> momentum(const Data<S>& data, const Neighbours<S>& at) {
+CORIO_INLINE Force<Pack<S>> momentum(const Data<S>& data, const DofPack<S>& at) {
   return at.placed(data, data.composite_inertia) * at.of_dofs(data.phi);
 }
 template <class S>
-CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const Neighbours<S>& at) {
+CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const DofPack<S>& at) {
   const auto B = at.placed(data, data.composite_coriolis);
   const auto phi = at.of_dofs(data.phi);
   Force<Pack<S>> rate = at.placed(data, data.composite_inertia) * at.of_dofs(data.phi_dot) + B * phi;
@@ -57,7 +57,7 @@ CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const Neighbours<
 template <template <class> class T, class S, class F>
 CORIO_INLINE void fill_columns(const Model<S>& model, S* out, F&& column) {
   T<S>* const columns = reinterpret_cast<T<S>*>(out);
-  for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+  for_dof_packs(model, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
     scatter<T, S>(column(at), columns + k, std::min(at.width, model.nv() - k));
   });
 }

@@ -52,7 +52,7 @@ namespace algorithm {
 
 template <class S>
 struct passive_forces {
-  static constexpr detail::Needs needs{Pass::velocity, "passive_forces"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_forces"};
   VectorX<S> tau, displacement;
 
   explicit passive_forces(const Model<S>& m) : tau(zeros<S>(m.nv())), displacement(tau) {}
@@ -69,7 +69,7 @@ void passive_forces<S>::run(const Model<S>& model, const Data<S>& data, double s
 
 template <class S>
 struct passive_force_derivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "passive_force_derivatives"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_force_derivatives"};
   PassiveForceDerivatives<S> result;
   MatrixX<S> by_rest;
 

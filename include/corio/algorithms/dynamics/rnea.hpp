@@ -39,7 +39,7 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
   using N = Pack<S>;
   const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
   for (int b = 0; b < model.num_nodes(); b += N::width) {
-    const auto at = Lanes<S>::from(b, model.num_nodes());
+    const auto at = PackIndices<S>::from(b, model.num_nodes());
     const auto body = at.template gather<InertialParameters>(
         [&](int i) -> const InertialParameters<S>& { return model.node(i).parameters; });
     const auto F = newton_euler(at.gather(data.pose), body, at.gather(data.velocity), at.gather(a) - g);
@@ -65,7 +65,7 @@ namespace algorithm {
 
 template <class S>
 struct rnea {
-  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "rnea"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
@@ -81,7 +81,7 @@ void rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> 
 
 template <class S>
 struct nonlinear_effects {
-  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
@@ -104,7 +104,7 @@ void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
 
 template <class S>
 struct generalized_gravity {
-  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_gravity"};
   VectorX<S> g;
   PerNode<Force<S>> force;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/geometry/packed_christoffel_tensor.hpp"
-#include "corio/kernels/christoffel_pages.hpp"
+#include "corio/kernels/christoffel_slices.hpp"
 #include "corio/kernels/gather.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -11,11 +11,11 @@ namespace algorithm {
 
 template <class S>
 struct christoffel_symbols {
-  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
-  detail::PageLayout<S> layout;
+  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
+  detail::SliceLayout<S> layout;
   detail::SymbolColumns<S> columns;
   std::vector<detail::Columns<S, 9, detail::pack_width<S>>> forces;  // of one j: F1 and F2, pack by pack
-  detail::SymbolStrips<S> row;                                       // of one j, where all symbols are made of strips
+  detail::SymbolTriples<S> row;                                      // of one j, where all symbols are made of strips
 
   explicit christoffel_symbols(const Model<S>& m)
       : layout(m), columns(m), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), row(m, true) {}
@@ -25,14 +25,14 @@ struct christoffel_symbols {
   /// The columns, in this configuration.
   void make_columns(const Model<S>& model, Data<S>& data);
   /// The symbols of j with all i at or above it and all k at or below it, from the columns.
-  void write_row(const Data<S>& data, int j, detail::SymbolStrips<S>& strips);
+  void write_row(const Data<S>& data, int j, detail::SymbolTriples<S>& strips);
 };
 
 template <class S>
 void christoffel_symbols<S>::make_columns(const Model<S>& model, Data<S>& data) {
   using N = detail::Pack<S>;
   detail::composite_inertias(model, data);
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at.of_dofs(data.phi);
     columns.operators.set(k, detail::body_coriolis(phi, at.placed(data, data.composite_inertia)));
     columns.tiles[k].phi.set(k, phi);
@@ -40,7 +40,7 @@ void christoffel_symbols<S>::make_columns(const Model<S>& model, Data<S>& data) 
 }
 
 template <class S>
-CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j, detail::SymbolStrips<S>& strips) {
+CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j, detail::SymbolTriples<S>& strips) {
   using N = detail::Pack<S>;
   const int begin = strips.dof(j).begin, end = strips.dof(j).end;
   const Motion<N> phi_j = detail::broadcast<N>(data.phi[j]);
@@ -54,7 +54,7 @@ CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j
   forces[static_cast<std::size_t>((j - begin) / N::width)].set((j - begin) % N::width, zero3<S>(), 6);
   const Motion<S>* const phis = data.phi.data();
   const Eigen::Index kind = strips.kind();
-  strips.for_each_strip(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
+  strips.for_each_run(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = detail::broadcast<N>(phis[i]);
     S* const b = a + kind;
     const auto* of = forces.data();
@@ -106,7 +106,7 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
   make_columns(model, data);
   Tensor3<S>& T = Gamma.tensor();
   if (layout.full)
-    detail::christoffel_pages(model, layout, columns, T);
+    detail::christoffel_slices(model, layout, columns, T);
   else
     row.for_each_row(model, [&](int j) { write_row(data, j, row), detail::expand_symbols(row, j, T); });
   detail::for_moving_columns(model, data, [&](int i, int j, int k, const S& x) { T(i, j, k) += x; });
@@ -120,7 +120,7 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 /// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
 /// operators B_k = B(Phi_k, I^C_k) make of the columns,
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
-/// for i at or above j, j at or above k. All n^3 of chains are written page by page instead (christoffel_pages.hpp):
+/// for i at or above j, j at or above k. All n^3 of chains are written page by page instead (christoffel_slices.hpp):
 /// the two tensors then agree up to rounding. Armature does not enter.
 ///
 /// @param Gamma  a ChristoffelTensor or PackedChristoffelTensor of this model
@@ -130,7 +130,7 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 template <class S, class Tensor>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
   using Algorithm = algorithm::christoffel_symbols<S>;
-  data.require(model, Algorithm::needs.pass, Algorithm::needs.name);
+  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
   Gamma.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, Gamma);
 }

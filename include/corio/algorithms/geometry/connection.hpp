@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
@@ -23,7 +23,7 @@ namespace algorithm {
 
 template <class S>
 struct christoffel_symbols_second_kind {
-  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind", true};
+  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols_second_kind", true};
   detail::MassMatrixFactor<S> mass;
 
   explicit christoffel_symbols_second_kind(const Model<S>& m) : mass(m) {}
@@ -39,7 +39,7 @@ void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& dat
 
 template <class S, class Factorization = factorization::Christoffel>
 struct covariant_derivative {
-  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "covariant_derivative", true};
   VectorX<S> result;
   coriolis_product<S, Factorization> product;
   detail::MassMatrixFactor<S> mass;
@@ -59,13 +59,13 @@ void covariant_derivative<S, Factorization>::run(const Model<S>& model, Data<S>&
 /// An own covariant derivative, so that both results can be kept.
 template <class S>
 struct geodesic_residual : covariant_derivative<S> {
-  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual", true};
+  static constexpr detail::Requirement requires_pass{Pass::velocity, "geodesic_residual", true};
   using covariant_derivative<S>::covariant_derivative;
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
 };
 template <class S>
 void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  detail::check_input("a", a, model.nv(), needs.name);
+  detail::check_input("a", a, model.nv(), requires_pass.name);
   covariant_derivative<S>::run(model, data, data.v, a);
 }
 

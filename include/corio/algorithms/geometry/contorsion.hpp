@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct contorsion {
-  static constexpr detail::Needs needs{Pass::position, "contorsion"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "contorsion"};
   Data<S> inner;  // at unit velocities
   VectorX<S> unit;
 
@@ -28,8 +28,8 @@ void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
     unit.setZero();
     unit[k] = S(1);
     const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
-      detail::check_size("the rows of C", A.rows(), n, needs.name);
-      detail::check_size("the columns of C", A.cols(), n, needs.name);
+      detail::check_size("the rows of C", A.rows(), n, requires_pass.name);
+      detail::check_size("the columns of C", A.cols(), n, requires_pass.name);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
     };

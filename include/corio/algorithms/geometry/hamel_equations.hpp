@@ -21,7 +21,7 @@ namespace algorithm {
 
 template <class S>
 struct hamel_equations {
-  static constexpr detail::Needs needs{Pass::acceleration, "hamel_equations"};
+  static constexpr detail::Requirement requires_pass{Pass::acceleration, "hamel_equations"};
   HamelEquations<S> result;
   PerNode<Force<S>> momentum, rate, weight;
 

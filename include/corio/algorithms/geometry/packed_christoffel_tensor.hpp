@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
-#include "corio/kernels/symbol_strips.hpp"
+#include "corio/kernels/symbol_triples.hpp"
 
 namespace corio {
 
@@ -60,7 +60,7 @@ class PackedChristoffelTensor {
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      strips_.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+      strips_.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
         const auto d = strips_.dof(j);
         const S* const b = a + strips_.kind();
         const bool same = i >= d.begin;
@@ -93,7 +93,7 @@ class PackedChristoffelTensor {
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
   std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
   /// What is stored, for the algorithm that fills it.
-  detail::SymbolStrips<S>& strips() { return strips_; }
+  detail::SymbolTriples<S>& strips() { return strips_; }
 
  private:
   /// Number k of the strip of i, j.
@@ -122,7 +122,7 @@ class PackedChristoffelTensor {
     throw StateError(text);
   }
 
-  detail::SymbolStrips<S> strips_;
+  detail::SymbolTriples<S> strips_;
   detail::ModelOfTensor model_;
 };
 

@@ -93,7 +93,7 @@ namespace algorithm {
 
 template <class S>
 struct structure_constants_first_kind {
-  static constexpr detail::Needs needs{Pass::position, "structure_constants_first_kind"};
+  static constexpr detail::Requirement requires_pass{Pass::position, "structure_constants_first_kind"};
   crba<S> mass;
 
   explicit structure_constants_first_kind(const Model<S>& m) : mass(m) {}

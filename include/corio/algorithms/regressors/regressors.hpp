@@ -19,7 +19,7 @@ namespace algorithm {
 template <class S>
 struct regressor {
   detail::Columns<S, 6> phi;
-  detail::Reach<S> reach;
+  detail::SubtreeEnds<S> reach;
   MatrixX<S> ten;
 
   explicit regressor(const Model<S>& m) : phi(m.nv()), reach(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
@@ -32,7 +32,7 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
   using N = detail::Pack<S>;
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
   detail::check_regressor<S>(model, bodies, Y, of.function);
-  detail::for_neighbours(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at.of_dofs(of.columns)); });
+  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at.of_dofs(of.columns)); });
   // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
   // pack.
   const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();

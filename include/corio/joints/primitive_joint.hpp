@@ -22,7 +22,7 @@ namespace corio::joint {
 /// The joint of one node of a model's tree. In its own axes a built-in joint is determined by its kind and perhaps a
 /// pitch, so a tag and a switch replace a variant, at a fraction of the compile time.
 template <class S>
-class Cell {
+class PrimitiveJoint {
  public:
   /// Whether J is a built-in joint, as opposed to a user's class derived from one.
   template <class J>
@@ -32,10 +32,10 @@ class Cell {
 #undef CORIO_IS
 
 #define CORIO_CONSTRUCTOR(Joint) \
-  explicit Cell(const Joint& joint) : kind_(Kind::Joint), pitch_(pitch_of(joint)) {}
+  explicit PrimitiveJoint(const Joint& joint) : kind_(Kind::Joint), pitch_(pitch_of(joint)) {}
   CORIO_BUILT_IN_JOINTS(CORIO_CONSTRUCTOR)
 #undef CORIO_CONSTRUCTOR
-  explicit Cell(CustomPointer<S> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
+  explicit PrimitiveJoint(CustomPointer<S> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
 
   /// Advance per rad of a helical joint, zero for others.
   double pitch() const { return pitch_; }
@@ -46,7 +46,7 @@ class Cell {
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
-  /// Calls f(joint) with the joint of this cell, in axes where it moves about or along z.
+  /// Calls f(joint) with this joint, in axes where it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {
@@ -91,13 +91,13 @@ class Cell {
   /// The same joint over another scalar. Null for a user's joint whose members are not templates on the scalar, or if T
   /// is not in the list of Custom.
   template <class T>
-  std::unique_ptr<Cell<T>> cast() const {
-    return visit([]<class J>(const J& joint) -> std::unique_ptr<Cell<T>> {
+  std::unique_ptr<PrimitiveJoint<T>> cast() const {
+    return visit([]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {
       if constexpr (!std::is_same_v<J, Custom<S>>) {
-        return std::make_unique<Cell<T>>(joint);
+        return std::make_unique<PrimitiveJoint<T>>(joint);
       } else if constexpr (CustomPointer<T> other; requires { joint.cast_to(other); }) {
         joint.cast_to(other);
-        return other ? std::make_unique<Cell<T>>(other) : nullptr;
+        return other ? std::make_unique<PrimitiveJoint<T>>(other) : nullptr;
       } else {
         return nullptr;
       }

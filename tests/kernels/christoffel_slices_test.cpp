@@ -28,7 +28,7 @@ double difference_of_ways(const Model<S>& model, const VectorX<S>& q) {
   algorithm::christoffel_symbols<S> symbols(model);
   symbols.run(model, data, strips);
   std::fill_n(pages.tensor().data(), model.nv() * model.nv() * model.nv(), std::numeric_limits<S>::quiet_NaN());
-  detail::christoffel_pages(model, symbols.layout, symbols.columns, pages.tensor());
+  detail::christoffel_slices(model, symbols.layout, symbols.columns, pages.tensor());
   double worst = 0, scale = 0;
   for_each_triple(model.nv(), [&](int i, int j, int k) {
     const double expected = double(strips(i, j, k)), x = double(pages(i, j, k));
@@ -59,8 +59,8 @@ TEMPLATE_TEST_CASE("so they are for chains of every length, over every scalar", 
 }
 
 TEST_CASE("pages are full for chains, and not for trees with short branches", "[algorithms][christoffel]") {
-  CHECK(detail::PageLayout<double>(zoo::serial_chain(20)).full);
-  if (detail::has_registers<double>) CHECK_FALSE(detail::PageLayout<double>(zoo::binary_tree(20)).full);
+  CHECK(detail::SliceLayout<double>(zoo::serial_chain(20)).full);
+  if (detail::has_registers<double>) CHECK_FALSE(detail::SliceLayout<double>(zoo::binary_tree(20)).full);
 }
 
 TEST_CASE("symbols that vanish for all configurations are zero, not only up to rounding", "[algorithms][christoffel]") {
@@ -68,7 +68,7 @@ TEST_CASE("symbols that vanish for all configurations are zero, not only up to r
   Data<double> data(model);
   std::mt19937 random(3);
   ChristoffelTensor<double> Gamma(model);
-  REQUIRE(detail::PageLayout<double>(model).full);
+  REQUIRE(detail::SliceLayout<double>(model).full);
   christoffel_symbols(model, data, random_configuration(model, random), Gamma);
   // D_i M(j,k) = Gamma(j,k,i) + Gamma(k,j,i) = 0 for i at or above j and k.
   for_each_triple(model.nv(), [&](int i, int j, int k) {

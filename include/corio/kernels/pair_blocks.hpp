@@ -11,8 +11,8 @@ namespace corio::detail {
 
 /// One number for each pair of a square: lane by lane in [row][pack].
 template <class S>
-struct TileValues {
-  static constexpr int width = pack_width<S>, side = tile_side<S>, packs = side / width;
+struct BlockValues {
+  static constexpr int width = pack_width<S>, side = block_side<S>, packs = side / width;
   Pack<S> x[side][packs];
 
   /// += (or =, the first time) p(r) f(l).
@@ -28,13 +28,13 @@ struct TileValues {
       });
     });
   }
-  CORIO_INLINE TileValues operator+(const TileValues& other) const {
-    TileValues sum;
+  CORIO_INLINE BlockValues operator+(const BlockValues& other) const {
+    BlockValues sum;
     each([&](auto r, auto b) CORIO_INLINE_LAMBDA { sum.x[r][b] = x[r][b] + other.x[r][b]; });
     return sum;
   }
-  CORIO_INLINE TileValues transposed() const {
-    TileValues out;
+  CORIO_INLINE BlockValues transposed() const {
+    BlockValues out;
     each([&](auto r, auto b) CORIO_INLINE_LAMBDA { out.x[r][b] = x[b * width + r % width][r / width]; });
     repeat<packs>([&](auto first) CORIO_INLINE_LAMBDA {
       repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA { out.template transpose_square<first * width, b, 1>(); });
@@ -77,35 +77,35 @@ using corio::dot;
 
 /// x_i . y_k for the pairs of a square, in as many coordinates as y has: with moments y, the angular part of x.
 template <class S, int rows>
-CORIO_INLINE TileValues<S> dot(const TileColumns<S, 6>& x, const TileColumns<S, rows>& y) {
-  TileValues<S> out;
+CORIO_INLINE BlockValues<S> dot(const BlockColumns<S, 6>& x, const BlockColumns<S, rows>& y) {
+  BlockValues<S> out;
   repeat<rows>([&](auto c) CORIO_INLINE_LAMBDA { out.template add_product<c == 0>(x.x[c], y.x[c]); });
   return out;
 }
 
 /// The linear part of x times the forces of y.
 template <class S>
-CORIO_INLINE TileValues<S> dot_forces(const TileColumns<S, 6>& x, const TileColumns<S, 6>& y) {
-  TileValues<S> out;
+CORIO_INLINE BlockValues<S> dot_forces(const BlockColumns<S, 6>& x, const BlockColumns<S, 6>& y) {
+  BlockValues<S> out;
   repeat<3>([&](auto c) CORIO_INLINE_LAMBDA { out.template add_product<c == 0>(x.x[3 + c], y.x[3 + c]); });
   return out;
 }
 
 template <class S, class Matrix>
-CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& columns) {
+CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const BlockValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)
     for (int l = 0; i + l < A.rows(); ++l) A(i + l, i + r) = columns.x[r][l / columns.width][l % columns.width];
 }
 
 /// Columns k + l of what is at or above the diagonal in `upper`, those below it of `lower`.
 template <class S>
-CORIO_INLINE TileValues<S> lower_triangle(TileValues<S> columns, const TileValues<S>& lower) {
-  if constexpr (TileValues<S>::side == 1)
+CORIO_INLINE BlockValues<S> lower_triangle(BlockValues<S> columns, const BlockValues<S>& lower) {
+  if constexpr (BlockValues<S>::side == 1)
     return lower;
   else
-    TileValues<S>::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
+    BlockValues<S>::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
       columns.x[r][b] =
-          first_lanes<r - b * TileValues<S>::width>(columns.x[r][b], lower.x[r][b], typename Pack<S>::Lanes());
+          first_lanes<r - b * BlockValues<S>::width>(columns.x[r][b], lower.x[r][b], typename Pack<S>::Lanes());
     });
   return columns;
 }
@@ -114,8 +114,8 @@ CORIO_INLINE TileValues<S> lower_triangle(TileValues<S> columns, const TileValue
 /// squares that reach past the end of a column, packs write into the beginning of the next: their rows and columns
 /// must come before those with smaller i or k.
 template <class S, class Matrix>
-CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& lower, const TileValues<S>& upper) {
-  constexpr int width = TileValues<S>::width, side = TileValues<S>::side, packs = TileValues<S>::packs;
+CORIO_INLINE void store_square(Matrix& A, int i, int k, const BlockValues<S>& lower, const BlockValues<S>& upper) {
+  constexpr int width = BlockValues<S>::width, side = BlockValues<S>::side, packs = BlockValues<S>::packs;
   S* const out = A.data();
   const std::ptrdiff_t n = A.rows();
   const auto write = [&](int column, int row, const Pack<S>(&x)[packs]) CORIO_INLINE_LAMBDA {
@@ -124,11 +124,11 @@ CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& low
   if constexpr (side == 1) {
     write(k, i, upper.x[0]), write(i, k, lower.x[0]);
   } else if (i == k) {
-    const TileValues<S> columns = lower_triangle(upper.transposed(), lower);
+    const BlockValues<S> columns = lower_triangle(upper.transposed(), lower);
     if (i + side > n) return store_last_diagonal(A, i, columns);
     repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, i, columns.x[r]); });
   } else {
-    const TileValues<S> columns = upper.transposed();
+    const BlockValues<S> columns = upper.transposed();
     repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, k, lower.x[r]); });
     repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
       if (k + r < n) write(k + r, i, columns.x[r]);
@@ -140,7 +140,7 @@ CORIO_INLINE void store_square(Matrix& A, int i, int k, const TileValues<S>& low
 /// may be the matrix itself.
 template <class S>
 void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
-  using Values = TileValues<S>;
+  using Values = BlockValues<S>;
   constexpr int width = Values::width, side = Values::side;
   const int n = static_cast<int>(A.rows()), whole = n / side * side;
   for (int k = whole; k < n; ++k)
@@ -156,13 +156,13 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
 
 /// The square of the pairs (i + r, k + l), where i + r is at or above k + l in the tree.
 template <class S>
-class Tile {
+class PairBlock {
  public:
-  using Values = TileValues<S>;
+  using Values = BlockValues<S>;
   static constexpr int width = Values::width, side = Values::side;
 
   /// Of the rows from i on, with the columns of the last related degree of freedom.
-  Tile(const Model<S>& model, int i) : i_(i), all_end_(model.nv()) {
+  PairBlock(const Model<S>& model, int i) : i_(i), all_end_(model.nv()) {
     int end = 0;
     repeat<side>([&](int r) CORIO_INLINE_LAMBDA {
       end_[r] = i + r < model.nv() ? model.subtree_end_of_dof(i + r) : 0;
@@ -172,8 +172,8 @@ class Tile {
     k_ = (end - 1) / side * side;
   }
   /// With the columns from k on.
-  CORIO_INLINE Tile at(int k) const {
-    Tile other = *this;
+  CORIO_INLINE PairBlock at(int k) const {
+    PairBlock other = *this;
     other.k_ = k;
     return other;
   }
@@ -204,11 +204,11 @@ class Tile {
 /// f(tile, upper, lower) for all tiles with related pairs, from the last on, with the columns of their upper and lower
 /// degrees of freedom.
 template <class S, class T, class F>
-CORIO_INLINE void for_tiles(const Model<S>& model, const PerTile<S, T>& columns, F&& f) {
-  constexpr int side = Tile<S>::side;
+CORIO_INLINE void for_pair_blocks(const Model<S>& model, const PerBlock<S, T>& columns, F&& f) {
+  constexpr int side = PairBlock<S>::side;
   for (int i = (model.nv() + side - 1) / side * side - side; i >= 0; i -= side) {
     const T& upper = columns[i];
-    for (Tile<S> tile(model, i); tile.lower() >= i; tile.next()) f(tile, upper, columns[tile.lower()]);
+    for (PairBlock<S> tile(model, i); tile.lower() >= i; tile.next()) f(tile, upper, columns[tile.lower()]);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/strips.hpp"
+#include "corio/kernels/packed_triples.hpp"
 #include "corio/kernels/tensor3.hpp"
 
 namespace corio::detail {
@@ -12,15 +12,15 @@ namespace corio::detail {
 /// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
 /// i above both.
 template <class S>
-using SymbolStrips = Strips<S, 2>;
+using SymbolTriples = PackedTriples<S, 2>;
 
 /// Writes what the row of j holds to all its places among the nv^3.
 template <class S>
-void expand_symbols(const SymbolStrips<S>& strips, int j, Tensor3<S>& T) {
+void expand_symbols(const SymbolTriples<S>& strips, int j, Tensor3<S>& T) {
   const auto d = strips.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
   const Eigen::Index kind = strips.kind();
-  strips.for_each_strip(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+  strips.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
     const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
     for (int k = d.begin; k < below; ++k) {

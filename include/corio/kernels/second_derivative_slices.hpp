@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kernels/derivative_columns.hpp"
-#include "corio/kernels/page_layout.hpp"
+#include "corio/kernels/slice_layout.hpp"
 #include "corio/kernels/tensor3.hpp"
 
 /// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by
@@ -12,15 +12,15 @@ namespace corio::detail {
 /// and, of the page that is being written, F_U, m_U, n_U and u.
 template <class S>
 struct SecondDerivativeColumns : DerivativeColumns<S> {
-  TileColumns<S, 12> B, A;
-  TileColumns<S, 6> F_U, u;
-  TileColumns<S, 3> m_U, n_U;
+  BlockColumns<S, 12> B, A;
+  BlockColumns<S, 6> F_U, u;
+  BlockColumns<S, 3> m_U, n_U;
 };
 
 /// One column of operators for all lanes.
 template <class S>
 struct BroadcastColumn {
-  const TileColumns<S, 12>& column;
+  const BlockColumns<S, 12>& column;
   template <class N>
   CORIO_INLINE Vector3<N> vector(int i, int first = 0) const {
     return broadcast<N>(column.vector(i, first));
@@ -40,12 +40,12 @@ struct BroadcastColumn {
 /// pairs of one joint the formulas of (j,a) hold both ways, but for vv, where they leave out that chi_j depends on the
 /// joint's own velocity: half of it each way.
 template <class S>
-class SecondDerivativePage {
+class SecondDerivativeSlice {
  public:
-  using Columns = PerTile<S, SecondDerivativeColumns<S>>;
+  using Columns = PerBlock<S, SecondDerivativeColumns<S>>;
 
   template <class Tensors>
-  SecondDerivativePage(const Model<S>& model, const PageLayout<S>& layout, Columns& columns, Tensors& out, int i)
+  SecondDerivativeSlice(const Model<S>& model, const SliceLayout<S>& layout, Columns& columns, Tensors& out, int i)
       : qq_(out.d2tau_dqdq.page(i)),
         vq_(out.d2tau_dvdq.page(i)),
         vv_(out.d2tau_dvdv.page(i)),
@@ -58,9 +58,9 @@ class SecondDerivativePage {
         end_(model.subtree_end_of_dof(i)) {}
 
   void write() {
-    layout_.for_tiles(i_, end_, [&](int k, int) { make_columns(k); });
+    layout_.for_pair_blocks(i_, end_, [&](int k, int) { make_columns(k); });
     // From the last ones on in rows and columns, as store_square wants.
-    layout_.for_tiles(i_, end_, [&](int k, int j) {
+    layout_.for_pair_blocks(i_, end_, [&](int k, int j) {
       // Where the tile has rows beside those on the way from j to the ground.
       for (int end = k + side > i_ ? std::min(k + side, end_) : j + 1; j >= 0;
            j = layout_.nearest_above[j], end = j + 1)
@@ -71,7 +71,7 @@ class SecondDerivativePage {
 
  private:
   using N = Pack<S>;
-  using Values = TileValues<S>;
+  using Values = BlockValues<S>;
   using Page = typename Tensor3<S>::Page;
   static constexpr int width = Values::width, side = Values::side;
 
@@ -121,7 +121,7 @@ class SecondDerivativePage {
     const Generated x{cross(phi, F), cross(phi.angular, F4) - transpose_moment(B, psi, i_),
                       -transpose_moment(B, phi, i_), Motion<N>::zero()};
     const N reach = N::load(layout_.reach.data() + k);
-    return x.kept([&](const N& y) CORIO_INLINE_LAMBDA { return y.keep_reaching(reach, k, own_end_); });
+    return x.kept([&](const N& y) CORIO_INLINE_LAMBDA { return y.keep_above(reach, k, own_end_); });
   }
   CORIO_INLINE Generated below(int k) const {
     const auto& of = columns_[k];
@@ -136,7 +136,7 @@ class SecondDerivativePage {
 
   /// Rows j, those above it in its tile, and those behind it before `end`.
   CORIO_INLINE void write_tile(int j, int end, int column) {
-    const int row = layout_.tile_of(j);
+    const int row = layout_.block_of(j);
     const int rows = layout_.count[j] + end - (j + 1);
     // A square costs as much as two rows or three. Plain registers do not hold one.
     if (width == 2 || 2 * rows <= side) {
@@ -152,7 +152,7 @@ class SecondDerivativePage {
   /// `below`: there are rows below the joint of i.
   template <bool below>
   CORIO_NOINLINE void write_square(int row, int column) {
-    const Tile<S> pairs = layout_.row(row).at(column);
+    const PairBlock<S> pairs = layout_.row(row).at(column);
     const SecondDerivativeColumns<S>&a = columns_[row], &j = columns_[column];
     Values qq = dot(a.psi_dot, j.F_U) + dot(a.psi, j.m_U), vq = dot(a.psi, j.n_U);
     if constexpr (below) qq = qq + dot(a.u, j.F1), vq = vq + dot(a.u, j.F2);
@@ -218,7 +218,7 @@ class SecondDerivativePage {
     }
   }
   /// What the squares and rows wrote otherwise than by the formulas of (j,a): those of one joint with j before a.
-  CORIO_NOINLINE void write_joint(const typename PageLayout<S>::Joint& joint) {
+  CORIO_NOINLINE void write_joint(const typename SliceLayout<S>::Joint& joint) {
     for (int a = joint.begin + 1; a < joint.own_end; ++a)
       for (int k = joint.begin / width * width; k < a; k += width) {
         const Row x = row(a, k);
@@ -231,7 +231,7 @@ class SecondDerivativePage {
 
   Page qq_, vq_, vv_, M_;
   const Model<S>& model_;
-  const PageLayout<S>& layout_;
+  const SliceLayout<S>& layout_;
   Columns& columns_;
   int i_, own_end_, end_;
 };

@@ -8,10 +8,10 @@ namespace corio::detail {
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
 /// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a strip; the strips
 /// of one j, a row, are those of all i down to the ground. Whoever fills strips goes through rows and strips in the
-/// order of for_each_row and for_each_strip, in which they are stored: what a pack writes past the end of its strip is
+/// order of for_each_row and for_each_run, in which they are stored: what a pack writes past the end of its strip is
 /// then overwritten by the next one.
 template <class S, int kinds>
-class Strips {
+class PackedTriples {
  public:
   struct Dof {
     int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
@@ -21,7 +21,7 @@ class Strips {
   };
 
   /// Zeros. With `one_row`, room for one row only, whichever is written.
-  explicit Strips(const Model<S>& model, bool one_row = false) : dofs_(model.nv()) {
+  explicit PackedTriples(const Model<S>& model, bool one_row = false) : dofs_(model.nv()) {
     for (int k = 0; k < model.nv(); ++k) {
       const Node<S>& node = model.node(model.node_of_dof(k));
       const int parent = model.dof_parent(k);
@@ -62,12 +62,12 @@ class Strips {
   }
   /// f(i, strip(i, j)) for the strips of the row of j.
   template <class F>
-  CORIO_INLINE void for_each_strip(int j, F&& f) {
-    each_strip(j, strip(dof(j).own_end - 1, j), f);
+  CORIO_INLINE void for_each_run(int j, F&& f) {
+    each_run(j, strip(dof(j).own_end - 1, j), f);
   }
   template <class F>
-  CORIO_INLINE void for_each_strip(int j, F&& f) const {
-    each_strip(j, strip(dof(j).own_end - 1, j), f);
+  CORIO_INLINE void for_each_run(int j, F&& f) const {
+    each_run(j, strip(dof(j).own_end - 1, j), f);
   }
 
  private:
@@ -77,7 +77,7 @@ class Strips {
   }
 
   template <class Pointer, class F>
-  CORIO_INLINE void each_strip(int j, Pointer first, F& f) const {
+  CORIO_INLINE void each_run(int j, Pointer first, F& f) const {
     const Dof* const dofs = dofs_.data();
     const int length = dofs[j].end - dofs[j].begin;
     for (int i = dofs[j].own_end - 1; i >= 0; i = dofs[i].parent, first += length) f(i, first);

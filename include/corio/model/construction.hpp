@@ -9,9 +9,10 @@ namespace corio {
 
 /// One run of ModelBuilder::build(): resolves names, numbers depth first, lumps what is rigid, checks everything.
 template <class S>
-class ModelBuilder<S>::Assembly {
+class ModelBuilder<S>::Construction {
  public:
-  explicit Assembly(const ModelBuilder& builder) : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
+  explicit Construction(const ModelBuilder& builder)
+      : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
     int nq = 0, nv = 0;
@@ -125,9 +126,9 @@ class ModelBuilder<S>::Assembly {
       const Pose<S> axes{link.axes.template cast<S>(), zero3<S>()};
       if (!detail::all_finite(axes.rotation))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
-      if (!detail::in_range(S(link.cell.pitch())))
+      if (!detail::in_range(S(link.joint.pitch())))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
-      add_node(here.node, here.offset * axes, link.cell);
+      add_node(here.node, here.offset * axes, link.joint);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
@@ -169,7 +170,7 @@ class ModelBuilder<S>::Assembly {
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
-  void add_node(int parent, const Pose<S>& placement, const joint::Cell<S>& cell) {
+  void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& cell) {
     const int nq = cell.nq(), nv = cell.nv();
     const int partials_begin = cell.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),
@@ -283,7 +284,7 @@ class ModelBuilder<S>::Assembly {
     int base = root;
     // In depth-first order an only child comes next and has the whole rest of the subtree.
     const auto passed_over = [&](const Node<S>& node) {
-      return value_of(node.inertia.mass) == 0.0 || node.cell.only_translates();
+      return value_of(node.inertia.mass) == 0.0 || node.joint.only_translates();
     };
     while (passed_over(m_.node(base)) && m_.node(base).v_end < end && m_.node(base + 1).subtree_v_end == end) ++base;
     return base;
@@ -347,7 +348,7 @@ class ModelBuilder<S>::Assembly {
 
 template <class S>
 Model<S> ModelBuilder<S>::build() const {
-  return Assembly(*this).finish();
+  return Construction(*this).finish();
 }
 
 }  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
 #include "corio/kernels/moving_sums.hpp"
-#include "corio/kernels/strips.hpp"
+#include "corio/kernels/packed_triples.hpp"
 #include "corio/kinematics/second_partials.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
@@ -13,23 +13,23 @@ namespace corio::detail {
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
-/// Strips of joints of several degrees of freedom hold numbers without a meaning for k that are not below g. For a of
+/// Runs of joints of several degrees of freedom hold numbers without a meaning for k that are not below g. For a of
 /// the joint of g, the last two kinds have a meaning if the columns of that joint move in the body: what D_g C(a,k) and
 /// D_g C(k,a) have by this more than skew says.
 struct CoriolisKinds {
   enum Kind { lower, upper, skew, upper_along, lower_along, count };
 };
 template <class S>
-using CoriolisStrips = Strips<S, CoriolisKinds::count>;
+using CoriolisTriples = PackedTriples<S, CoriolisKinds::count>;
 
 /// Writes what the row of g holds to all its places among the nv^3.
 template <class S>
-void expand_coriolis_derivatives(const CoriolisStrips<S>& strips, int g, Tensor3<S>& T) {
+void expand_coriolis_derivatives(const CoriolisTriples<S>& strips, int g, Tensor3<S>& T) {
   using Kinds = CoriolisKinds;
   const auto d = strips.dof(g);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
   const Eigen::Index kind = strips.kind();
-  strips.for_each_strip(g, [&](int a, const S* strip) CORIO_INLINE_LAMBDA {
+  strips.for_each_run(g, [&](int a, const S* strip) CORIO_INLINE_LAMBDA {
     const bool above = a < d.begin;
     const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(strip + c * kind + k); };
     const Line<0, S> ag(T, a, g), ga(T, g, a);
@@ -90,7 +90,7 @@ class CoriolisDerivativeColumns : CoriolisKinds {
         of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    for_neighbours(model, [&](int k, const Neighbours<S>& at) CORIO_INLINE_LAMBDA {
+    for_dof_packs(model, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
       const Motion<N> phi = at.of_dofs(data.phi);
       const auto I = at.placed(data, data.composite_inertia);
       const auto B = at.placed(data, data.composite_coriolis);
@@ -105,11 +105,11 @@ class CoriolisDerivativeColumns : CoriolisKinds {
     });
   }
 
-  void write_row(const Data<S>& data, int g, CoriolisStrips<S>& strips) {
+  void write_row(const Data<S>& data, int g, CoriolisTriples<S>& strips) {
     const auto d = strips.dof(g);
     const Eigen::Index kind = strips.kind();
     prepare(data, g, d.begin, d.end);
-    strips.for_each_strip(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
+    strips.for_each_run(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
       const auto* from = of_g_.data();
       for (int k = d.begin; k < d.end; k += N::width, ++from)
         a < d.begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);

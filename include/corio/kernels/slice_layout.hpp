@@ -1,32 +1,32 @@
 #pragma once
 
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/reach.hpp"
-#include "corio/kernels/tiles.hpp"
+#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/subtree_ends.hpp"
 
 namespace corio::detail {
 
 /// The tree by tiles, for tensors that are written page by page: page i holds what belongs to degree of freedom i, for
 /// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
 template <class S>
-struct PageLayout {
-  static constexpr int side = tile_side<S>;
+struct SliceLayout {
+  static constexpr int side = block_side<S>;
   struct Joint {
     int begin, own_end, end;
   };
-  std::vector<Tile<S>> rows;  // of each tile its pairs with any columns
-  PerDof<int> nearest_above;  // the nearest one above it in another tile, -1 without
-  PerDof<int> count;          // of those at or above it in its tile
-  std::vector<Joint> joints;  // of several degrees of freedom
-  Reach<S> reach;
+  std::vector<PairBlock<S>> rows;  // of each tile its pairs with any columns
+  PerDof<int> nearest_above;       // the nearest one above it in another tile, -1 without
+  PerDof<int> count;               // of those at or above it in its tile
+  std::vector<Joint> joints;       // of several degrees of freedom
+  SubtreeEnds<S> reach;
   bool full;  // whether two thirds of all pairs in squares that are not empty are related, as in chains
 
-  explicit PageLayout(const Model<S>& model) : nearest_above(model.nv()), count(model.nv()), reach(model) {
+  explicit SliceLayout(const Model<S>& model) : nearest_above(model.nv()), count(model.nv()), reach(model) {
     int squares = 0, pairs = 0;
     for (int k = 0; k < model.nv(); ++k) {
       if (k % side == 0) rows.emplace_back(model, k);
       const int parent = model.dof_parent(k);
-      const bool first = parent < tile_of(k);
+      const bool first = parent < block_of(k);
       nearest_above[k] = first ? parent : nearest_above[parent];
       count[k] = first ? 1 : count[parent] + 1;
       pairs += model.subtree_end_of_dof(k) - k;
@@ -39,16 +39,16 @@ struct PageLayout {
         joints.push_back({node.v_begin, node.v_end, node.subtree_v_end});
   }
 
-  static int tile_of(int k) { return k / side * side; }
+  static int block_of(int k) { return k / side * side; }
   /// The pairs of the tile of k with any columns.
-  const Tile<S>& row(int k) const { return rows[static_cast<std::size_t>(k / side)]; }
+  const PairBlock<S>& row(int k) const { return rows[static_cast<std::size_t>(k / side)]; }
 
   /// f(k, j) for the tiles with columns of the page of i, whose subtree ends at `end`, from the last one on. What is
   /// above any of them in another tile is above j.
   template <class F>
-  CORIO_INLINE void for_tiles(int i, int end, F&& f) const {
-    for (int k = tile_of(end - 1); k > i; k -= side) f(k, k);
-    for (int j = i; j >= 0; j = nearest_above[j]) f(tile_of(j), j);
+  CORIO_INLINE void for_pair_blocks(int i, int end, F&& f) const {
+    for (int k = block_of(end - 1); k > i; k -= side) f(k, k);
+    for (int j = i; j >= 0; j = nearest_above[j]) f(block_of(j), j);
   }
   /// f(joint) for the joints of several degrees of freedom that have columns in the page of i.
   template <class F>

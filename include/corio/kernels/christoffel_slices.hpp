@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/page_layout.hpp"
+#include "corio/kernels/slice_layout.hpp"
 #include "corio/kernels/tensor3.hpp"
 
 namespace corio::detail {
@@ -9,12 +9,12 @@ namespace corio::detail {
 /// of the page that is being written, n.
 template <class S>
 struct SymbolColumns {
-  struct OfTile {
-    TileColumns<S, 6> phi;
-    TileColumns<S, 3> n;
+  struct OfBlock {
+    BlockColumns<S, 6> phi;
+    BlockColumns<S, 3> n;
   };
   Columns<S, 12> operators;
-  PerTile<S, OfTile> tiles;
+  PerBlock<S, OfBlock> tiles;
 
   explicit SymbolColumns(const Model<S>& model) : operators(model.nv()), tiles(model.nv()) {}
 };
@@ -23,10 +23,10 @@ struct SymbolColumns {
 ///   Gamma(i,j,k) = Phi_k . n_j,   n_j = -B_i^T Phi_j for j at or above i, or of its joint,   n_j = B_j^T Phi_i below,
 /// which are moments. Symmetric but for j and k of one joint.
 template <class S>
-class ChristoffelPage {
+class ChristoffelSlice {
  public:
-  ChristoffelPage(const Model<S>& model, const PageLayout<S>& layout, SymbolColumns<S>& columns, Tensor3<S>& symbols,
-                  int i)
+  ChristoffelSlice(const Model<S>& model, const SliceLayout<S>& layout, SymbolColumns<S>& columns, Tensor3<S>& symbols,
+                   int i)
       : page_(symbols.page(i)),
         layout_(layout),
         operators_(columns.operators),
@@ -45,7 +45,7 @@ class ChristoffelPage {
       const Motion<N> column = tiles_[k].phi.template motion<N>(k);
       const N reach = N::load(layout_.reach.data() + k);
       return map(cross(column.linear, f) - transpose_times(T, column.angular),
-                 [&](const N& x) CORIO_INLINE_LAMBDA { return x.keep_reaching(reach, k, own_end_); });
+                 [&](const N& x) CORIO_INLINE_LAMBDA { return x.keep_above(reach, k, own_end_); });
     };
     const auto own = [&](int k) {
       Vector3<N> n = zero3<N>();
@@ -58,7 +58,7 @@ class ChristoffelPage {
     };
 
     // From the last ones on in rows and columns, as store_square wants.
-    layout_.for_tiles(i_, end_, [&](int k, int j) CORIO_INLINE_LAMBDA {
+    layout_.for_pair_blocks(i_, end_, [&](int k, int j) CORIO_INLINE_LAMBDA {
       write_columns(k, j, [&](int c) CORIO_INLINE_LAMBDA {
         if (c >= own_end_ && c + width <= end_) return below(c);
         return c + width <= i_ ? above(c) : own(c);
@@ -69,13 +69,13 @@ class ChristoffelPage {
 
  private:
   using N = Pack<S>;
-  using Values = TileValues<S>;
+  using Values = BlockValues<S>;
   static constexpr int width = Values::width, packs = Values::packs;
 
   /// Those of the tile with columns from k on and all rows at or above them, of the tile of j first.
   template <class F>
   CORIO_INLINE void write_columns(int k, int j, F&& moment) {
-    TileColumns<S, 3>& n = tiles_[k].n;
+    BlockColumns<S, 3>& n = tiles_[k].n;
     repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA { n.set(k + b * width, Vector3<N>(moment(k + b * width))); });
     const std::ptrdiff_t nv = page_.rows();
     const auto write = [&](int row, int column, const Values& x) CORIO_INLINE_LAMBDA {
@@ -83,7 +83,7 @@ class ChristoffelPage {
       Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA { x.x[r][b].store(to + r * nv + b * width); });
     };
     for (; j >= 0; j = layout_.nearest_above[j]) {
-      const int row = layout_.tile_of(j);
+      const int row = layout_.block_of(j);
       if (!layout_.row(row).all_related(k)) {
         write_edge(row, k);
         continue;
@@ -101,23 +101,23 @@ class ChristoffelPage {
     layout_.row(row).at(k).store_symmetric(page_, dot(tiles_[row].phi, tiles_[k].n));
   }
   /// What is not symmetric.
-  CORIO_NOINLINE void write_joint(const typename PageLayout<S>::Joint& joint) {
+  CORIO_NOINLINE void write_joint(const typename SliceLayout<S>::Joint& joint) {
     for (int k = joint.begin + 1; k < joint.own_end; ++k)
       for (int j = joint.begin; j < k; ++j) page_(j, k) = dot(tiles_[k].phi.vector(k), tiles_[j].n.vector(j));
   }
 
   typename Tensor3<S>::Page page_;
-  const PageLayout<S>& layout_;
+  const SliceLayout<S>& layout_;
   const Columns<S, 12>& operators_;
-  PerTile<S, typename SymbolColumns<S>::OfTile>& tiles_;
+  PerBlock<S, typename SymbolColumns<S>::OfBlock>& tiles_;
   int i_, own_end_, end_;
 };
 
 /// All pages, of whatever tree.
 template <class S>
-void christoffel_pages(const Model<S>& model, const PageLayout<S>& layout, SymbolColumns<S>& columns,
-                       Tensor3<S>& symbols) {
-  for (int i = 0; i < model.nv(); ++i) ChristoffelPage<S>(model, layout, columns, symbols, i).write();
+void christoffel_slices(const Model<S>& model, const SliceLayout<S>& layout, SymbolColumns<S>& columns,
+                        Tensor3<S>& symbols) {
+  for (int i = 0; i < model.nv(); ++i) ChristoffelSlice<S>(model, layout, columns, symbols, i).write();
 }
 
 }  // namespace corio::detail
