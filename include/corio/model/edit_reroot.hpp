@@ -14,7 +14,7 @@ bool is_reversible(const joint::PrimitiveJoint<S>& cell) {
   });
 }
 
-/// The numbers of a joint in the reverse order of its cells. Cells have as many coordinates as speeds.
+/// The numbers of a joint in the reverse order of its primitive joints, which have as many coordinates as speeds.
 template <class T, class S>
 std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   std::vector<T> result;
@@ -24,8 +24,8 @@ std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   return result;
 }
 
-/// The joint of `child` reversed, so that it carries the body `parent`. With the cells Z_i after turns A_i, the pose X
-/// of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
+/// The joint of `child` reversed, so that it carries the body `parent`. With the primitive joints Z_i after turns A_i,
+/// the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
 ///   (X A_1 Z_1 A_2 Z_2 .. Y)^-1 = Y^-1 F .. Z_2 (F A_2^T F) Z_1 (F A_1^T) X^-1.
 template <class S>
 BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
