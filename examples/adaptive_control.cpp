@@ -1,16 +1,16 @@
-// An arm takes up a load that it does not know in the middle of a motion, and follows on by the adaptive law of Slotine
-// and Li: with its inertial parameters as they were, with those of the flange adapting parameter by parameter, and with
-// the flange adapting in the natural metric, which keeps it a body that can exist.
+// An arm takes up an unknown load in the middle of a motion and continues under the adaptive law of Slotine and Li:
+// without adaptation, with the flange adapting in the Euclidean metric, and with the flange adapting in the natural
+// metric, which keeps it physically consistent.
 //
-// In the natural metric parameters change by ratios: for a moment the flange, of 2.8 kg with its load, is believed to
-// be three times as heavy, which is as far from the truth as the 0.8 kg before. The function that proves stability
-// falls all the while.
+// In the natural metric parameters change by ratios: for a moment the estimated mass of the flange, of 2.8 kg with its
+// load, is three times the true one, which is as far from the truth as the 0.8 kg before. The Lyapunov function falls
+// all the while.
 //
 //   adaptive_control [folder] [--check]
 //
-// prints tracking errors before and after, the mass that each believes in, and how the function that proves stability
-// falls; writes data, and figures if there is gnuplot, into the folder (default adaptive_control_output). --check: exit
-// status 1 unless adaptation makes errors ten times smaller, the load is found, and that function never grows.
+// prints tracking errors before and after, the estimated masses, and the decrease of the Lyapunov function; writes
+// data, and figures if there is gnuplot, into the folder (default adaptive_control_output). --check: exit status 1
+// unless adaptation makes errors ten times smaller, the load is found, and the Lyapunov function never grows.
 
 #include <Eigen/Eigenvalues>
 #include <corio/algorithms/dynamics/crba.hpp>
@@ -30,7 +30,7 @@ using support::demand;
 constexpr double dt = 1e-3, taken = 5, end = 20;  // s: of simulation and control; when the load is taken up
 const char* const hand = "flange";
 
-/// Where the joints shall be at time t, and two derivatives, within their limits.
+/// The desired motion of the joints at time t with two derivatives, within their limits.
 struct Reference {
   VectorXd q, v, a;
 };
@@ -49,10 +49,10 @@ Reference desired(double t) {
 corio::InertialParameters<double> ball(double mass, double radius, const Eigen::Vector3d& center) {
   return {mass, center, 0.4 * mass * radius * radius * Eigen::Matrix3d::Identity()};
 }
-/// What is taken up, off the axis of the flange.
+/// The load, off the axis of the flange.
 corio::InertialParameters<double> load() { return ball(2, 0.06, {0.03, 0, 0.10}); }
-/// What is added to the flange to begin with. In the natural metric parameters change by their own size, so that they
-/// should not begin with those of a body far smaller than what it may take up.
+/// Initial addition to the estimate of the flange. In the natural metric changes are relative to the parameters, so
+/// that the initial estimate should not be far smaller than a possible load.
 corio::InertialParameters<double> guess() { return ball(0.1, 0.2, {0, 0, 0.10}); }
 
 struct Sample {
@@ -60,7 +60,7 @@ struct Sample {
 };
 
 /// @param gains  of adaptation; zeros for none
-/// @param start  parameters of the flange to begin with
+/// @param start  initial parameters of the flange
 std::vector<Sample> follow(const corio::Model<double>& known, const corio::AdaptationGains<double>& gains,
                            const corio::Vector10<double>& start) {
   VectorXd K_D(7);
@@ -95,7 +95,7 @@ std::vector<Sample> follow(const corio::Model<double>& known, const corio::Adapt
   return samples;
 }
 
-/// Root of the mean of squared errors between two times, s.
+/// Root mean square error between two times, s.
 double rms(const std::vector<Sample>& samples, double from, double to) {
   double sum = 0;
   const auto first = static_cast<std::size_t>(from / dt), last = static_cast<std::size_t>(to / dt);
@@ -103,7 +103,7 @@ double rms(const std::vector<Sample>& samples, double from, double to) {
   return std::sqrt(sum / static_cast<double>(last - first));
 }
 
-/// The most that V has grown above the least that it had, since the load was taken up, over its value then.
+/// The largest growth of V above its running minimum since the load was taken up, relative to its value then.
 double growth(const std::vector<Sample>& samples) {
   const auto begin = static_cast<std::size_t>(taken / dt);
   double least = samples[begin].V, most = 0;
@@ -142,7 +142,7 @@ bool compare(const fs::path& folder) {
   const double before = arm.inertia(hand).mass, after = before + load().mass;
   std::printf("An arm of 7 joints, flange of %g kg, takes up %g kg after %g s\n\n", before, load().mass, taken);
   std::printf("                    error, rms (rad)                    mass of the flange (kg)     largest growth\n");
-  std::printf("                    before    first 2 s    last 5 s     believed in the end         of V, over V\n");
+  std::printf("                    before    first 2 s    last 5 s     final estimate              of V, over V\n");
   std::vector<Sample> runs[3];
   for (int i = 0; i < 3; ++i) {
     corio::Vector10<double> start = arm.inertia(hand).parameters();

@@ -1,13 +1,12 @@
-// Robots simulated by the physics engine Bullet, body by body with constraints, and controlled by corio in generalized
-// coordinates: a chain of ball joints that hangs, and a humanoid in free flight.
+// Robots simulated by the physics engine Bullet in maximal coordinates and controlled by corio in generalized
+// coordinates: a hanging chain of ball joints, and a humanoid in free flight.
 //
 //   bullet_bridge [folder] [--check]
 //
 // In every step of 1 ms the poses and velocities of Bullet's bodies become q and v, computed torque gives the forces of
-// the motors, and these go back as forces and moments on the bodies. Prints how well the robots follow, how far
-// Bullet's joints give way, and what becomes of energy and angular momentum; writes data, and figures if there is
-// gnuplot, into the folder (default bullet_bridge_output). --check: exit status 1 if one of these is larger than it
-// should be.
+// the motors, and these go back as forces and moments on the bodies. Prints the tracking errors, the errors of Bullet's
+// constraints, and the drift of energy and angular momentum; writes data, and figures if there is gnuplot, into the
+// folder (default bullet_bridge_output). --check: exit status 1 if one of these is larger than it should be.
 
 #include <corio/algorithms/dynamics/centroidal.hpp>
 #include <corio/algorithms/dynamics/crba.hpp>
@@ -34,7 +33,7 @@ using Model = corio::Model<double>;
 using Data = corio::Data<double>;
 constexpr double dt = 1e-3;  // s, of simulation and control
 
-/// A rod or a box with its end in the joint.
+/// A rod or a box with one end at the joint.
 corio::InertialParameters<double> box(double mass, const Vector3d& size, const Vector3d& center) {
   const Vector3d s = size.cwiseAbs2() * (mass / 12);
   return {mass, center, Vector3d(s[1] + s[2], s[0] + s[2], s[0] + s[1]).asDiagonal()};
@@ -78,8 +77,8 @@ Model humanoid() {
   return builder.build();
 }
 
-/// Where the joints shall be, with two derivatives: each swings to and fro along a direction of its own, so that its
-/// speeds are those of a fixed axis, a ball joint's too.
+/// The desired motion of the joints with two derivatives: each oscillates along a fixed direction, so that also the
+/// speeds of a ball joint are those of a fixed axis.
 class Reference {
  public:
   Reference(const Model& model, double amplitude) : model_(model), neutral_(corio::neutral(model)) {
@@ -115,14 +114,14 @@ class Reference {
   std::vector<double> phase_;
 };
 
-/// The largest of what a run shows.
+/// The largest values of a run.
 struct Largest {
   double error = 0;                            // of a joint, rad, after the first second
-  double gap = 0, twist = 0, slip = 0;         // m, rad, m/s that Bullet's joints give way
+  double gap = 0, twist = 0, slip = 0;         // errors of Bullet's constraints, m, rad, m/s
   double energy = 0, exchanged = 0, spin = 0;  // J, and kg m^2/s of the angular momentum
 };
 
-/// Lets Bullet run, reads the state back, and asks `torque` for the generalized forces.
+/// Steps Bullet, reads the state back, and calls `torque` for the generalized forces.
 template <class Torque>
 Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double duration, const fs::path& file,
             const Reference* reference, Torque&& torque) {
@@ -196,7 +195,7 @@ bool swing(const fs::path& folder) {
   const VectorXd q = corio::integrate<double>(model, corio::neutral(model), turn);
   const auto largest = run(model, q, nothing, 5, folder / "swing.dat", nullptr, [&](auto&&...) { return nothing; });
 
-  // The same in generalized coordinates, whose joints cannot give way.
+  // The same in generalized coordinates, where constraints hold exactly.
   Data data(model);
   std::ofstream log(folder / "swing_generalized.dat");
   log << "# time, change of the energy (J)\n";
@@ -210,7 +209,8 @@ bool swing(const fs::path& folder) {
     if (i % 5 == 0) log << i * dt << ' ' << E - first << '\n';
     corio::step<double>(model, data, x, v, nothing, dt, corio::Integrator::rk4);
   }
-  std::printf("A chain of five ball joints swings freely for 5 s; %.1f J go to and fro\n", largest.exchanged);
+  std::printf("A chain of five ball joints swings freely for 5 s, with up to %.1f J of kinetic energy\n",
+              largest.exchanged);
   bool fine = small_enough("change of the energy in Bullet", largest.energy, 0.5, "J");
   fine = small_enough("and of that in generalized coordinates", drift, 1e-4, "J") && fine;
   return joints_hold(largest, 1e-3) && fine;
@@ -236,7 +236,7 @@ bool fly(const fs::path& folder) {
   auto start = reference.at(0);
   start.v.head<6>() << 0.3, 2, 0.5, 1, 0, 4;
   const auto motors = [&](Data& data, double t, const VectorXd& q, const VectorXd& v) -> VectorXd {
-    // Nothing holds the pelvis: its acceleration is whatever makes the force on it zero.
+    // The pelvis is free: its acceleration is the one for which the force on it is zero.
     VectorXd a = wanted(model, reference, t, q, v);
     const VectorXd h = corio::nonlinear_effects<double>(model, data, q, v);
     const Eigen::MatrixXd& M = corio::crba(model, data);
@@ -249,7 +249,7 @@ bool fly(const fs::path& folder) {
   const auto largest = run(model, start.q, start.v, 3, folder / "fly.dat", &reference, motors);
   std::printf("A humanoid with %d degrees of freedom in free flight for 3 s, its joints under computed torque\n",
               model.nv());
-  // Energy is drawn, not judged: Bullet's Euler steps take m g^2 dt t / 2 from whatever falls.
+  // Energy is plotted, but not checked: Bullet's Euler steps change it by m g^2 dt t / 2 in free fall.
   bool fine = small_enough("error of a joint after 1 s", largest.error, 1e-2, "rad");
   fine = small_enough("angle by which a hinge tilts", largest.twist, 1e-2, "rad") && fine;
   fine = small_enough("change of the angular momentum", largest.spin, 0.1, "kg m^2/s") && fine;

@@ -1,5 +1,5 @@
-// Finds collisions of an arm by a momentum observer: from positions, velocities and torques alone, without sensors of
-// touch. The samples are of a simulated arm of seven joints that is pushed, link by link, or of a log.
+// Finds collisions of an arm by a momentum observer: from positions, velocities and torques alone, without touch
+// sensors. The samples are those of a simulated arm of seven joints that is pushed link by link, or of a log.
 //
 // collision_detection --help lists the options. Figures are drawn if there is gnuplot.
 
@@ -32,7 +32,7 @@ const std::string& joint_of(const corio::Model<double>& model, int k) {
   return model.joint_of_node(model.node_of_dof(k)).name();
 }
 
-/// Noise and errors of the model from the quiet beginning of a log, then what there is to find in all of it.
+/// Estimates noise and model errors from the quiet beginning of a log, then searches the whole log for collisions.
 Verdicts analyse(const corio::Model<double>& model, const support::JointLog& log, const Options& options) {
   const Vector gain = support::per_joint(options.gain, model.nv(), "--gain");
   const Matrix v = velocities(log);
@@ -63,7 +63,7 @@ void report_alarms(const corio::Model<double>& model, const support::JointLog& l
                 name_of(model, most_named(log.t, verdicts, alarm.begin, alarm.end)).c_str(), alarm.largest);
 }
 
-/// What the detector made of the pushes.
+/// The results of the detector for the pushes.
 struct Score {
   int found = 0, links = 0, links_felt = 0, felt = 0, false_alarms = 0;
   double slowest = 0;

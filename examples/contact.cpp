@@ -1,7 +1,7 @@
 // A quadruped that stands on four point feet: accelerations and contact forces together, from
 //   [ M  -J^T ] [ a ]   [ tau - C v - g ]
 //   [ J    0  ] [ f ] = [   -dJ/dt v    ],
-// while its legs are told to crouch. Exit status 1 unless the feet stay, and forces and motion obey Newton's law and
+// while its legs crouch. Exit status 1 unless the feet stay in place, and forces and motion obey Newton's law and
 // inverse dynamics.
 
 #include <Eigen/LU>
@@ -23,8 +23,8 @@ class Standing {
       feet_.emplace_back(model.frame(std::string(leg) + "_foot"), corio::ReferenceFrame::world_aligned);
   }
 
-  /// a, and the forces of the ground on the feet, 3 each in world axes. Feet that have drifted are drawn back, as by
-  /// Baumgarte (1972).
+  /// a, and the forces of the ground on the feet, 3 each in world axes. Drift of the feet is stabilised as by Baumgarte
+  /// (1972).
   void solve(const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
     const int n = model_.nv();
     corio::forward_kinematics(model_, data_, q, v);
@@ -52,8 +52,8 @@ class Standing {
   }
   double drift() const { return (foot_positions() - home_).cwiseAbs().maxCoeff(); }
 
-  /// What Newton's law for all of it, and inverse dynamics with the forces on the feet, leave over; relative to the
-  /// weight and to the torques.
+  /// Residuals of Newton's law for the whole robot, relative to its weight, and of inverse dynamics with the forces on
+  /// the feet, relative to the torques.
   double residual(const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
     corio::forward_kinematics(model_, data_, q, v, a);
     Vector3d sum = Vector3d::Zero();
@@ -114,8 +114,8 @@ int main() {
                   standing.f[2], standing.f[5], standing.f[8], standing.f[11]);
   }
   std::printf("feet drift by %.1e m at most, least vertical force %.1f N\n", drift, least);
-  std::printf("Newton's law and inverse dynamics left over %.1e\n", worst);
-  // Rounding; Euler's error of the constraint, drawn back; and feet that do not pull.
+  std::printf("residual of Newton's law and inverse dynamics %.1e\n", worst);
+  // Rounding; the stabilised drift of Euler's method; and feet that do not pull.
   const bool good = worst < 1e-9 && drift < 1e-4 && least > 0;
   std::printf("%s\n", good ? "ok" : "FAILED");
   return good ? 0 : 1;

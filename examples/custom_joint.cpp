@@ -1,6 +1,6 @@
-// A joint of one's own: a cam that turns by q and, guided by an eccentric, slides by r sin q at the same time.
-// Prints the pose and the dynamics of a two-link mechanism with this joint, and checks C v = bias - gravity and
-// C + C^T = dM/dt.
+// A user-defined joint: a cam that turns by q and, guided by an eccentric, slides by r sin q at the same time. Prints
+// the pose and the dynamics of a two-link mechanism with this joint, and checks C v = bias - gravity and C + C^T =
+// dM/dt.
 
 #include <corio/corio.hpp>
 #include <iostream>
@@ -28,7 +28,7 @@ class Cam : public corio::joint::VectorSpace<1> {
     phi[0] = X.act(corio::Motion<S>{{S(0), S(0), S(1)}, {r * c * c, -r * c * s, S(0)}});
   }
 
-  // Its time derivative in the child's axes. Only joints whose column depends on q have this member.
+  // The time derivative of this twist in the child's axes. Only joints whose column depends on q have this member.
   template <class S>
   void column_rates(const corio::Pose<S>& X, const S* q, const S* v, corio::Motion<S>* rates) const {
     using std::cos, std::sin;
@@ -43,7 +43,7 @@ class Cam : public corio::joint::VectorSpace<1> {
 
 int main() {
   using corio::Matrix3, corio::Vector3;
-  // Throws where pose, columns and rates contradict each other. Without NDEBUG the builder does the same.
+  // Throws if pose, columns and rates contradict each other. Without NDEBUG the builder does the same.
   corio::joint::check_joint(Cam(0.1));
   const Matrix3<double> inertia = Vector3<double>(0.02, 0.03, 0.04).asDiagonal();
 

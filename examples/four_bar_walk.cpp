@@ -3,8 +3,8 @@
 //
 //   four_bar_walk [folder] [--check]
 //
-// prints how well it follows, how far the loop opens, the forces in the knee's linkage, and how the energy of ten free
-// seconds drifts; writes data, and figures and an animation if there is gnuplot, into the folder (default
+// prints the tracking error, the opening of the loop, the forces in the knee's linkage, and the drift of the energy in
+// ten seconds without drives; writes data, and figures and an animation if there is gnuplot, into the folder (default
 // four_bar_walk_output). --check: exit status 1 if one of these is larger than it should be.
 
 #include <corio/algorithms/dynamics/energy.hpp>
@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 using support::small_enough;
 constexpr double dt = 1e-3;  // s, of simulation and control
 
-/// Where the independent joints shall be at time t, and two derivatives: steps of 0.8 s, with the knee bent while the
-/// leg swings forward.
+/// The desired motion of the independent joints at time t with two derivatives: steps of 0.8 s, with the knee bent
+/// while the leg swings forward.
 struct Reference {
   VectorXd q, y, ydot;
 };
@@ -70,7 +70,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   VectorXd q = corio::neutral(tree), y = start.y;
   for (int j = 0; j < leg.nv(); ++j) q[leg.independent()[static_cast<std::size_t>(j)]] = start.q[j];
   q = corio::assemble<double>(leg, data, q).q;
-  y[1] += 0.5;  // begins with an error
+  y[1] += 0.5;  // initial error
 
   double worst_error = 0, widest = 0, largest_force = 0;
   for (int i = 0; i * dt < 3.2; ++i) {
@@ -96,7 +96,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   }
   std::printf("Walking on the spot, computed torque at 1 kHz\n");
   std::printf("  largest force in the pin of the knee's linkage                %9.2f N\n", largest_force);
-  // The torques are held for a millisecond, in which the accelerations wanted change by 1 part in 100.
+  // The torques are held for a millisecond, in which the desired accelerations change by 1 %.
   const bool follows = small_enough("error of a joint after the first step", worst_error, 2e-3, "m, rad");
   return small_enough("opening of the loop", widest, 1e-10, "m") && follows;
 }
@@ -121,7 +121,7 @@ bool swing(const corio::Model<double>& whole, const fs::path& folder) {
     const auto next = corio::step<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), dt);
     q = next.q, y = next.y;
   }
-  std::printf("Swinging freely for 10 s, steps of 1 ms; %.2f J go to and fro\n", exchanged);
+  std::printf("Swinging freely for 10 s, steps of 1 ms, with up to %.2f J of kinetic energy\n", exchanged);
   const bool kept = small_enough("drift of the energy", drift, 1e-6, "J");
   return small_enough("opening of the loop", widest, 1e-10, "m") && kept;
 }

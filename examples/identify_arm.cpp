@@ -1,6 +1,6 @@
 // Identifies the parameters of an arm's bodies and joints from noisy samples of a trajectory: base parameters by least
 // squares over the stream of samples, and all parameters of physically consistent bodies and joints, which are written
-// as the URDF of the robot. The samples are of a simulated arm of seven joints, or of a log.
+// as the URDF of the robot. The samples are those of a simulated arm of seven joints, or of a log.
 //
 // identify_arm --help lists the options. Figures are drawn if there is gnuplot.
 
@@ -27,7 +27,7 @@ std::ofstream open(const fs::path& path) {
   return file;
 }
 
-/// The best conditioned of some random trajectories that the joints' limits of torque allow, by the model known before.
+/// The best conditioned of some random trajectories within the joints' torque limits, according to the prior model.
 FourierTrajectory choose_trajectory(const corio::Model<double>& model, const Base& base, int candidates,
                                     std::mt19937_64& generator) {
   std::optional<FourierTrajectory> best;
@@ -46,7 +46,7 @@ FourierTrajectory choose_trajectory(const corio::Model<double>& model, const Bas
   return *best;
 }
 
-/// Another trajectory, to predict torques of: regressors of its states, one above the other, and exact torques.
+/// A second trajectory for validation: stacked regressors of its states, and exact torques.
 struct HeldOut {
   HeldOut(Arm& arm, const corio::Model<double>& model, const FourierTrajectory& trajectory)
       : Y(states * model.nv(), num_parameters(model)), tau(model.nv(), states), measured(model.nv(), states) {
@@ -70,13 +70,14 @@ struct HeldOut {
 
 Vector rms(const Matrix& rows) { return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt(); }
 
-/// What errors of least squares with noise of the variances assumed are to be expected, per joint.
+/// The expected errors of least squares per joint, for noise of the assumed variances.
 Vector expected_errors(const corio::Estimate<double>& found, const Matrix& Y_base, Eigen::Index joints) {
   const Vector variances = (Y_base * found.covariance).cwiseProduct(Y_base).rowwise().sum();
   return variances.reshaped(joints, HeldOut::states).rowwise().mean().cwiseSqrt();
 }
 
-/// The parameters nearest to those known before that have the base parameters beta: what least squares can say of them.
+/// The parameters nearest to the prior ones that have the base parameters beta, which are all that least squares
+/// determines.
 Vector nearest(const Base& base, const Vector& known, const Vector& beta) {
   const Matrix P = base.projection();
   return known + P.completeOrthogonalDecomposition().solve(beta - P * known);
@@ -89,9 +90,9 @@ int inconsistent_bodies(const corio::Model<double>& model, const Vector& pi) {
   return count;
 }
 
-/// What is identified, what is known of it, and what the result is tried on.
+/// The arm to identify, prior knowledge of it, and validation data.
 struct Study {
-  corio::Model<double> model;  // as the drawings have it
+  corio::Model<double> model;  // according to the drawings
   Vector truth, drawings;      // all parameters
   Base base;
   Noise noise;
@@ -106,7 +107,7 @@ struct Found {
   ConsistentFit::Result consistent;
 };
 
-/// Streams the samples of a trajectory, and writes on the way how good the estimates have become.
+/// Streams the samples of a trajectory, and writes the errors of the estimates on the way.
 Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory, const Options& options) {
   const auto& [model, truth, drawings, base, noise, held_out, fit, folder] = study;
   const auto joints = model.nv();
@@ -143,7 +144,7 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
       file << over_noise(rms(held_out.errors(nearest(base, drawings, now.beta)))) << ' '
            << over_noise(expected_errors(now, Y_base, joints)) << ' ';
     } catch (const corio::Error&) {
-      file << "nan nan ";  // not all is excited yet
+      file << "nan nan ";  // not all parameters are excited yet
     }
     const Vector p = fit.solve(stream).p;
     file << over_noise(rms(held_out.errors(p))) << '\n';
@@ -174,7 +175,7 @@ void report_parameters(const Study& study, const Found& found) {
   }
 }
 
-/// The parameters of each joint, true and as found with physically consistent bodies.
+/// The parameters of each joint, true and as identified with physically consistent bodies.
 void report_joints(const Study& study, const Found& found) {
   std::printf("\nParameters of joints, true and identified\n%-16s %19s %19s %19s %19s\n", "joint", "armature",
               "damping", "friction", "offset");
@@ -188,7 +189,7 @@ void report_joints(const Study& study, const Found& found) {
   }
 }
 
-/// Torques of the trajectory that was not identified from: rms errors per joint, and what is expected of them.
+/// Torques of the validation trajectory: rms errors per joint, and their expected values.
 struct TorqueErrors {
   TorqueErrors(const Study& study, const Found& found)
       : drawings(rms(study.held_out.errors(study.drawings))),
@@ -211,8 +212,9 @@ void report_torques(const Study& study, const Found& found) {
                 errors.drawings[i], 100 * errors.drawings[i] / size[i], errors.plain[i],
                 100 * errors.plain[i] / size[i], errors.expected[i], errors.consistent[i],
                 100 * errors.consistent[i] / size[i]);
-  std::printf("\nOf %zu bodies %d cannot exist by the parameters nearest to the drawings that least squares leaves.\n",
-              study.model.bodies().size(), inconsistent_bodies(study.model, found.plain));
+  std::printf(
+      "\nOf %zu bodies %d are not physically consistent with the least-squares parameters nearest to the drawings.\n",
+      study.model.bodies().size(), inconsistent_bodies(study.model, found.plain));
 
   auto file = open(study.folder / "torques.dat");
   file << "# time; per joint: measured, error of the drawings, error of the identified parameters, exact\n";
@@ -232,8 +234,8 @@ bool verdict(const char* what, double value, double least, double most) {
   return good;
 }
 
-/// Whether all errors are what noise of the variances assumed makes them. Sums of n squares are distributed as chi^2,
-/// with mean n and standard deviation sqrt(2 n).
+/// Whether all errors agree with noise of the assumed variances. Sums of n squares are distributed as chi^2, with mean
+/// n and standard deviation sqrt(2 n).
 bool check(const Study& study, const Found& found) {
   std::printf("\nChecks, within five standard deviations:\n");
   const double n = static_cast<double>(found.base.degrees_of_freedom), r = study.base.size();
@@ -266,7 +268,7 @@ int run(const Options& options) {
 
   const auto arm7 = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf");
   const Vector drawn = drawings(arm7, options.spread, generator);
-  auto model = arm7;  // what the identification may know of it
+  auto model = arm7;  // prior model for the identification
   set_parameters(model, drawn);
   const Vector truth = with_joint_parameters(arm7, parameters(arm7), generator);
 
@@ -305,7 +307,7 @@ int run(const Options& options) {
     LogOptions from_log = options.log;
     from_log.robot = CORIO_EXAMPLES_DIR "/models/arm7.urdf", from_log.log = (folder / "log.csv").string();
     const LogErrors errors = identify_log(from_log, options.spread, folder);
-    // The errors contain the noise of the torques measured, of which the filter leaves less than a fifth.
+    // The errors contain the noise of the measured torques, of which less than a fifth passes the filter.
     if (options.check)
       good &= verdict("predicted torques, error over the noise of one: log",
                       errors.identified.cwiseQuotient(study.noise.torque).maxCoeff(), 0, 0.3);

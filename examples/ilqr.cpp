@@ -5,8 +5,8 @@
 //   ilqr [folder] [--check]
 //
 // prints a line per iteration and writes data, and figures if there is gnuplot, into the folder (default ilqr_output).
-// --check first compares all derivatives with central differences. Exit status 1 when they differ by more than 1e-7,
-// when a problem has not converged after 200 iterations, or when its end is not the one wanted.
+// --check first compares all derivatives with central differences. Exit status 1 if they differ by more than 1e-7, if a
+// problem has not converged after 200 iterations, or if its end is not the desired one.
 
 #include <chrono>
 #include <corio/io/urdf.hpp>
@@ -76,7 +76,7 @@ void write_convergence(const fs::path& path, const ilqr::Solution& s) {
   file << s.iterations.size() << ' ' << s.cost << " 0 " << s.gradient << '\n';
 }
 
-/// A line per time: t, row(x), u. At the last time there is no u, so it is that before.
+/// A line per time: t, row(x), u. At the last time, which has no u, the one before is repeated.
 template <class Row>
 void write_trajectory(const fs::path& path, const char* columns, const ilqr::RobotProblem& problem,
                       const ilqr::Solution& s, Row row) {

@@ -1,6 +1,6 @@
 // The hand of an arm follows a circle by operational space control (Khatib, 1987), and a momentum observer (De Luca,
-// 2003) feels what pushes it, without accelerations. Exit status 1 unless the hand stays on the circle and the observer
-// finds the push.
+// 2003) estimates external forces without accelerations. Exit status 1 unless the hand stays on the circle and the
+// observer finds the push.
 
 #include <corio/control/momentum_observer.hpp>
 #include <corio/control/operational_space.hpp>
@@ -54,7 +54,7 @@ int main() {
     const VectorXd outside = pushed ? VectorXd(J.bottomRows(3).transpose() * push) : VectorXd::Zero(n);
     const VectorXd& r = observer.update(model, data, tau, dt);
 
-    // The hand gets the acceleration wanted; what is left of the arm is drawn to a posture, without moving the hand.
+    // The hand gets the desired acceleration; the null space of the arm is drawn to a posture.
     Vector3d velocity, acceleration;
     const Vector3d target = on_circle(center, t, velocity, acceleration), error = target - position();
     auto& task = tasks.front();
@@ -69,7 +69,7 @@ int main() {
   }
   std::printf("hand off the circle by %.2e m at most\n", on_track);
   std::printf("observer: %.2e N m at most before the push, then wrong by %.2e of %.1f N m\n", before_push, found, size);
-  // The observer follows a moving torque 1 / gain = 20 ms late.
+  // The observer follows a changing torque with a delay of 1 / gain = 20 ms.
   const bool good = on_track < 1e-3 && before_push < 0.02 * size && found < 0.05 * size;
   std::printf("%s\n", good ? "ok" : "FAILED");
   return good ? 0 : 1;

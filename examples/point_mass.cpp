@@ -1,16 +1,16 @@
-// What the choice of a Coriolis factorization does to a motion: a point mass tracks a line by the law of Slotine and
-// Li, once with the Coriolis matrix of Christoffel's symbols, C = 0, and once with C = kappa [v]x, which is admissible
-// too, but whose connection has torsion. After Wensing and Slotine, section IV-A. Masses, gains, start and path are
-// assumptions, as the numbers of the paper are lost: what can be compared with its figures is the kind of motion.
+// The effect of the Coriolis factorization on a controlled motion: a point mass tracks a line by the law of Slotine and
+// Li, once with the Coriolis matrix of Christoffel's symbols, C = 0, and once with C = kappa [v]x, which is also
+// admissible, but whose connection has torsion. After Wensing and Slotine, section IV-A. Masses, gains, start and path
+// are assumptions, as the numbers of the paper are lost: only the kind of motion can be compared with its figures.
 //
-// The law is that of continuous time: every stage of every step of the integrator has the force of its own state. A
-// force held for 0.1 ms would already turn by 0.7 % of its size against the law for kappa = 10.
+// The law is applied in continuous time: the force is computed at every stage of every step of the integrator. A force
+// held for 0.1 ms would already deviate from the law by 0.7 % for kappa = 10.
 //
 //   point_mass [folder] [--check]
 //
-// prints how far the mass leaves the plane of its motion, how much force it spends at high frequencies,
-// and how little of that the Lyapunov function shows; writes data, and figures if there is gnuplot, into the folder
-// (default point_mass_output). --check: exit status 1 if the effect is not there.
+// prints the deviation from the plane of motion, the force at high frequencies, and the small difference of the
+// Lyapunov functions; writes data, and figures if there is gnuplot, into the folder (default point_mass_output).
+// --check: exit status 1 if the effect is not there.
 
 #include <corio/algorithms/dynamics/aba.hpp>
 #include <corio/control/slotine_li.hpp>
@@ -40,7 +40,7 @@ corio::Model<double> point_mass(double mass) {
 }
 
 /// B(V, I) = Christoffel's + kappa [v]x in the rows of the force and the columns of linear motion: skew-symmetric, and
-/// zero times V, so that C v and dM/dt - 2 C keep what they must.
+/// zero times V, so that C v and the skew-symmetry of dM/dt - 2 C are unchanged.
 auto torsion(double kappa) {
   return [kappa](const corio::Motion<double>& V, const corio::Inertia<double>& I) -> corio::Matrix6<double> {
     corio::Matrix6<double> B = corio::factorization::Christoffel()(V, I);

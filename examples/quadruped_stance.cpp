@@ -1,12 +1,12 @@
 // A quadruped stands on four point feet and moves its trunk: it sways, bows and twists under operational space control
-// with contacts as constraints. The ground is in the plant alone, as conditions with multipliers; the controller finds
-// torques of the legs that move the trunk as asked and leave the feet where they are, and none of the trunk.
+// with contacts as constraints. The ground is simulated by constraints with multipliers; the controller finds torques
+// of the legs that give the trunk its desired motion without moving the feet, and no torques on the trunk.
 //
 //   quadruped_stance [folder] [--check]
 //
-// prints how well the trunk follows, how far feet drift, and how much of the friction the forces of the ground use;
-// writes data, and figures if there is gnuplot, into the folder (default quadruped_stance_output). --check: exit status
-// 1 if one of these is larger than it should be.
+// prints the tracking error of the trunk, the drift of the feet, and the friction that the ground forces need; writes
+// data, and figures if there is gnuplot, into the folder (default quadruped_stance_output). --check: exit status 1 if
+// one of these is larger than it should be.
 
 #include <corio/algorithms/dynamics/jacobian.hpp>
 #include <corio/control/operational_space.hpp>
@@ -44,8 +44,8 @@ class Ground {
   }
   const corio::Loops<double>& loops() const { return loops_; }
 
-  /// By the midpoint rule. Feet that have drifted are drawn back with the rate 20/s (Baumgarte, 1972).
-  /// @returns the forces on the feet, 3 each, where the step begins
+  /// A step of the midpoint rule. Drift of the feet is stabilised with the rate 20/s (Baumgarte, 1972).
+  /// @returns the forces on the feet, 3 each, at the beginning of the step
   VectorXd advance(const VectorXd& tau) {
     const auto now = corio::constrained_forward_dynamics<double>(model_, data_, loops_, q, v, tau, 20);
     const VectorXd q_half = corio::integrate<double>(model_, q, dt / 2 * v), v_half = v + dt / 2 * now.a;
@@ -53,7 +53,7 @@ class Ground {
     q = corio::integrate<double>(model_, q, dt * v_half);
     return now.lambda;
   }
-  /// Of the foot that is furthest from where it should be, m.
+  /// The largest drift of a foot, m.
   double drift() {
     corio::forward_kinematics(model_, data_, q);
     double largest = 0;
@@ -74,7 +74,7 @@ class Ground {
 
 /// One of three motions of 3 s: 8 cm to both sides, 0.25 rad up and down, 0.3 rad to both sides.
 struct Wanted {
-  Vector3d axis, size;  // of rotation, and of the shift
+  Vector3d axis, size;  // axis of the rotation, amplitudes of the shift
   double angle, rate, second;
 };
 Wanted motion_at(double t) {
@@ -87,7 +87,7 @@ Wanted motion_at(double t) {
   const Vector3d shift[] = {{0, 0.08, 0}, {0.02, 0, 0}, Vector3d::Zero()};
   return {axis[which], shift[which], x, x_dot, x_ddot};
 }
-/// The turn by a small enough vector along one axis, by the formula of Rodrigues.
+/// The rotation by a vector along one axis, by Rodrigues' formula.
 Matrix3d turned(const Vector3d& by) {
   const double angle = by.norm();
   Matrix3d X;
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
                 9.81 * model.total_mass());
     std::printf("  least vertical force on a foot %.1f N; motions of the trunk that the legs can make: %d\n",
                 r.least_normal, r.rank);
-    // Torques are held for a millisecond, in which the motion goes on; the rest is the integrator's error.
+    // The error is that of torques held for a millisecond, and of the integrator.
     const bool good[] = {small_enough("largest error of the trunk", r.error, 1e-3, "m"),
                          small_enough("largest error of its turn", r.turn, 1e-3, "rad"),
                          small_enough("largest drift of a foot", r.drift, 1e-5, "m"),

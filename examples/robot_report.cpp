@@ -1,5 +1,4 @@
-// What corio sees in a robot: its tree, its equations of motion at one state, the identities that tie them together,
-// and the time per call.
+// A report on a robot: its tree, its equations of motion at one state, identities between them, and the time per call.
 //
 //   robot_report [robot.urdf] [--floating]
 //
@@ -49,7 +48,7 @@ std::vector<std::string> branches(const Model& model) {
 
 void print_tree(const Model& model) {
   const auto lines = branches(model);
-  int joint_width = 8, body_width = 8;  // longer names are cut
+  int joint_width = 8, body_width = 8;  // longer names are truncated
   for (std::size_t i = 0; i < lines.size(); ++i) {
     joint_width = std::clamp(static_cast<int>(lines[i].size()), joint_width, 42);
     body_width = std::clamp(static_cast<int>(model.bodies()[i].name().size()), body_width, 26);
@@ -88,7 +87,7 @@ Eigen::Matrix<bool, -1, -1> coupling(const Model& model) {
   return coupled;
 }
 
-/// Between joints on different branches there is nothing, not a small number: a dot.
+/// Entries between joints on different branches are exactly zero: printed as a dot.
 void print_matrix(const char* title, const Model& model, const Matrix& A) {
   const Eigen::Index n = std::min<Eigen::Index>(A.rows(), shown);
   std::printf("\n%s", title);
@@ -234,14 +233,14 @@ void print_times(const Model& model, std::mt19937& generator) {
   line("generalized_gravity", "g", [&](const State& s) { return corio::generalized_gravity(model, d, s.q)[0]; });
 }
 
-/// What was accepted although it is probably not what was meant.
+/// Questionable input that was accepted.
 void print_notes(const Model& model) {
   if (model.notes().empty()) return;
   std::printf("\nNotes on the file\n%s", corio::describe(model.notes()).c_str());
 }
 
 bool report(const std::string& path, bool floating) {
-  // What is changed for the report is in the notes: couplings that are left out, armatures that make M regular.
+  // The notes include changes for the report: couplings that are left out, armatures that make M regular.
   corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent, .armature_of_massless = 1e-3};
   if (floating) options.root = corio::joint::FreeFlyer{};
   const Model model = corio::urdf::load(path, options);

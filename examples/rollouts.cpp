@@ -1,6 +1,6 @@
 // Ten thousand rollouts of random torques, as sampling-based control and learning need them: one Model for all threads,
-// a Data for each. Exit status 1 unless every thread computes the same as one alone, to the last bit, and the best
-// rollout beats that without torques.
+// a Data for each. Exit status 1 unless all threads compute bitwise the same as a single one, and the best rollout
+// beats the one without torques.
 
 #include <chrono>
 #include <corio/corio.hpp>
@@ -15,7 +15,8 @@ using Eigen::VectorXd;
 constexpr int rollouts = 10000, steps = 25;
 constexpr double dt = 0.02;
 
-/// The cost of a rollout, which depends on its number alone: how far the arm is from upright, at the end above all.
+/// The cost of a rollout, which depends on its number alone: the distance of the arm from upright, with more weight at
+/// the end.
 class Rollout {
  public:
   explicit Rollout(const corio::Model<double>& model)

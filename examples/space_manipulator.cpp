@@ -1,12 +1,12 @@
-// A satellite with an arm of seven joints, adrift: nothing holds or turns the satellite but what the arm does to it, so
-// that the momentum of both together stays what it is. First the joints of the arm follow a motion by passivity-based
-// control in their own dynamics, from which the satellite has been eliminated; then the hand moves on a circle in space
-// by operational space control, while the satellite drifts, turns and recoils.
+// A free-floating satellite with an arm of seven joints: only the arm acts on the satellite, so that their total
+// momentum is conserved. First the joints of the arm follow a motion by passivity-based control in their own dynamics,
+// from which the satellite has been eliminated; then the hand moves on a circle in space by operational space control,
+// while the satellite drifts, turns and recoils.
 //
 //   space_manipulator [folder] [--check]
 //
-// prints how well both follow, what of the function that proves stability is unaccounted for, how far the satellite
-// moves, and how the momentum drifts; writes data, and figures if there is gnuplot, into the folder (default
+// prints the tracking errors of both, the error of the Lyapunov function's balance, the motion of the satellite, and
+// the drift of the momentum; writes data, and figures if there is gnuplot, into the folder (default
 // space_manipulator_output). --check: exit status 1 if one of these is larger than it should be.
 
 #include <corio/algorithms/dynamics/jacobian.hpp>
@@ -36,7 +36,7 @@ corio::InertialParameters<double> box(double mass, const Vector3d& size, const V
   return {mass, center, diagonal.asDiagonal()};
 }
 
-/// 200 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y by turns. Without gravity.
+/// 200 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y alternately. Without gravity.
 corio::Model<double> satellite_with_arm() {
   corio::ModelBuilder<double> builder("satellite_with_arm");
   builder.set_gravity({0, 0, 0});
@@ -59,7 +59,7 @@ corio::Model<double> satellite_with_arm() {
   return builder.build();
 }
 
-/// Adrift and slowly turning, with the arm bent.
+/// Initial state: floating and slowly turning, with the arm bent.
 corio::Simulation<double> adrift(const corio::Model<double>& model) {
   VectorXd q = corio::neutral(model), v = VectorXd::Zero(model.nv());
   q.tail(joints) << 0.2, 0.3, -0.3, 1.6, 0.4, 0.9, 0;
@@ -67,7 +67,7 @@ corio::Simulation<double> adrift(const corio::Model<double>& model) {
   return {model, q, v, dt};
 }
 
-/// What both motions report alike.
+/// The common results of both motions.
 class Balance {
  public:
   explicit Balance(corio::Simulation<double>& plant)
@@ -97,13 +97,13 @@ class Balance {
 bool balanced(const Balance& balance) {
   std::printf("  at the end the satellite has moved %.3f m and turned %.1f deg\n", balance.shift,
               balance.turn * 180 / std::numbers::pi);
-  // Rounding and the integrator's error. The torques of the base are not computed, but zero.
+  // Rounding and the integrator's error. The torques of the base are exactly zero.
   const bool momentum = small_enough("change of the momentum", balance.largest_change, 1e-8, "N s, N m s");
   return small_enough("largest torque and force on the satellite", balance.force_on_base, 0, "N m, N") && momentum;
 }
 
-/// 8 s in which the joints follow sines. J = [0 1] are the speeds of the joints, whose dynamics in the presence of a
-/// satellite that nobody holds are those of a task:
+/// 8 s in which the joints follow sines. With J = [0 1] the task velocities are the speeds of the joints, whose
+/// dynamics on the free satellite are
 ///   Lambda dx/dt + mu x + (...) N v = F,   tau = [0; F].
 /// With s = x - x_r the law
 ///   F = Lambda dx_r/dt + mu x_r + (...) N v - K s   gives   Lambda ds/dt + mu s = -K s,
@@ -127,7 +127,7 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
     const VectorXd x = plant.v().tail(joints);
     for (int j = 0; j < joints; ++j) {
       const double w = 0.8 + 0.15 * j, amplitude = 0.35, t = plant.time();
-      e[j] = plant.q()[7 + j] - home[j] - amplitude * std::sin(w * t) - (j == 1 ? 0.2 : 0);  // begins with an error
+      e[j] = plant.q()[7 + j] - home[j] - amplitude * std::sin(w * t) - (j == 1 ? 0.2 : 0);  // initial error
       const double v_d = amplitude * w * std::cos(w * t);
       x_r[j] = v_d - lambda * e[j];
       a_r[j] = -amplitude * w * w * std::sin(w * t) - lambda * (x[j] - v_d);
@@ -150,9 +150,9 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
     plant.advance(tau);
   }
   std::printf("The joints follow sines, with %.1f J in V at first\n", first);
-  // The torques are held for a millisecond, in which the reference moves on.
+  // The torques are held for a millisecond, in which the reference changes.
   const bool follows = small_enough("largest error of a joint in the last 2 s", error_of_end, 1e-3, "rad");
-  // The losses are summed up by rectangles, too large by half of the first one.
+  // The losses are integrated by rectangles, which adds half of the first one.
   const bool stable = small_enough("V + losses - V at first, relative to the latter", unaccounted, 0.05, "");
   return balanced(balance) && follows && stable;
 }
@@ -187,14 +187,14 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
     corio::body_jacobian(model, data, hand, J);
     corio::body_jacobian_dot(model, data, hand, Jdot);
     const auto pose = corio::body_pose(model, data, model.frame("hand"));
-    // The turn that is left, as a vector, where it is small.
+    // The remaining rotation error as a vector, for small angles.
     const Eigen::Matrix3d R = home.rotation * pose.rotation.transpose();
     const Vector3d turn = 0.5 * Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
     const VectorXd velocity = J * plant.v();
     acceleration.head(3) = 100 * turn - 20 * velocity.head(3);
     acceleration.tail(3) =
         second * along + rate * rate * inward + 100 * (x_d - pose.translation) + 20 * (rate * along - velocity.tail(3));
-    // What is left of the joints comes to rest.
+    // The null space of the joints comes to rest.
     const VectorXd tau = control.update(model, data, tasks, -2 * plant.v());
 
     const double error = (x_d - pose.translation).norm();
@@ -215,7 +215,7 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
     plant.advance(tau);
   }
   std::printf("The hand draws a circle in space and keeps its axes; least rank of the task %d\n", least_rank);
-  // It begins with the speed of the satellite; then what matters is that torques are held for a millisecond.
+  // The initial error is the speed of the satellite; later errors come from torques held for a millisecond.
   const bool follows = small_enough("largest error of the hand after the first second", error_of_end, 1e-3, "m");
   const bool keeps = small_enough("largest turn of the hand after the first second", worst_turn, 1e-3, "rad");
   return balanced(balance) && follows && keeps && least_rank == 6;

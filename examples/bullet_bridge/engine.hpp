@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
-/// A model as Bullet simulates it: every body for itself, with six degrees of freedom, held together by constraints.
-/// What goes to Bullet and comes back are poses, velocities and forces of bodies at their centres of mass.
+/// A model as Bullet simulates it: every body has six degrees of freedom and is held by constraints. Poses, velocities
+/// and forces of bodies are exchanged at their centres of mass.
 class Engine {
  public:
   using Model = corio::Model<double>;
@@ -92,7 +92,7 @@ class Engine {
     world_.addRigidBody(bodies_.back().get(), 0, 0);
   }
 
-  /// A joint as a constraint between its two bodies, or one body and the world, from where they are when neutral.
+  /// A joint as a constraint between its two bodies, or one body and the world, at the neutral configuration.
   void add_joint(const corio::Body<double>& body, const corio::PerBody<Pose>& neutral) {
     const corio::Joint& joint = model_.joints()[static_cast<std::size_t>(body.joint())];
     if (joint.type() == corio::joint::FreeFlyer::type) return;

@@ -20,7 +20,7 @@ struct Push {
   int body;           // of Model::bodies()
   Vector3 point;      // in the body's axes
   double force;       // N
-  bool along_motion;  // of its joint: where it has the most moment about it, otherwise anywhere
+  bool along_motion;  // of its joint: in the direction of greatest moment about it, otherwise any direction
 };
 
 /// Joints as those of an arm with gears, in proportion to the torques that they give.
@@ -29,7 +29,7 @@ inline void set_geared_joints(corio::Model<double>& model) {
   model.set_armature(2e-3 * effort), model.set_damping(1e-2 * effort), model.set_friction(3e-2 * effort);
 }
 
-/// What is known of a robot: masses to 2 %, damping and friction to 10 %.
+/// The model known to the detector: masses to 2 %, damping and friction to 10 %.
 inline corio::Model<double> known(corio::Model<double> model, std::mt19937_64& generator) {
   std::uniform_real_distribution<double> error(-1, 1);
   for (const auto& body : model.bodies()) {
@@ -44,7 +44,7 @@ inline corio::Model<double> known(corio::Model<double> model, std::mt19937_64& g
   return model;
 }
 
-/// Each body twice: where its joint feels it most, then in any direction.
+/// Each body twice: in the direction of greatest moment about its joint, then in any direction.
 inline std::vector<Push> pushes(const corio::Model<double>& arm, double quiet) {
   std::vector<Push> all;
   const double forces[] = {60, 40, 50, 40, 35, 25, 25};
@@ -70,7 +70,7 @@ inline Vector generalized_push(const corio::Model<double>& model, corio::Data<do
   return J.bottomRows(3).transpose() * (push.force * (push.along_motion ? along : anywhere).normalized());
 }
 
-/// The measurements of an arm, of which the controller knows what `known` tells, at 1 kHz.
+/// The measurements of an arm at 1 kHz, whose controller uses the model `known`.
 inline support::JointLog record(const corio::Model<double>& arm, const corio::Model<double>& known,
                                 const std::vector<Push>& pushes, std::mt19937_64& generator) {
   const double dt = 1e-3, duration = pushes.back().end + 1;

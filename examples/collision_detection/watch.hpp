@@ -7,21 +7,21 @@
 
 namespace collision {
 
-/// What an observer and a detector say of each sample: columns, and the bodies found.
+/// The results of observer and detector for each sample, as columns, and the bodies found.
 struct Verdicts {
   Matrix residual, threshold;
   std::vector<std::vector<int>> bodies;
 };
 
-/// From one sample to the next velocities and torques of robots move on smoothly, and noise does not: of second
-/// differences of white noise the variance is six times its own.
+/// Velocities and torques of robots are smooth from one sample to the next, and noise is not: second differences of
+/// white noise have six times its variance.
 inline Vector noise_of(const Matrix& signals, Eigen::Index samples) {
   const auto x = signals.leftCols(samples);
   const auto second = x.rightCols(samples - 2) - 2 * x.middleCols(1, samples - 2) + x.leftCols(samples - 2);
   return (second.rowwise().squaredNorm() / static_cast<double>(6 * (samples - 2))).cwiseSqrt();
 }
 
-/// Without velocities in the log their differences, as a controller could take them.
+/// Without velocities in the log, backward differences of positions, which a controller could also compute.
 inline Matrix velocities(const support::JointLog& log) {
   if (log.v.size() > 0) return log.v;
   Matrix v = Matrix::Zero(log.q.rows(), log.q.cols());
@@ -38,7 +38,7 @@ inline Verdicts watch(const corio::Model<double>& model, const support::JointLog
   const Eigen::Index samples = log.t.size();
   Verdicts all{Matrix(model.nv(), samples), Matrix(model.nv(), samples), {}};
   for (Eigen::Index i = 0; i < samples; ++i) {
-    // Torques are held from their sample to the next one. After a gap in the log all begins again.
+    // Torques are held from their sample to the next one. After a gap in the log observer and detector start again.
     const double dt = i > 0 ? log.t[i] - log.t[i - 1] : log.t[1] - log.t[0];
     const bool gap = dt > 0.1;
     if (gap) observer.reset();

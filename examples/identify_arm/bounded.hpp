@@ -7,7 +7,7 @@
 namespace identify {
 
 /// The x >= least that minimises |R x - z|^2, R of full column rank; entries of `least` may be minus infinity.
-/// Entries are held at their bounds and let go one at a time until those that are held would only get worse elsewhere.
+/// Active-set method: entries are held at their bounds and released one at a time until no release decreases the cost.
 ///
 /// After Lawson and Hanson, Solving least squares problems, 1974, chapter 23.
 inline Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& R, const Eigen::VectorXd& z,
@@ -20,8 +20,8 @@ inline Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& R, const Eig
     std::erase(from, i);
     to.push_back(i);
   };
-  for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding lets one come and go
-    // The best for those that are free; on the way there the first one that meets its bound stops all.
+  for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
+    // The minimum over the free entries; the step ends where the first one meets its bound.
     while (!free.empty()) {
       const Eigen::VectorXd rest = z - R(Eigen::all, held) * x(held);
       const Eigen::VectorXd best = R(Eigen::all, free).householderQr().solve(rest);
@@ -39,7 +39,7 @@ inline Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& R, const Eig
       x[first] = least[first];
       move(free, held, first);
     }
-    // The one that gains most by leaving its bound, measured by the length of its column.
+    // The entry with the steepest descent away from its bound, relative to the length of its column.
     const Eigen::VectorXd error = z - R * x;
     double most = 1e-10 * error.norm();
     int leaves = -1;

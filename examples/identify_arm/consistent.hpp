@@ -7,15 +7,15 @@
 
 namespace identify {
 
-/// All parameters, not just the base ones: those that explain the samples, are physically consistent bodies, and are
-/// near what is known before, from drawings. Minimises
+/// All parameters, not just the base ones: those that fit the samples, are physically consistent, and are near the
+/// prior ones from drawings. Minimises
 ///
 ///   |R p - z|^2 + sum_bodies d(J, J0) / spread^2 + sum_joints ((p - p0) / deviation)^2
 ///
 /// over all p whose armature, damping and friction are not negative.
 /// R and z are those of the stream: the first term is the sum of squares over all samples but for a constant. d is the
 /// divergence  tr(J0^-1 J) - log det(J0^-1 J) - 4  of the pseudo-inertia J from that of the drawings: the same in every
-/// frame and unit, the square of small errors, infinite at the border of what can exist [LeeWP].
+/// frame and unit, the square of small errors, infinite at the boundary of physical consistency [LeeWP].
 /// All is convex in p, so there is one minimum, and Newton's method finds it from the drawings, with steps to the
 /// minimum of the quadratic model under the same bounds.
 ///
@@ -24,8 +24,8 @@ namespace identify {
 class ConsistentFit {
  public:
   /// @param drawings    parameters, 10 per body and 4 per degree of freedom
-  /// @param spread      how far from those of the bodies the true ones are, relatively: 0.2 for 20 %
-  /// @param deviations  and from those of the joints, each in its unit
+  /// @param spread  relative deviation of the bodies' true parameters from the drawings: 0.2 for 20 %
+  /// @param deviations  deviations for the joints, each in its unit
   /// @throws corio::ModelError naming a body of the drawings that is not consistent; std::invalid_argument if a joint's
   ///         armature, damping or friction is negative in them
   ConsistentFit(const corio::Model<double>& model, Vector drawings, double spread, const Vector& deviations)

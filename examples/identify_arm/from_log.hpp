@@ -12,7 +12,7 @@
 
 namespace identify {
 
-/// A robot, its log, and what is to be done with it.
+/// A robot, its log, and options.
 struct LogOptions {
   std::string robot, log;
   support::LogColumns columns{};
@@ -23,8 +23,8 @@ struct LogOptions {
 /// Samples of motion and torque.
 using Recording = std::vector<Sample>;
 
-/// All signals are low-passed alike, without phase, so that they still belong together; what is not measured of v and a
-/// are differences. Of the filtered samples as many are kept as say something new.
+/// All signals pass the same low-pass without phase lag, so that they stay synchronous; v and a are differences where
+/// they are not measured. The filtered samples are decimated to the bandwidth.
 inline Recording read_log(const corio::Model<double>& model, const LogOptions& options) {
   const support::JointLog log = support::read_joint_log(model, options.log, options.columns);
   const Eigen::Index rows = log.t.size();
@@ -50,8 +50,8 @@ inline Recording read_log(const corio::Model<double>& model, const LogOptions& o
   return recording;
 }
 
-/// How far from zero the joints' parameters are thought to be at most, for joints with such torques: armatures that
-/// give them at 10 rad/s^2, dampings at 1 rad/s.
+/// Assumed bounds of the joints' parameters, for joints with such torques: armatures that give them at 10 rad/s^2,
+/// dampings at 1 rad/s.
 inline Vector joint_deviations(const Vector& torque) {
   Matrix deviations(4, torque.size());
   deviations << torque.transpose() / 10, torque.transpose(), torque.transpose(), torque.transpose();
@@ -84,7 +84,7 @@ inline Vector rms_errors(Regressor& regressor, const Recording& samples, std::si
   return (sum / static_cast<double>(end - begin)).cwiseSqrt();
 }
 
-/// Of samples that were not identified from: torques, and how well they are predicted as drawn and as identified.
+/// For validation samples: torques, and errors of prediction by the drawings and by the identified parameters.
 struct LogErrors {
   Vector tau, drawn, identified;
 };

@@ -13,8 +13,8 @@ struct Noise {
   double place = 1e-5, speed = 1e-3, acceleration = 1e-2;  // rad, rad/s, rad/s^2
 };
 
-/// What is known of the arm before: as true_model, but every body's pseudo-inertia J = U U^T is (U A) (U A)^T with
-/// A = 1 + errors of the relative size `spread`.
+/// Prior parameters of the arm: as true_model, but every body's pseudo-inertia J = U U^T is (U A) (U A)^T with A = 1 +
+/// errors of the relative size `spread`.
 inline Vector drawings(const corio::Model<double>& true_model, double spread, std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, spread);
   Vector pi = Vector::Zero(num_parameters(true_model));  // nothing is known of the joints
@@ -86,8 +86,8 @@ inline Vector with_joint_parameters(const corio::Model<double>& model, Vector p,
   return p;
 }
 
-/// One over the variances of tau - Y(q, v, a) p: noise of the torques, and that of the motion by what inverse dynamics
-/// makes of it. A rough model is enough for that, and can be improved.
+/// One over the variances of tau - Y(q, v, a) p: noise of the torques, and that of the motion propagated through
+/// inverse dynamics, for which a rough model is enough.
 class Weights {
  public:
   Weights(const corio::Model<double>& rough, Noise noise) : model_(rough), data_(rough), noise_(std::move(noise)) {}

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/algorithms/regressors/joint_regressor.hpp>
 #include <corio/algorithms/regressors/regressors.hpp>
-#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/identification/estimate.hpp>
 #include <corio/kinematics/configuration.hpp>
 #include <numbers>
@@ -74,7 +74,7 @@ class Regressor {
 };
 
 /// Periodic joint motions, finite Fourier series about the middle of the joints' ranges: they can be repeated without a
-/// jump, and what was measured in several periods averaged.
+/// jump, and measurements of several periods averaged.
 class FourierTrajectory {
  public:
   /// Random coefficients, falling as one over the harmonic, each joint as large as its limits of place and speed allow.
@@ -117,7 +117,7 @@ class FourierTrajectory {
   Matrix sine_, cosine_;  // a row per joint, a column per harmonic
 };
 
-/// What there is to identify: the base parameters that states at random excite.
+/// The identifiable parameters: the base parameters that random states excite.
 inline Base all_base_parameters(const corio::Model<double>& model, std::mt19937_64& generator) {
   Regressor regressor(model);
   const int n = model.nv(), p = num_parameters(model);
@@ -131,7 +131,7 @@ inline Base all_base_parameters(const corio::Model<double>& model, std::mt19937_
   return Base(stream);
 }
 
-/// How well a trajectory tells base parameters apart.
+/// How well a trajectory excites base parameters.
 struct Excitation {
   double condition;  // of the regressor, rows over the joints' limits of torque
   double effort;     // the largest share of such a limit that the model needs

@@ -19,7 +19,7 @@ struct Curvature {
   Matrix xx, ux, uu;
 };
 
-/// All that the solver knows of a problem. States may be points of a manifold: derivatives by x, and differences of
+/// The interface of a problem to the solver. States may be points of a manifold: derivatives by x, and differences of
 /// states, are taken in its tangent space.
 class Problem {
  public:

@@ -15,9 +15,9 @@
 namespace ilqr {
 
 struct Options {
-  /// From the first iteration on that expects to lower the cost by less than this share of it, DDP: with the second
-  /// derivatives of f. Before, and always with zero, as Gauss and Newton would: iLQR. Far from the optimum the second
-  /// derivatives make for indefinite Q_uu and for shorter steps.
+  /// DDP, with the second derivatives of f, starts at the first iteration whose expected decrease of the cost is below
+  /// this share of it; before, and always with zero, iLQR (Gauss-Newton). Far from the optimum the second derivatives
+  /// cause indefinite Q_uu and shorter steps.
   double second_order_below = 0;
   int max_iterations = 200;
   double tolerance = 1e-6;              // on the gradient
@@ -28,7 +28,7 @@ struct Options {
   double largest_regularisation = 1e8;  // above it, give up
 };
 
-/// What one iteration found at its trajectory, and what came of it. A step of zero: none was good enough.
+/// Result of an iteration. A step of zero: none decreased the cost enough.
 struct Iteration {
   int number;
   double cost, gradient;  // gradient: largest entry of Q_u over all times
@@ -159,7 +159,7 @@ class Solver {
       const double cost = forward_pass(s, alpha, x, u);
       it.expected = -(alpha * slope_ + 0.5 * alpha * alpha * curvature_);
       it.actual = s.cost - cost;
-      // Also false for a cost that is not a number, of a trajectory that went astray.
+      // Also false for a cost that is NaN, of a diverging trajectory.
       if (it.actual > options_.least_gain * it.expected) {
         it.step = alpha;
         s.cost = cost, s.x = std::move(x), s.u = std::move(u);
@@ -169,8 +169,8 @@ class Solver {
     return it;
   }
 
-  /// Faster and faster as long as it goes in one direction.
-  /// @returns false if that is too much
+  /// With increasing factors as long as the direction is the same.
+  /// @returns false above the largest regularisation
   bool regularise_more() {
     factor_ = std::max(2.0, 2 * factor_);
     regularisation_ = std::max(options_.least_regularisation, regularisation_ * factor_);

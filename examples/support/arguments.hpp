@@ -10,7 +10,7 @@
 
 namespace support {
 
-/// What stands on a command line, one after the other: while (arguments.next()) if (arguments.is("--rate")) ...
+/// The arguments of a command line, one after the other: while (arguments.next()) if (arguments.is("--rate")) ...
 class Arguments {
  public:
   Arguments(int argc, char** argv) : all_(argv + 1, argv + argc) {}
@@ -19,8 +19,8 @@ class Arguments {
   const std::string& name() const { return all_[static_cast<std::size_t>(at_)]; }
   bool is(const char* option) const { return name() == option; }
 
-  /// What follows an option.
-  /// @throws std::invalid_argument if that is nothing, or no number that is large enough
+  /// The value after an option.
+  /// @throws std::invalid_argument if it is missing, or not a number that is large enough
   std::string text() {
     const std::string option = name();
     if (!next()) throw std::invalid_argument(option + " needs a value");

@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-/// What examples share that write data and draw figures of them.
+/// Common functions of examples that write data and draw figures.
 namespace support {
 
-/// Prints what was found beside what is allowed. @returns whether it is small enough
+/// Prints a value and its limit. @returns whether it is small enough
 inline bool small_enough(const char* what, double value, double limit, const char* unit) {
   std::printf("  %-62s %9.2e %s, allowed %.0e: %s\n", what, value, unit, limit, value <= limit ? "ok" : "FAILED");
   return value <= limit;
 }
 
-/// Prints what shall hold, and whether it does, which it returns.
+/// Prints a requirement and whether it holds. @returns the latter
 inline bool demand(const char* what, bool holds) {
   std::printf("  %-90s %s\n", what, holds ? "ok" : "FAILED");
   return holds;
 }
 
-/// Has gnuplot, if it is there, draw examples/name/name.gp in the folder, and prints what the folder holds then.
-/// @returns false if it is there and failed
+/// Draws examples/name/name.gp in the folder by gnuplot, if available, and prints the contents of the folder.
+/// @returns false if gnuplot failed
 inline bool draw(const std::filesystem::path& folder, const std::string& name) {
   // From inside, so that no name given by the user passes through the shell.
   std::filesystem::current_path(folder);

@@ -4,10 +4,10 @@
 
 #include "arguments.hpp"
 
-/// What robots log of their joints: times, positions, velocities, torques or motor currents, as columns of a table.
+/// Logs of joints: times, positions, velocities, torques or motor currents, as columns of a table.
 namespace support {
 
-/// Where a log has what. Columns are named, or numbered from 1 on, one for each degree of freedom in the order of the
+/// The columns of a log. They are named, or numbered from 1 on, one for each degree of freedom in the order of the
 /// model; empty for q_JOINT, v_JOINT, tau_JOINT.
 struct LogColumns {
   std::string time = "time";

@@ -2,27 +2,27 @@
 
 #include "corio/kinematics/configuration.hpp"
 
-/// Coordinates as other libraries order and define them. A Conversion takes q, v, accelerations, forces, mass matrices
-/// and Jacobians of one model to the neighbour's and back. It needs none of these libraries.
+/// Coordinates in the order and definition of other libraries. A Conversion converts q, v, accelerations, forces, mass
+/// matrices and Jacobians of one model to those of another library and back. It does not need these libraries.
 ///
 ///   const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);
 ///
-/// For every joint the neighbour's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
-/// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and
-/// a' = L a + (dL/dt) v. Joints of the user's, revolute and all others that have one convention pass through, and so do
-/// composites and ball joints and floating bases in other coordinates or speeds than Spherical and FreeFlyer.
+/// For every joint the other library's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
+/// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and a' = L a +
+/// (dL/dt) v. Numbers of revolute joints and others with only one convention, users' joints, composites, and ball
+/// joints and floating bases other than Spherical and FreeFlyer are not converted.
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.
 namespace corio::interop {
 
-/// How a library differs.
+/// The differences of a library from corio.
 struct Convention {
   const char* name;
-  /// Where the four numbers of a quaternion stand in q.
+  /// Order and place of the four numbers of a quaternion in q.
   enum class Quaternion { xyzw, wxyz, w_at_end_of_q } quaternion;
-  /// Of a floating base: its quaternion before its position, the linear part of its velocity before the angular one,
-  /// and which parts are in the axes of the parent instead of its own.
+  /// For a floating base: quaternion before position, linear velocity before angular, and which of them are in the axes
+  /// of the parent instead of its own.
   bool rotation_first, linear_first, linear_in_parent, angular_in_parent;
   /// Ball joints have q = [roll, pitch, yaw] and v = their angular velocity in the axes of the parent.
   bool ball_rpy;
@@ -36,15 +36,14 @@ struct Convention {
   bool alphabetical;
 };
 
-/// One model in our coordinates and in those of another library. Vectors and matrices named as arguments of `.._to` are
-/// ours and the results theirs, and the other way round for `.._from`; q and v beside them are always ours. All throw
+/// One model in our coordinates and in those of another library. Functions `.._to` convert our vectors and matrices to
+/// those of the library, functions `.._from` the reverse; additional arguments q and v are always ours. All throw
 /// SizeError and allocate. O(n), matrices O(n^2).
 template <class S>
 class Conversion {
  public:
-  /// @param order  the library's order of all joints that move, by name; empty for the order it has by itself, see each
-  ///               library
-  /// @throws ModelError for a name that the model does not have, or that is missing or there twice
+  /// @param order  the library's order of all joints that move, by name; empty for its default order, see each library
+  /// @throws ModelError for a name that the model does not have, or one that is missing or repeated
   Conversion(const Model<S>& model, const Convention& convention, std::vector<std::string> order = {});
 
   /// The library's order of joints, and its sizes of q and v.
@@ -57,7 +56,7 @@ class Conversion {
 
   VectorX<S> v_to(VectorIn<S> q, VectorIn<S> v) const { return to(q, "v", v); }
   VectorX<S> v_from(VectorIn<S> q, VectorIn<S> theirs) const { return from(q, "v", theirs); }
-  /// Rates of the numbers that v_to gives, and of ours.
+  /// Rates of the result of v_to, and of ours.
   VectorX<S> a_to(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) const {
     detail::check_size("a", a.size(), nv());
     return to(q, "a", a + drift(v));
@@ -70,7 +69,7 @@ class Conversion {
   MatrixX<S> M_from(VectorIn<S> q, MatrixIn<S> theirs) const {
     return from(q, "M", from(q, "M", theirs).transpose()).transpose();
   }
-  /// Any matrix that is multiplied by v. One with six rows is taken for that of a twist, whose order changes, too.
+  /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered as a twist.
   MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const { return to(q, "J", twists(J).transpose()).transpose(); }
   MatrixX<S> jacobian_from(VectorIn<S> q, MatrixIn<S> theirs) const {
     return twists(from(q, "J", theirs.transpose()).transpose());
@@ -85,8 +84,8 @@ class Conversion {
   enum class Kind { plain, circle, planar, ball, floating };
   struct Place {
     Kind kind;
-    int ours, nq;             // where the joint stands in our q
-    int q, position, xyz, w;  // theirs: where it begins, and where the parts of a floating base or ball joint stand
+    int ours, nq;             // place of the joint in our q
+    int q, position, xyz, w;  // theirs: begin of the joint, and places of the parts of a floating base or ball joint
   };
   /// The n numbers of v from v on are rotated by the rotation at q.
   struct Turn {
@@ -184,7 +183,7 @@ void Conversion<S>::place(const Joint& joint, Kind kind, int their_v) {
   using Quaternion = Convention::Quaternion;
   const int v = joint.v_index(), q = their_nq_;
   Place at{kind, joint.q_index(), joint.nq(), q, q, q, -1};
-  int nq = joint.nq(), first = 0;  // which of our degrees of freedom is their first
+  int nq = joint.nq(), first = 0;  // index of their first degree of freedom in ours
   if (kind == Kind::circle) nq = 2;
   if (kind == Kind::planar) {
     first = 1;  // [vx, vy, w] in all of them

@@ -135,7 +135,7 @@ TEST_CASE("urdf: a rotor that cannot be attributed to a joint is noted, a malfor
               {"transmission 't'", "one actuator and one joint"}) == "noted");
   CHECK(noted(robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", "floating", "a", "b", "") +
                         "<transmission name='t'><joint name='j'/>" + rotor),
-              {"transmission 't'", "joint 'j', which is of type"}) == "noted");
+              {"transmission 't'", "joint 'j', whose type is"}) == "noted");
   CHECK(noted(pendulum("<transmission name='t'><joint name='j' gearRatio='2'/><gear_ratio>3</gear_ratio>" + rotor),
               {"several reductions", "product is taken, 6"}) == "noted");
   const auto with = [](const std::string& inertia) {

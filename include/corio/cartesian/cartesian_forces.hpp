@@ -50,11 +50,11 @@ void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, Vector
 
 }  // namespace algorithm
 
-/// Wrenches on the bodies that have given generalized forces, J^T F = Q, as wrenches in the joints: with the columns
-/// S_k of a joint in axes at the joint,
+/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act through the joints: with
+/// the columns S_k of a joint in axes at the joint,
 ///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
-/// What a motor between two bodies does. A rotational joint exerts a moment alone, and the moments of all bodies of a
-/// robot on the ground add up to that of its first joint.
+/// These are the wrenches of motors between two bodies. A rotational joint exerts a pure moment, and the moments on all
+/// bodies of a robot on the ground add up to that of its first joint.
 ///
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call

@@ -9,7 +9,7 @@ namespace corio {
 template <class S>
 struct GeneralizedConfiguration {
   VectorX<S> q;          ///< nq
-  S angular = S(0);      ///< the largest angle that a joint leaves between its pose and the one given, rad
+  S angular = S(0);      ///< the largest angle of a joint between its pose and the given one, rad
   S linear = S(0);       ///< and the largest distance, m
   int worst_joint = -1;  ///< index into model.joints() of the joint with that distance, or that angle if it is larger
   int iterations = 0;    ///< steps taken
@@ -44,13 +44,13 @@ void generalized_configuration<S>::run(const Model<S>& model, Data<S>& data, con
   for (result.iterations = 0;; ++result.iterations) {
     find_step(model, forward_kinematics<S>(model, data, result.q));
     if (found || result.iterations == most_iterations) return;
-    // Each step is shorter than the one before by about its own size: after a small one there is nothing to gain.
+    // Each step is shorter than the one before by a factor of about its own size: after a small one nothing is gained.
     found = step.size() == 0 || step.cwiseAbs().maxCoeff() < static_cast<S>(detail::loop_tolerance<S>());
     integrate<S>(model, result.q, step, result.q);
   }
 }
 
-/// The Gauss-Newton step of each joint towards the relative pose of its bodies, and how far it is from that.
+/// The Gauss-Newton step of each joint towards the relative pose of its bodies, and the remaining error.
 template <class S>
 void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S>& data) {
   result.angular = result.linear = S(0), result.worst_joint = -1;
@@ -80,11 +80,11 @@ void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S
 ///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
 /// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
 /// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, as those of a
-/// physics engine whose joints yield, are fitted joint by joint, and what is left is measured. Leaves in data the state
-/// of forward_kinematics at the result, ready for generalized_velocities.
+/// physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards data
+/// holds the state of forward_kinematics at the result, as needed by generalized_velocities.
 ///
 /// @param poses  of the frames of model.bodies() in the world, see maximal_poses
-/// @param q      where to begin: of the angles that differ by whole turns the nearest to this is found
+/// @param q      initial guess: of the angles that differ by whole turns the one nearest to it is found
 /// @returns q and the residual, valid until the next call
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
 template <std::floating_point S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/cartesian/maximal.hpp"
 
-/// Wrenches on bodies and in joints, and the generalized forces that they amount to.
+/// Wrenches on bodies and in joints, and their generalized forces.
 namespace corio {
 namespace detail {
 
@@ -94,7 +94,7 @@ struct joint_wrenches {
 
 /// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
 /// @param F  6 x bodies, [moment; force], world axes, the force acting at the point. At the centre of mass the moment
-/// is what the literature calls torque, in which the moment of a force that acts elsewhere is included.
+/// is the torque of the literature, including the moment of a force that acts elsewhere.
 /// @returns nv (N m, N), valid until the next generalized_forces
 /// @throws SizeError. O(n). Source: Liu and Jain, eqs. 48 and 67.
 template <class S>
@@ -110,8 +110,8 @@ const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, Vecto
   return generalized_forces<S>(model, forward_kinematics(model, data, q), F, point);
 }
 
-/// The same for any forces, each at its own point, with a body torque apart from the moment of the force: the f_k, r_k
-/// and tau'_k of eq. 67 are ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
+/// The same for forces at any points, with a body torque in addition to the moment of the force: the f_k, r_k and
+/// tau'_k of eq. 67 are ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
 /// @throws ModelError for a force on a body of another model
 template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
@@ -133,8 +133,7 @@ const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<
   return data.template run<algorithm::body_wrenches<S>>(model, joints, point).F;
 }
 
-/// The inverse of body_wrenches: what each joint has to transmit so that the bodies feel the wrenches F, the sum of
-/// them over its subtree.
+/// The inverse of body_wrenches: the wrench that each joint transmits, the sum of the wrenches F over its subtree.
 /// @param F  6 x bodies, see generalized_forces
 /// @returns 6 x bodies, see body_wrenches, valid until the next joint_wrenches
 /// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau^ = (D^T R)^-1 tau'.

@@ -11,11 +11,11 @@ namespace corio {
 template <class S>
 struct GeneralizedVelocities {
   VectorX<S> v;          ///< nv
-  Matrix6X<S> residual;  ///< V - J v, in the axes and at the points of V: what the joints do not allow
+  Matrix6X<S> residual;  ///< V - J v, in the axes and at the points of V: the part that the joints do not allow
   S angular = S(0);      ///< the largest length of its angular parts, rad/s
   S linear = S(0);       ///< and of its linear parts, m/s
-  /// Directions of motion that the joints, or the weights, tell apart: nv unless some joint is in a singular
-  /// configuration (gimbal lock). Of the v that fit equally well the shortest is taken then.
+  /// Number of independent directions of motion that the joints, and the weights, determine: nv unless some joint is in
+  /// a singular configuration (gimbal lock). Then v is the shortest of all that fit equally well.
   int rank = 0;
   int singular_joint = -1;  ///< index into model.joints() of such a joint, -1 if there is none
 };
@@ -27,7 +27,7 @@ template <class S>
 using JointMatrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
 /// S, 6 x nv: the columns of the body's joint, seen from X.
-/// @throws ModelError for a joint of more than six speeds, of which the motion of one body does not tell each
+/// @throws ModelError for a joint of more than six speeds, which the motion of one body does not determine
 template <class S>
 JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const Body<S>& body, const Pose<S>& X) {
   const Joint& joint = model.joint_of_node(body.node());
@@ -39,7 +39,7 @@ JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const B
   return columns;
 }
 
-/// The result's residual and its size, from its v.
+/// Computes the residual of the result and its size from its v.
 template <class S>
 void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
                         PerBody<Motion<S>>& twist, GeneralizedVelocities<S>& result) {
@@ -94,13 +94,13 @@ void generalized_velocities<S>::run(const Model<S>& model, const Data<S>& data, 
 /// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
 /// the relative twist of its body, in axes at the joint,
 ///   v_k = S_k^+ (V_k - V_parent(k)).
-/// Rotational joints are found from angular velocities alone. What the joints allow comes back exactly. For what they
-/// do not allow, v_k fits the two bodies of the joint, without regard to the others; it is not the v whose J v is
-/// nearest to V, which least_squares_velocities finds. (Eq. 66 equates the two: that holds for possible V only, since
-/// the differences between bodies are no orthogonal map.)
+/// Rotational joints are found from angular velocities alone. Motions that the joints allow are recovered exactly.
+/// Otherwise v_k fits the two bodies of its joint without regard to the others; it is not the v whose J v is nearest to
+/// V, which least_squares_velocities finds. (Eq. 66 equates the two, which holds only for V that the joints allow,
+/// since taking differences between bodies is not an orthogonal map.)
 ///
 /// @param V  6 x bodies, see maximal_velocities
-/// @returns v with what is left of V, valid until the next call
+/// @returns v and the residual of V, valid until the next call
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 62-66, for
 /// joints of every type.
 template <std::floating_point S>

@@ -65,13 +65,14 @@ void lagrangian_form<S>::run(const Model<S>& model, const Data<S>& data) {
 ///   M = sum J^T M_c J + armature,
 ///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
 ///   g = -sum J_v^T m gravity.
-/// To read, and to compare with: it multiplies every body's matrices out, which crba, coriolis_matrix and
-/// generalized_gravity do not.
+/// For study and comparison: slower than crba, coriolis_matrix and generalized_gravity, as it multiplies dense
+/// matrices.
 ///
 /// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right), but it is not the Christoffel-consistent one,
 /// nor that of factorization::Plain, from three degrees of freedom on. Its operator of a body is, in axes at the centre
 /// of mass, that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
-/// moment about the centre of mass. As Sigma_c is not linear in the inertia, it depends on what counts as one body.
+/// moment about the centre of mass. As Sigma_c is not linear in the inertia, it depends on how parts are combined to
+/// bodies.
 ///
 /// @returns {M, C, g}, valid until the next lagrangian_form
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.

@@ -3,7 +3,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 
-/// Maximal coordinates: pose, velocity and acceleration of every body for itself, as physics engines have them.
+/// Maximal coordinates: pose, velocity and acceleration of each body, as in physics engines.
 ///
 /// Everywhere in cartesian/, column i belongs to model.bodies()[i], motions are [angular; linear] and wrenches
 /// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
@@ -12,7 +12,7 @@
 namespace corio {
 
 /// The point of a body at which maximal coordinates are given: its centre of mass, with everything that is welded to
-/// it, or the origin of its frame. A body without mass has no centre of mass; its origin takes that place.
+/// it, or the origin of its frame. For a body without mass, the origin is used instead.
 enum class BodyPoint { center_of_mass, origin };
 
 namespace detail {
@@ -126,7 +126,7 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, Vect
 }
 
 /// dV/dt = J a + dJ/dt v: of every body the angular acceleration and the second derivative of the position of its
-/// point, without gravity. The way back is that of velocities, for the difference from what a = 0 gives:
+/// point, without gravity. The inverse is that of velocities, for the difference from the accelerations for a = 0:
 ///   forward_kinematics(model, data, q, v, zero);
 ///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
 /// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/cartesian_forces.hpp"
 
-/// The Jacobian of all bodies as one dense matrix, and what its pseudo-inverse converts.
+/// The Jacobian of all bodies as one dense matrix, and conversions by its pseudo-inverse.
 namespace corio {
 namespace detail {
 
@@ -14,7 +14,7 @@ void maximal_jacobian(const Model<S>& model, const Data<S>& data, BodyPoint poin
     body_jacobian<S>(model, data, where_of(model, body, point), J.middleRows(6 * body.index(), 6));
 }
 
-/// Of a matrix with a column for each degree of freedom, the joint of a column that depends on others, -1 if none does.
+/// For a matrix with a column per degree of freedom, the joint of a column that depends on others; -1 if none does.
 template <class S>
 int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
   const auto rank = solver.rank();
@@ -65,7 +65,7 @@ struct minimum_norm_forces {
   explicit minimum_norm_forces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
-    result.residual = Q;  // at once: Q may be part of the last result
+    result.residual = Q;  // first, since Q may be part of the last result
     detail::maximal_jacobian(model, data, point, J);
     transposed = J.transpose();
     solver.compute(transposed);
@@ -79,13 +79,13 @@ struct minimum_norm_forces {
 
 }  // namespace algorithm
 
-/// The generalized velocities whose J v is nearest to given velocities of the bodies: of all v the one for which
+/// The generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
 ///   sum_i weights_i (V - J v)_i^2
-/// is least; v = J^+ V without weights. Then an error of 1 rad/s counts as much as one of 1 m/s.
+/// is least. Without weights v = J^+ V, in which an error of 1 rad/s counts as much as one of 1 m/s.
 ///
 /// @param V        6 x bodies, see maximal_velocities
 /// @param weights  6 x bodies, not negative, or nothing
-/// @returns v with what is left of V, valid until the next call
+/// @returns v and the residual of V, valid until the next call
 /// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
 /// Source: Liu and Jain, eq. 61.
 template <std::floating_point S>
@@ -102,10 +102,9 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
   return data.template run<algorithm::least_squares_velocities<S>>(model, V, point, weights).result;
 }
 
-/// Of all wrenches on the bodies with J^T F = Q those for which the sum of the squares of their numbers is least,
+/// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
 ///   F = (J^T)^+ Q.
-/// Then 1 N m counts as much as 1 N, and bodies push each other and the surroundings as no motor could: forces without
-/// a reaction.
+/// In this sum 1 N m counts as much as 1 N, and wrenches have no reactions, as motors would exert.
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.

@@ -9,43 +9,43 @@
 /// Estimates of inertial parameters that adapt while a robot moves.
 namespace corio {
 
-/// The metric in which parameters descend along a gradient d.
+/// The metric of gradient descent of the parameters along a gradient d.
 enum class ParameterMetric {
-  /// dpi/dt = -Gain d, with ten gains for each body. Parameters may leave those of physical bodies.
+  /// dpi/dt = -Gain d, with ten gains for each body. Parameters may become unphysical.
   euclidean,
-  /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for a body,
-  /// 1/J if d . pi is a power: parameters change by their own size, whatever the body's size and axes, and stay those
-  /// of a physical body.
+  /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for a body, 1/J
+  /// if d . pi is a power: changes are relative to the parameters themselves, independent of the body's size and axes,
+  /// and keep the body physically consistent.
   natural
 };
 
-/// Who adapts how fast.
+/// The bodies that adapt, and their gains.
 template <class S = double>
 struct AdaptationGains {
-  VectorX<S> parameters;  // for each body that adapts ten numbers or, in the natural metric, one; zero: it is known
+  VectorX<S> parameters;  // per adapting body ten numbers or, in the natural metric, one; zero: known
   ParameterMetric metric = ParameterMetric::natural;
-  BodySelection bodies{};  // which adapt, such as the hand that takes up loads; all by default
+  BodySelection bodies{};  // the adapting bodies, such as the hand that takes up loads; all by default
 };
 
-/// Inertial parameters of all bodies of a model, of which some adapt: for each of these, and a gradient d along its
-/// parameters, a step of length h
+/// Inertial parameters of all bodies of a model, some of which adapt: for each of these, and a gradient d by its
+/// parameters, a step of length h is
 ///
 ///   euclidean:   pi <- pi - h Gain d
 ///   natural:     J <- A J A^T,   A = 1 - (h gamma / 2) J B,
 ///
 /// which in the natural metric is a congruence, so that J stays positive definite, and agrees with dJ/dt = -gamma J B J
 /// up to terms of the order h^2. The step is shortened where the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
-/// all axes, exceeds 1/2: no principal value of J then falls below a quarter in a step. A body stays as it is where
-/// rounding would leave it without a positive definite J, as when its principal values differ by 1e15.
+/// all axes, exceeds 1/2: no principal value of J then falls below a quarter in a step. A body is not changed if
+/// rounding would make its J indefinite, as when its principal values differ by a factor of 1e15.
 ///
-/// Both descend distance(pi) to the true parameters pi: its rate is -d . (values - pi).
+/// For both, distance(pi) to the true parameters pi has the rate -d . (values - pi).
 /// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
 /// the natural metric.
 template <class S = double>
 class AdaptiveParameters {
  public:
-  /// Begins with the parameters of the model.
-  /// @param owner  whose name stands in messages
+  /// Starts with the parameters of the model.
+  /// @param owner  name for messages
   /// @throws SizeError; Error for a gain that is negative or not finite, naming its body; ModelError for a selection of
   /// another model and, in the natural metric, for a body that adapts and is not physically consistent
   explicit AdaptiveParameters(const Model<S>& model, AdaptationGains<S> gains,
@@ -60,24 +60,23 @@ class AdaptiveParameters {
   /// @throws SizeError; Error for a number that is not finite; ModelError as the constructor
   void set(const Model<S>& model, VectorIn<S> pi);
 
-  /// How far pi is: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the divergence
-  /// log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. What is known for sure counts
-  /// nothing. Infinite if pi is not physical. J where d is the gradient of a power. Allocates nothing.
+  /// The distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
+  /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. Parameters with zero
+  /// gain do not contribute. Infinite if pi is not physical. In J if d is the gradient of a power. No allocation.
   /// @throws SizeError
   S distance(VectorIn<S> pi) const;
 
-  /// The values after a step of length h along d, ten numbers for each body that adapts; they stay as they are until
+  /// The values after a step of length h along d, ten numbers for each body that adapts; they are stored only by
   /// accept(). O(bodies), no allocation.
   const VectorX<S>& descend(VectorIn<S> d, const S& h);
   void accept() { values_.swap(next_); }
 
-  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt, row by row: what a step of
-  /// dpi/dt = -weight Gain w (w . pi - y) gives, shortened by 1 + dt weight w . Gain w, so that it is stable for any
-  /// dt, weight and W.
+  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt, row by row: the step of dpi/dt
+  /// = -weight Gain w (w . pi - y), divided by 1 + dt weight w . Gain w, so that it is stable for any dt, weight and W.
   /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
   /// @param weight  of the squares, 1 / s over the square of their unit, relative to d of descend
   /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
-  /// s; the values are then as they were. O(rows bodies), no allocation.
+  /// s; the values are then unchanged. O(rows bodies), no allocation.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt);
 
  private:
@@ -85,14 +84,14 @@ class AdaptiveParameters {
   bool natural() const { return gains_.metric == ParameterMetric::natural; }
   static S trace_of_square(const Eigen::Matrix4<S>& X) { return X.cwiseProduct(X.transpose()).sum(); }
   Vector10<S> body(const VectorX<S>& pi, std::size_t i) const { return pi.template segment<10>(begin_[i]); }
-  /// Body i of those that adapt, from pi on.
+  /// The new parameters of adapting body i, from its parameters pi.
   Vector10<S> moved(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d, const S& h) const;
   /// d^T Gain d, the square of the length of a gradient, at pi.
   S squared_length(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d) const;
 
   const char* owner_;
   AdaptationGains<S> gains_;
-  std::vector<Eigen::Index> begin_;  // of the ten numbers of each body that adapts
+  std::vector<Eigen::Index> begin_;  // index of the ten numbers of each adapting body
   VectorX<S> values_, next_;
 };
 

@@ -7,32 +7,32 @@
 
 namespace corio {
 
-/// Gains with which the friction of joints adapts, nv each or empty for none; zero where it is known.
+/// Adaptation gains of joint friction, nv each or empty for none; zero where it is known.
 template <class S = double>
 struct FrictionGains {
   VectorX<S> damping{};                   // of the viscous coefficients
-  VectorX<S> friction{};                  // of Coulomb's
-  double smoothing = friction_smoothing;  // as passive_forces has it
+  VectorX<S> friction{};                  // of the Coulomb coefficients
+  double smoothing = friction_smoothing;  // as in passive_forces
 };
 
-/// Passivity-based tracking with inertial parameters that adapt, and friction of joints that may:
+/// Passivity-based tracking with adaptive inertial parameters and, optionally, adaptive joint friction:
 ///
 ///   tau = Y pi + armature a_r + damping v + friction tanh(v / smoothing) + stiffness difference(rest, q) - K_D s,
 ///   dpi/dt = -Gain Y^T s,   d damping/dt = -Gain s v,   d friction/dt = -Gain s tanh(v / smoothing),
 ///
-/// with v_r, a_r and s of SlidingVariable, Y = slotine_li_regressor(q, v, v_r, a_r), which is never formed, and pi,
-/// damping and friction as they are thought to be. Those of joints are kept from falling below zero. What acts in the
-/// robot, with tilde for what is thought less what is true,
+/// with v_r, a_r and s of SlidingVariable, Y = slotine_li_regressor(q, v, v_r, a_r), which is never formed, and
+/// estimates of pi, damping and friction. Damping and friction are kept nonnegative. The closed loop, with tilde for
+/// estimate minus true value, is
 ///
 ///   M ds/dt + (C + K_D) s = Y tilde_pi + tilde_damping v + tilde_friction tanh(v / smoothing),
 ///   V = s^T M s / 2 + distance(pi) + sum tilde_damping^2 / (2 Gain) + ..,   dV/dt <= -s^T K_D s,
 ///
-/// so that s goes to zero; parameters go to the true ones as far as the desired motion excites them. The metric is that
-/// of AdaptationGains: by default the natural one, which keeps bodies physical.
+/// so that s converges to zero; parameters converge to the true ones as far as the desired motion excites them. The
+/// metric is that of AdaptationGains: by default the natural one, which keeps bodies physically consistent.
 ///
-/// In discrete time parameters move first, by the present Y^T s times the time dt since the last tick, and make tau
-/// with the same Y. A tick that was missed or refused is a longer dt. Stable for dt^2 Y Gain Y^T < 4 M, Gain in the
-/// natural metric dpi = Gain d at the present J; a higher gain makes parameters, not the robot, jump.
+/// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
+/// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
+/// M, where in the natural metric dpi = Gain d at the present J; with higher gains parameters jump, but not the robot.
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
@@ -43,10 +43,10 @@ struct FrictionGains {
 template <class S = double>
 class AdaptiveSlotineLi {
  public:
-  /// Begins with the parameters, damping and friction of the model, of which update takes no more than joints,
-  /// armature, springs and gravity.
-  /// @throws SizeError; Error for a gain of tracking that is not positive and finite or another that is negative or not
-  /// finite, naming the joint or body; ModelError as AdaptiveParameters
+  /// Starts with the parameters, damping and friction of the model. update uses joints, armature, springs and gravity
+  /// of its model only.
+  /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
+  /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
   explicit AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                              FrictionGains<S> friction = {});
 
@@ -55,7 +55,7 @@ class AdaptiveSlotineLi {
   /// @param dt             s, since the last call (at the first one the period of the loop)
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
-  /// is not in (0, 0.1] s; what is adapted is then as it was. O(n), no allocation after the first call on a Data.
+  /// is not in (0, 0.1] s; the estimates are then unchanged. O(n), no allocation after the first call on a Data.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d, dt);
@@ -64,27 +64,27 @@ class AdaptiveSlotineLi {
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
                            double dt);
 
-  /// Composite adaptation: besides, for the time dt, along errors of prediction W pi - y. See AdaptiveParameters.
+  /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
 
-  /// As they are thought to be: ten numbers for each of model.bodies(); nv each.
+  /// The estimates: ten numbers for each of model.bodies(); nv each.
   const VectorX<S>& parameters() const { return parameters_.values(); }
   const VectorX<S>& damping() const { return joints_.damping; }
   const VectorX<S>& friction() const { return joints_.friction; }
-  /// Of parameters() to others, the part of V that is theirs.
+  /// The distance of parameters() from others, their part of V.
   S distance(VectorIn<S> pi) const { return parameters_.distance(pi); }
-  /// Nothing else is kept from one call to the next.
+  /// Sets the estimates, which are the only state between calls.
   /// @throws SizeError; Error for a number that is not finite or a negative coefficient; ModelError in the natural
-  /// metric for a body that adapts and is not physically consistent. All is then as it was.
+  /// metric for a body that adapts and is not physically consistent. All estimates are then unchanged.
   void set_parameters(const Model<S>& model, VectorIn<S> pi) { parameters_.set(model, pi); }
   void set_friction(const Model<S>& model, VectorIn<S> damping, VectorIn<S> friction);
-  /// Begins again with what the model has.
+  /// Starts again with the values of the model.
   void reset(const Model<S>& model) {
     parameters_.set(model, inertial_parameters(model));
     joints_ = {model.damping(), model.friction()};
   }
 
-  /// Of the last update.
+  /// The sliding variable of the last update.
   const SlidingVariable<S>& sliding() const { return sliding_; }
 
  private:

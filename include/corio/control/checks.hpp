@@ -3,13 +3,13 @@
 #include "corio/core/input.hpp"
 #include "corio/model/model.hpp"
 
-/// What controllers and observers check besides what input.hpp says, each time they are called. Every update looks at
-/// all that it is given first, throws, and leaves the state as it was: after the message the caller may hold the last
-/// torque, and call again with the next sample.
+/// Checks of controllers and observers at each call, in addition to those of input.hpp. Every update first checks all
+/// arguments; on an error it throws and leaves the state unchanged, so that the caller may hold the last torque and
+/// call again with the next sample.
 namespace corio::detail {
 
-/// The longest time between two ticks, s. What happens in between is interpolated, which makes no sense over times in
-/// which a robot moves far; after a pause a controller is reset.
+/// The longest time between two ticks, s. Motion between them is interpolated, which is invalid over times in which a
+/// robot moves far; after a pause a controller is reset.
 inline constexpr double longest_tick = 0.1;
 
 /// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
@@ -26,8 +26,7 @@ void check_gain(const Model<S>& model, const char* controller, const char* what,
   }
 }
 
-/// tau becomes `next`, the torques just computed, which becomes the scratch of the next time: what a caller holds stays
-/// the last torque that is sound.
+/// Swaps tau with `next`, the torques just computed, so that the caller's reference has the last finite torque.
 /// @throws Error, naming the degree of freedom, for a torque that is not finite
 template <class S>
 const VectorX<S>& accept_torque(const char* controller, VectorX<S>& tau, VectorX<S>& next) {

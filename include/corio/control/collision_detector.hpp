@@ -7,35 +7,36 @@
 
 namespace corio {
 
-/// What a CollisionDetector has found, each in the order of the model.
+/// Result of a CollisionDetector, each list in the order of the model.
 struct Collision {
-  std::vector<int> joints;  // whose residuals are above their thresholds, of Model::joints()
-  std::vector<int> bodies;  // that were hit, of Model::bodies(): see CollisionDetector
-  /// Whether there is one.
+  std::vector<int> joints;  // joints with residuals above their thresholds, indices into Model::joints()
+  std::vector<int> bodies;  // bodies that were hit, indices into Model::bodies(), see CollisionDetector
+  /// Whether there is a collision.
   explicit operator bool() const { return !joints.empty(); }
 };
 
-/// Tells from the residual r of a MomentumObserver whether something touches the robot, and where.
+/// Detects from the residual r of a MomentumObserver whether something touches the robot, and where.
 ///
-/// Thresholds: factor sigma + floor, with the standard deviations sigma that r has from noise of the measurements, and
-/// floors for what the model is wrong by. If velocities and torques of every sample have independent errors with the
-/// standard deviations sigma_v and sigma_tau,
+/// Thresholds: factor sigma + floor, with the standard deviations sigma of r due to noise of the measurements, and
+/// floors for errors of the model. If velocities and torques of every sample have independent errors with the standard
+/// deviations sigma_v and sigma_tau,
 ///
 ///   sigma_k^2 = a / (2 - a) sigma_tau,k^2 + 2 a^2 / (2 - a) sum_i (M_ki sigma_v,i / dt)^2 + a / 2 (d_k sigma_v,k)^2
 ///
-/// for r_1 = r_0 + a (tau_ext - r_0), a = 1 - exp(-K dt), when the transients of its beginning are over: noise of
-/// torques in the mean over the filter's memory, differences of momenta, and, if the observer reckons with passive
-/// forces, their slopes d_k = damping + friction sech^2(v / smoothing) / smoothing. For small K dt that is
-/// K dt / 2 sigma_tau^2 + K^2 sum_i (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. Left out: what errors of v and q
-/// change of C^T v and g, in which there is no dt to divide by. Velocities that were low-passed have less noise from
-/// one tick to the next than the formula thinks.
+/// for r_1 = r_0 + a (tau_ext - r_0), a = 1 - exp(-K dt), after its initial transients: the terms are noise of torques
+/// averaged over the filter's memory, differences of momenta, and, if the observer models passive forces, their slopes
+/// d_k = damping + friction sech^2(v / smoothing) / smoothing. For small K dt that is K dt / 2 sigma_tau^2 + K^2 sum_i
+/// (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. Neglected are the effects of errors of v and q on C^T v and g,
+/// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
+/// assumes.
 ///
-/// Isolation: a force on a body moves no joint farther out. The body hit is thus that of the outermost joint whose
-/// residual is above its threshold; in a tree there may be one in each branch. It is one nearer to the base if the
-/// force has too little moment about the joints before it, and for the first instants of a push, while outer joints,
-/// with shorter levers, are not there yet. The base of a floating robot feels everything: that it alone is above its
-/// threshold says that the base was hit, or a limb in a direction in which its joints do not feel it; its six residuals
-/// are the wrench of all that touches the robot, as components along its degrees of freedom.
+/// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus that of the
+/// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
+/// body nearer to the base if the force has too little moment about the joints before the body hit, and in the first
+/// instants of a push, while residuals of outer joints, with shorter levers, are still below their thresholds. The base
+/// of a floating robot feels every force: if it alone is above its threshold, the base was hit, or a limb in a
+/// direction without moments about its joints. The six residuals of the base are the total external wrench, as
+/// components along its degrees of freedom.
 ///
 ///   corio::CollisionDetector detector(model, {.velocity = sigma_v, .torque = sigma_tau}, floor);
 ///   loop: observer.update(model, data, q, v, tau, dt);
@@ -51,8 +52,8 @@ class CollisionDetector {
     VectorX<S> torque;    // N m, N
   };
 
-  /// @param floor   nv (N m, N), zero or positive: what errors of the model may make of r
-  /// @param factor  of sigma: with 5 noise alone is above the threshold in one of 2 million independent residuals
+  /// @param floor   nv (N m, N), zero or positive: the residual that errors of the model may cause
+  /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
   CollisionDetector(const Model<S>& model, Noise noise, VectorIn<S> floor, double factor = 5)
       : noise_(std::move(noise)), floor_(floor), factor_(factor), sigma_(zeros<S>(model.nv())), threshold_(floor_) {
@@ -65,8 +66,7 @@ class CollisionDetector {
     has_outer_.resize(model.joints().size());
   }
 
-  /// What the residual says, of the last update of `observer`, whose state is still in `data`. Nothing is kept from one
-  /// call to the next.
+  /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. Keeps no state.
   ///
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
@@ -85,7 +85,7 @@ class CollisionDetector {
   VectorX<S> floor_;
   double factor_;
   VectorX<S> sigma_, threshold_;
-  std::vector<char> has_outer_;  // per joint: one that it carries is above its threshold
+  std::vector<char> has_outer_;  // per joint: whether one that it carries is above its threshold
   Collision found_;
 };
 

@@ -10,10 +10,10 @@ namespace corio {
 ///   tau = M (a_d - K_D (v - v_d) - K_P e) + C(q, v) v + g,
 ///
 /// with errors e and the desired motion v_d, a_d of TrackingError. If the model is right, all errors obey d(v - v_d)/dt
-/// = -K_D (v - v_d) - K_P e, the same in every configuration; joints with plain coordinates are oscillators with the
-/// eigenfrequency sqrt(K_P) and the damping ratio K_D / (2 sqrt(K_P)).
+/// = -K_D (v - v_d) - K_P e, the same in every configuration; errors of joints with plain coordinates are oscillators
+/// with the eigenfrequency sqrt(K_P) and the damping ratio K_D / (2 sqrt(K_P)).
 ///
-/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
 /// Source: Luh, Walker and Paul (1980).
 template <class S = double>
 class ComputedTorque {
@@ -31,7 +31,7 @@ class ComputedTorque {
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
 
-  /// As update of SlotineLi.
+  /// As SlotineLi::update.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
@@ -44,7 +44,7 @@ class ComputedTorque {
   }
 
   const TrackingError<S>& error() const { return error_; }
-  /// The acceleration wanted, of the last update.
+  /// The commanded acceleration of the last update.
   const VectorX<S>& acceleration() const { return a_; }
 
  private:

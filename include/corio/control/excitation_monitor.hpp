@@ -6,18 +6,18 @@
 
 namespace corio {
 
-/// Whether a motion tells parameters apart, while it goes on: the mean of W^T W over the past, which older rows enter
-/// with weights exp(-age / memory), seen from the directions that are of interest,
+/// Monitors whether a motion excites the parameters: the mean of W^T W over the past, with weights exp(-age / memory),
+/// projected on the directions of interest,
 ///
 ///   Q(t) = int B^T W^T W B exp(-(t - s) / memory) ds / memory,   W: rows of FilteredRegressors or of regressors.
 ///
-/// A motion excites persistently if the smallest eigenvalue of Q stays above some bound: an error of one unit of any
-/// direction in the span of B then shows as an error of its root, in the mean of the rows. Estimates along
-/// least_excited() are worth nothing where it is zero, whatever they are.
+/// A motion excites persistently if the smallest eigenvalue of Q stays above some bound: a unit error in any direction
+/// in the span of B then causes a root mean square error of the rows of at least the root of that eigenvalue. Where it
+/// is zero, estimates along least_excited() are arbitrary.
 ///
-/// Parameters of different units are compared in multiples of the columns of B, which say what a large error of each
-/// is. Of all parameters of a robot some are never excited; directions that are come from BaseParameters, and those of
-/// one body, a payload, from a B of ten rows that are zero elsewhere.
+/// The columns of B scale parameters of different units: each is an error that counts as large. Some parameters of a
+/// robot are never excited; BaseParameters gives directions that are, and for one body, a payload, B is zero except in
+/// its ten rows.
 ///
 ///   corio::ExcitationMonitor monitor(B, 2.0);
 ///   loop: monitor.add(filtered.W(), dt);          // each tick
@@ -27,7 +27,7 @@ namespace corio {
 template <std::floating_point S = double>
 class ExcitationMonitor {
  public:
-  /// @param directions  B, p x k: columns of what may be wrong, each as much as matters
+  /// @param directions  B, p x k: possible errors of the parameters as columns, each scaled to a relevant size
   /// @param memory      s
   /// @throws SizeError without directions; Error for numbers that are not finite or a memory that is not positive
   ExcitationMonitor(MatrixIn<S> directions, double memory)
@@ -38,8 +38,8 @@ class ExcitationMonitor {
       throw Error(detail::join({name, ": the memory is ", detail::number(memory), " s, must be positive"}));
   }
 
-  /// Adds the rows of the time dt. O(rows p k + rows k^2); no allocation after the first call with so many rows.
-  /// @throws SizeError; Error for a number that is not finite, or a dt that is not in (0, 0.1] s; all is then as it was
+  /// Adds rows that hold for the time dt. O(rows p k + rows k^2); no allocation for the same number of rows.
+  /// @throws SizeError; Error for a number that is not finite, or a dt that is not in (0, 0.1] s; nothing changes then
   void add(MatrixIn<S> W, double dt) {
     detail::check_size("a row of W", W.cols(), B_.rows(), name);
     detail::check_tick(name, dt);
@@ -53,11 +53,11 @@ class ExcitationMonitor {
   }
   void reset() { Q_.setZero(), solved_ = false; }
 
-  /// k x k.
+  /// Q, k x k.
   const MatrixX<S>& information() const { return Q_; }
-  /// Of Q, at least zero. O(k^3) after an add; allocates a few numbers: not meant for every tick.
+  /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
   S smallest_eigenvalue() { return std::max(S(0), solved().eigenvalues()[0]); }
-  /// The unit vector of coefficients of B that belongs to it, k.
+  /// The eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
   auto least_excited() { return solved().eigenvectors().col(0); }
 
  private:

@@ -9,11 +9,11 @@
 
 namespace corio {
 
-/// What a FilteredRegressors is made of.
+/// The balance that a FilteredRegressors filters.
 enum class BalanceEquation {
-  /// Of generalized momentum, nv rows: d(M v)/dt = tau + C^T v - g.
+  /// Generalized momentum, nv rows: d(M v)/dt = tau + C^T v - g.
   momentum,
-  /// Of energy, one row, cheap and with less to tell: d(T + U)/dt = v . tau.
+  /// Energy, one row, cheaper but less informative: d(T + U)/dt = v . tau.
   energy
 };
 
@@ -21,27 +21,27 @@ enum class BalanceEquation {
 /// accelerations are not needed, because both sides of a balance pass a low-pass filter F, dF[x]/dt = lambda (x -
 /// F[x]),
 ///
-///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (the same of all that is known),
+///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (the same of the known part),
 ///   energy:    W = lambda (y_E - F[y_E]),                    y = F[v . tau] - (..),   y_E = y_T + y_U,
 ///
-/// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. Known are the armature and the
-/// bodies that are not chosen, by their parameters in the model. y is the torque (the power) that the low-pass lets
-/// through, so that errors W pi - y have its unit. F begins without a transient: at lambda Y_p of the first call.
+/// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. The known part is that of the
+/// armature and of the bodies not selected, with their parameters in the model. y is the filtered torque (or power), so
+/// that errors W pi - y have its unit. F starts without a transient, at lambda Y_p of the first call.
 ///
-/// Between calls tau is held, and all else taken as linear in time: the error is of order dt^2. W and y are what
-/// AdaptiveParameters::adapt and ExcitationMonitor take, and so does a StreamingLeastSquares.
+/// Between calls tau is constant and all other inputs are taken as linear in time: the error is of order dt^2. W and y
+/// are inputs of AdaptiveParameters::adapt, ExcitationMonitor and StreamingLeastSquares.
 ///
 ///   corio::FilteredRegressors filtered(model, 10.0);
 ///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
-/// What dampers, friction and springs do belongs to tau: tau + passive_forces(model, data).
+/// Forces of dampers, friction and springs belong to tau: tau + passive_forces(model, data).
 /// Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
 template <class S = double>
 class FilteredRegressors {
  public:
   /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
-  /// @param bodies     whose parameters W multiplies; all by default
+  /// @param bodies     the bodies whose parameters W multiplies; all by default
   /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
   FilteredRegressors(const Model<S>& model, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
                      const BodySelection& bodies = {})
@@ -55,26 +55,26 @@ class FilteredRegressors {
     given_ = VectorX<S>::Zero(bodies.num_parameters(model));
   }
 
-  /// The first call, and the first one after reset, only begins: W and y are zero.
+  /// The first call, also after reset, only initialises: W and y are zero.
   ///
   /// @param q, v  the measured state
-  /// @param tau   nv (N m, N), what acted since the last call, held or in the mean
-  /// @param dt    s, since the last call: after a missed tick the longer one
+  /// @param tau   nv (N m, N), torque since the last call, constant or its mean
+  /// @param dt    s, since the last call: longer after a missed tick
   /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
-  /// 0.1] s; all is then as it was. O(n p) for p parameters, no allocation after the first call on a Data.
+  /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
   void update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(model, forward_kinematics<S>(model, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
   void update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
 
-  /// Begins again: after a pause, or a change of the model's inertia.
+  /// Starts again, after a pause or a change of the model's inertia.
   void reset() {
     begun_ = false;
     W_.setZero(), y_.setZero();
   }
 
-  /// Of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N m, N, W
+  /// W of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N m, N, W
   /// for pi in SI units.
   const MatrixX<S>& W() const { return W_; }
   const VectorX<S>& y() const { return y_; }
@@ -84,10 +84,10 @@ class FilteredRegressors {
   using Matrix = MatrixX<S>;
 
   void measure(const Model<S>& model, Data<S>& data);
-  /// filtered <- what it is after dt in which its input went from `last` to `input` along a line.
+  /// Advances the filter by dt for an input that goes linearly from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
-    // (1 - exp(-x)) / x, and with it the shares of what was there and of both ends.
+    // mean = (1 - exp(-x)) / x, from which the weights of the old value and of both ends follow.
     const double x = lambda_ * dt, rest = std::exp(-x), mean = -std::expm1(-x) / x;
     filtered = S(rest) * filtered + S(mean - rest) * last + S(1 - mean) * input;
   }
@@ -100,7 +100,7 @@ class FilteredRegressors {
   VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
 };
 
-/// Y_ and rate_: what is balanced per parameter, and the share of its rate that is; known_, known_rate_: the rest.
+/// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: those of the known part.
 template <class S>
 void FilteredRegressors<S>::measure(const Model<S>& model, Data<S>& data) {
   for (int i = 0; i < bodies_.size(model); ++i)

@@ -6,15 +6,15 @@
 
 namespace corio {
 
-/// What of a MomentumObserver has a default.
+/// Options of a MomentumObserver.
 struct MomentumObserverOptions {
-  /// Whether the dampers, friction and springs of the model act in the robot. If not, what they do counts as outside.
+  /// Whether the observer models dampers, friction and springs. If not, their forces are part of the residual.
   bool passive_forces = false;
-  double smoothing = friction_smoothing;  // as passive_forces has it
+  double smoothing = friction_smoothing;  // as in passive_forces
 };
 
-/// Generalized forces tau_ext of all that touches a robot, from its motion and the torques of its motors, without
-/// accelerations: what they make of the generalized momentum p = M v is known, so that the rest is from outside,
+/// Estimates the generalized forces tau_ext of contacts with a robot from its motion and the torques of its motors,
+/// without accelerations, by the balance of the generalized momentum p = M v,
 ///
 ///   dp/dt = tau + tau_ext + C^T v - g,
 ///   r = K (p - p(0) - int (tau + C^T v - g + r) dt),   hence   dr/dt = K (tau_ext - r).
@@ -26,10 +26,10 @@ struct MomentumObserverOptions {
 ///   tau_ext = (p_1 - p_0) / dt - tau - (C^T v - g)_0 / 2 - (C^T v - g)_1 / 2,   its mean up to O(dt^2),
 ///   r_1 = r_0 + (1 - exp(-K dt)) (tau_ext - r_0),
 ///
-/// the exact solution where tau_ext is constant: stable for any K dt, and without an offset that gathers.
+/// the exact solution for constant tau_ext: stable for any K dt, and without a growing offset.
 ///
-/// What the model is wrong by, friction first of all, is in r, too. Forces known to act, as those measured at feet on
-/// the ground, belong to tau: tau + J^T f.
+/// r also contains errors of the model, in particular friction. Known external forces, such as those measured at feet
+/// on the ground, belong to tau: tau + J^T f.
 ///
 ///   corio::MomentumObserver observer(model, K);
 ///   loop: r = observer.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
@@ -39,7 +39,7 @@ struct MomentumObserverOptions {
 template <class S = double>
 class MomentumObserver {
  public:
-  /// @param gain  K, nv, 1/s, positive. Any is stable; a high one is fast and noisy (see CollisionDetector)
+  /// @param gain  K, nv, 1/s, positive. Every K is stable; a high one is fast and noisy (see CollisionDetector)
   /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
   explicit MomentumObserver(const Model<S>& model, VectorIn<S> gain, const MomentumObserverOptions& options = {})
       : gain_(gain),
@@ -51,14 +51,14 @@ class MomentumObserver {
     detail::check_smoothing(options_.smoothing);
   }
 
-  /// The first call, and the first one after reset, only begins: r is zero.
+  /// The first call, also after reset, only initialises: r is zero.
   ///
   /// @param q, v  the measured state
-  /// @param tau   nv (N m, N), what the motors gave since the last call, held or in the mean
-  /// @param dt    s, since the last call: after a missed tick the longer one
+  /// @param tau   nv (N m, N), motor torques since the last call, constant or their mean
+  /// @param dt    s, since the last call: longer after a missed tick
   /// @returns r, nv (N m, N).
   /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
-  /// 0.1] s. The observer is then as it was: call again with the next sample, a dt since the last one that was taken,
+  /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
   /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {
@@ -67,7 +67,7 @@ class MomentumObserver {
   /// The same at the state that is in `data`.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
 
-  /// Begins again with r = 0: after a pause, or a change of the model's inertia, by which p jumps.
+  /// Starts again with r = 0, after a pause or a change of the model's inertia, at which p jumps.
   void reset() {
     now_.r.setZero();
     dt_ = 0;
@@ -77,9 +77,9 @@ class MomentumObserver {
   const VectorX<S>& residual() const { return now_.r; }
   const VectorX<S>& gain() const { return gain_; }
   const MomentumObserverOptions& options() const { return options_; }
-  /// s, that of the last update; zero if there was none.
+  /// dt of the last update, s; zero if there was none.
   double dt() const { return dt_; }
-  /// 1 - exp(-K dt) of degree of freedom k: the share of what is new in r.
+  /// 1 - exp(-K dt) of degree of freedom k: the weight of the new value in r.
   S share(int k, double dt) const {
     using std::exp;
     return S(1) - exp(-gain_[k] * S(dt));
@@ -87,7 +87,7 @@ class MomentumObserver {
 
  private:
   static constexpr const char* name = "MomentumObserver";
-  /// Of one tick; drift is dp/dt without motors and forces from outside.
+  /// State at one tick; drift is dp/dt without motors and external forces.
   struct State {
     VectorX<S> p, drift, r;
   };

@@ -13,41 +13,43 @@ namespace corio {
 
 /// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating.
 ///
-/// Contacts J_c a + Jdot_c v = gamma_c come first: they are constraints, with forces lambda that the robot gets without
-/// motors. With the mobility Phi that they leave, and S selecting the joints that have motors,
+/// Contacts J_c a + Jdot_c v = gamma_c come first: they are constraints, with constraint forces lambda. With the
+/// constrained mobility Phi, and S selecting the joints that have motors,
 ///
 ///   M a + C v + g = S^T tau + J_c^T lambda   gives   a = a_free + Phi S^T tau,
 ///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1.
 ///
-/// To the motors the robot is one with the inverse of inertia Y = S Phi S^T and the tasks J*_k = J_k Phi S^T Y^+, which
-/// are M^-1 and J_k where all joints have motors and there are no contacts. Each task acts in what those before leave:
+/// For the motors, the inverse of the inertia is Y = S Phi S^T and the task Jacobians are J*_k = J_k Phi S^T Y^+, which
+/// are M^-1 and J_k if all joints have motors and there are no contacts. Each task acts in the null space of the
+/// previous ones:
 ///
 ///   tau = Y^+ S Phi (C v + g) + sum_k J_k|^T F_k + N^T tau_0,
 ///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
 ///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a that of the torques so far.
 ///
 /// So no task disturbs those before it, and each is met exactly as far as the robot can: `rank` counts its independent
-/// rows, those that still have mobility, (J_k| Y J_k|^T)_ii, when those before them are held. Less than the tolerance
-/// times the largest that a row of the task has without contacts and other tasks is none: there the robot is not
-/// forced, and does what comes nearest. All rows of a task are compared as they are: multiply those of rotations by a
-/// length where that matters. Without tasks the robot keeps still as far as its motors can make it.
+/// rows, those that still have mobility, (J_k| Y J_k|^T)_ii, with the rows before them held. A mobility below the
+/// tolerance times the largest that a row of the task has without contacts and other tasks counts as zero: in these
+/// directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared without
+/// scaling: multiply those of rotations by a length where that matters. Without tasks the motors keep the robot still
+/// if possible.
 ///
-/// Torques in the null space of Y press contacts against each other and move nothing. Those are added with which lambda
-/// has the least norm, just what the joints without motors need: rows of J, Jdot and acceleration of the contacts may
-/// be multiplied by numbers below one where forces shall be smaller. Others may be added in tau_0.
+/// Torques in the null space of Y press contacts against each other and cause no motion. They are chosen such that
+/// lambda has the least norm, no more than the joints without motors need: multiply rows of J, Jdot and acceleration of
+/// the contacts by numbers below one where forces should be smaller. Others may be added in tau_0.
 ///
 ///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
-/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
-/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for what is
-/// left to choose of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
+/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
+/// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).
 template <std::floating_point S = double>
 class OperationalSpace {
  public:
-  /// A task in what those before it leave.
+  /// A task in the null space of those before it.
   struct Level {
     MatrixX<S> J, Lambda;  // J_k|, m x (number of motors), and Lambda_k, m x m
     VectorX<S> force;      // F_k, m
@@ -55,7 +57,7 @@ class OperationalSpace {
   };
 
   /// @param unactuated  names of joints without motors, such as a floating base
-  /// @param tolerance   for what counts as a direction, between 0 and 1; by default sqrt(eps)
+  /// @param tolerance   relative mobility below which a direction is given up, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
@@ -64,21 +66,20 @@ class OperationalSpace {
       throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
   }
 
-  /// @param data   after forward_kinematics(model, data, q, v)
-  /// @param tasks  the first has the highest priority; what has the same priority is one task of more rows
-  /// @param tau_0  nv, torques that shall act where no task does, such as those that draw a robot to a posture; what it
-  ///               holds for joints without motors is not used
-  /// @param contacts  all that touches, as one task without priority: usually with the acceleration 0
+  /// @param data      after forward_kinematics(model, data, q, v)
+  /// @param tasks     the first has the highest priority; stack tasks of equal priority as rows of one task
+  /// @param tau_0  nv, torques for the null space of all tasks, such as those that draw a robot to a posture; entries
+  ///               of joints without motors are not used
+  /// @param contacts  all contacts as one task, usually with the acceleration 0
   /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
-  /// finite. Nothing is kept from one call to the next, so that a sample that was refused, or a tick that was missed,
-  /// leaves no trace. O(n^2 m + m^3) for m rows in all, and for contacts or joints without motors O(n^3). No allocation
-  /// after the first call with tasks of these sizes.
+  /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
+  /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
-  /// Of the last update: the tasks; a, the acceleration that tau gives if the model is right; lambda, the forces of the
-  /// contacts, J_c^T lambda on the robot, and how many of them are independent.
+  /// Results of the last update: the tasks; the acceleration a for tau if the model is right; the contact forces
+  /// lambda, J_c^T lambda on the robot, and the number of independent ones.
   std::span<const Level> levels() const { return {levels_.data(), used_}; }
   const VectorX<S>& acceleration() const { return robot_.a; }
   const VectorX<S>& contact_forces() const { return robot_.contact_forces; }
@@ -86,7 +87,7 @@ class OperationalSpace {
 
  private:
   static constexpr const char* name = "OperationalSpace";
-  /// What it takes to compute a level, each of its own size, so that nothing is resized: J_k| Y, Lambda_k J_k|,
+  /// Scratch to compute a level, separate matrices for each size, so that nothing is resized: J_k| Y, Lambda_k J_k|,
   /// J_k M^-1, J_k| Y J_k|^T, and J_k| Y (Lambda_i J_i|)^T for those before.
   struct Work {
     MatrixX<S> G, Lambda_J, J_inverse, A, W;
@@ -138,7 +139,7 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
   return detail::accept_torque(name, tau_, robot_.tau);
 }
 
-/// Adds the torques of task k, whose level may then be used by those after it.
+/// Adds the torques of task k and computes its level for the tasks after it.
 template <std::floating_point S>
 void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task,
                               std::size_t k) {

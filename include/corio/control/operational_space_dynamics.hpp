@@ -10,13 +10,13 @@ namespace corio {
 /// What operational_space_dynamics returns, for a task of m rows.
 template <class S>
 struct OperationalSpaceDynamics {
-  MatrixX<S> Lambda;          // m x m, inertia that the task feels
+  MatrixX<S> Lambda;          // m x m, inertia of the task
   MatrixX<S> mu;              // m x m, Coriolis matrix of the task
   MatrixX<S> Jbar;            // nv x m, dynamically consistent inverse of J
   MatrixX<S> N;               // nv x nv, projector on velocities that do not move the task
-  VectorX<S> coriolis_force;  // m, mu J v and what motions in the null space add
+  VectorX<S> coriolis_force;  // m, mu J v and the term of motions in the null space
   VectorX<S> p;               // m, gravity
-  int rank = 0;               // how many directions of the task can be moved
+  int rank = 0;               // number of directions in which the task can move
 };
 
 namespace algorithm {
@@ -61,25 +61,25 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
 
 }  // namespace algorithm
 
-/// The dynamics of a task with the velocity xdot = J v, of m rows: what a hand, or any stack of motions, shows to
-/// forces F on it, for tau = J^T F,
+/// The dynamics of a task with the velocity xdot = J v, of m rows: the equations of motion of a hand, or of any stack
+/// of motions, under forces F on it, tau = J^T F,
 ///
 ///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
 ///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,
 ///   mu = Jbar^T C Jbar - Lambda Jdot Jbar,   p = Jbar^T g,
 ///
 /// where coriolis_force is the sum of the terms with mu and N. If the factorization of C is admissible, dLambda/dt = mu
-/// + mu^T, so that passivity-based control works in the space of the task as it does in that of the joints. Jbar is the
-/// inverse of J with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
+/// + mu^T, so that passivity-based control works in task space as in joint space. Jbar is the generalized inverse of J
+/// with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
 ///
-/// Near a singularity, J M^-1 J^T is inverted as far as its rows have more mobility left than a tolerance when those
-/// before them are held. Then J Jbar is the projector on what the robot can do, of the given rank.
+/// Near a singularity, J M^-1 J^T is inverted only for rows whose mobility, with the rows before them held, exceeds a
+/// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank.
 ///
 ///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
 ///
 /// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
-/// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). All rows
-///                   are compared as they are: multiply those of rotations by a length where that matters
+/// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). Rows are
+///                   compared without scaling: multiply those of rotations by a length where that matters
 /// @param B          the factorization, as for coriolis_matrix
 /// @returns valid until the next call
 /// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite.

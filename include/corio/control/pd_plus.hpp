@@ -18,10 +18,10 @@ struct PDGains {
 ///
 /// with errors e and the desired motion v_d, a_d of TrackingError and E = de/dq, on the configuration manifold. If the
 /// model is right, V = (v - v_d)^T M (v - v_d) / 2 + e^T K_P e / 2 falls as dV/dt = -(v - v_d)^T K_D (v - v_d) for
-/// every factorization of C that is admissible. Inertia is left as it is, so that gains are the stiffness and damping
-/// which the robot shows to its environment.
+/// every admissible factorization of C. The inertia is not cancelled, so that the gains are the stiffness and damping
+/// of the robot against its environment.
 ///
-/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
 ///
 /// @tparam Factorization  of the Coriolis matrix
 /// Source: Takegaki and Arimoto (1981); Paden and Panja (1988).
@@ -35,7 +35,7 @@ class PDPlus {
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
 
-  /// As update of SlotineLi.
+  /// As SlotineLi::update.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);

@@ -8,7 +8,7 @@ namespace corio {
 /// Diagonal gains of a tracking controller that acts on a sliding variable, nv each.
 template <class S = double>
 struct SlidingGains {
-  VectorX<S> lambda;   // 1/s, positive: how fast errors of position die out on the sliding surface s = 0
+  VectorX<S> lambda;   // 1/s, positive: rate of decay of position errors on the sliding surface s = 0
   VectorX<S> damping;  // K_D, N m s or N s/m, positive
 };
 
@@ -36,10 +36,10 @@ struct SlidingVariable {
 ///   tau = M a_r + C(q, v) v_r + g - K_D s,    a_r = dv_r/dt,
 ///
 /// with errors e and the desired motion v_d, a_d of TrackingError, on the configuration manifold. If the model is
-/// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every factorization of C that is admissible. Within a joint
-/// with several degrees of freedom lambda should be one number: on s = 0 the error then dies out along a straight line.
+/// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every admissible factorization of C. Within a joint with
+/// several degrees of freedom lambda should be one number: on s = 0 the error then decays along a straight line.
 ///
-/// Forces of dampers, friction and springs are not in tau: subtract passive_forces(model, data) if there are any.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
 ///
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
@@ -56,12 +56,12 @@ class SlotineLi {
     detail::check_gain(model, name, "K_D", gains_.damping);
   }
 
-  /// @param q, v            the measured state
-  /// @param q_d, v_d, a_d   the desired motion; its velocities are components along the degrees of freedom at q_d
+  /// @param q, v           the measured state
+  /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
-  /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update then
-  /// stay. Nothing else is kept from one call to the next, so that a tick that was missed leaves no trace. O(n), no
-  /// allocation after the first call on a Data.
+  /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update are
+  /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
+  /// a Data.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
@@ -69,7 +69,7 @@ class SlotineLi {
   /// The same at the state that is in `data`.
   const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
 
-  /// Of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
+  /// Results of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
   const TrackingError<S>& error() const { return sliding_.error; }
   const VectorX<S>& s() const { return sliding_.s; }
   const VectorX<S>& reference_velocity() const { return sliding_.v_r; }

@@ -8,8 +8,8 @@
 
 namespace corio {
 
-/// A motion asked of a robot, of m rows: d(J v)/dt = J a + Jdot v shall be `acceleration`. With feedback that is
-/// xddot_d + K_D (xdot_d - J v) + K_P (x_d - x) for a task with the position x.
+/// A task of m rows: d(J v)/dt = J a + Jdot v should be `acceleration`. With feedback that is xddot_d + K_D (xdot_d - J
+/// v) + K_P (x_d - x) for a task with the position x.
 template <class S = double>
 struct OperationalTask {
   MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
@@ -20,7 +20,7 @@ struct OperationalTask {
 
 namespace detail {
 
-/// A robot as its motors feel it, on contacts and with joints that have no motors. With S selecting those that have,
+/// The dynamics of a robot with contacts as seen by its motors. With S selecting the joints that have motors,
 ///
 ///   M a + C v + g = S^T tau + J_c^T lambda,   J_c a + Jdot_c v = gamma_c   give   a = a_free + Phi S^T tau,
 ///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1,   Y = S Phi S^T.
@@ -39,20 +39,20 @@ class SupportedRobot {
     for (int k = 0; k < model.nv(); ++k) (motor[static_cast<std::size_t>(k)] ? motors_ : passive_).push_back(k);
   }
 
-  VectorX<S> a, tau, contact_forces;  // of all torques so far; tau is nv
+  VectorX<S> a, tau, contact_forces;  // for all torques so far; tau is nv
   int contact_rank = 0;
-  bool reduced = false;        // whether Y is anything but M^-1
+  bool reduced = false;        // whether Y differs from M^-1
   MatrixX<S> B, Y, Y_inverse;  // B = Phi S^T; Y^+, if reduced
 
   /// Sets Phi and Y, and the torques Y^+ S Phi h that keep the robot still.
   void stand(const VectorX<S>& v, const MatrixX<S>& M_inverse, const VectorX<S>& h, const OperationalTask<S>& contacts,
              const char* caller);
-  /// More torques of motors, which change a.
+  /// Adds torques of motors, and their effect on a.
   void apply(const VectorX<S>& torque) { motor_tau_ += torque, a.noalias() += B * torque; }
-  /// Sets tau, and lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)), which keeps the contacts.
+  /// Sets tau, and lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)), which maintains the contacts.
   void find_contact_forces(const VectorX<S>& h);
-  /// Adds the torques that change no motion and make lambda = J_p (J_p^T J_p)^+ J_p^T lambda, for the columns J_p of
-  /// joints without motors: the contacts carry what these need, and motors do the rest.
+  /// Adds the torques that do not change the motion and make lambda = J_p (J_p^T J_p)^+ J_p^T lambda, for the columns
+  /// J_p of joints without motors: the contacts carry only what these joints need.
   void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts, const char* caller);
   /// out = S x.
   void to_motors(VectorIn<S> x, VectorX<S>& out) const {

@@ -4,14 +4,14 @@
 #include "corio/control/checks.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 
-/// How far a motion is from a desired one on the configuration manifold.
+/// Errors of a motion against a desired one on the configuration manifold.
 namespace corio {
 
 /// Errors of q and v against q_d and v_d, all measured in the degrees of freedom at q.
 ///
-/// e = difference(q_d, q). A velocity at q_d has other components at q: those of the velocity w with which q moves if
-/// it stays at integrate(q_d, e) with e held, w = A v_d. That is v_d itself where q is a plain vector, and Ad(exp(-e))
-/// v_d for joints that are groups, as balls and floating bases are. With it, for E = de/dq,
+/// e = difference(q_d, q). A velocity v_d at q_d corresponds to the velocity w = A v_d at q = integrate(q_d, e) as q_d
+/// moves at constant e. It is v_d itself where q is a plain vector, and Ad(exp(-e)) v_d for joints that are groups,
+/// such as ball joints and floating bases. For E = de/dq,
 ///
 ///   de/dt = E (v - w),   dw/dt = A a_d - [v - w, w],   [x, y]_l = sum_ab c(l,a,b) x_a y_b,
 ///
@@ -25,10 +25,10 @@ class TrackingError {
   VectorX<S> v_d, a_d;  // nv, the desired velocity w and dw/dt, in the degrees of freedom at q
   VectorX<S> v_e;       // nv, v - w
 
-  /// @param data  after forward_kinematics(model, data, q, v)
+  /// @param data                             after forward_kinematics(model, data, q, v)
   /// @param desired_q, desired_v, desired_a  nq, nv, nv, in the degrees of freedom at desired_q
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
-  /// for a user's joint with several degrees of freedom whose functions are no templates. O(n), no allocation.
+  /// for a user's joint with several degrees of freedom whose functions are not templates. O(n), no allocation.
   void update(const Model<S>& model, const Data<S>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
               VectorIn<S> desired_a, const char* caller = "TrackingError");
 };

@@ -10,27 +10,27 @@
 
 namespace corio::detail {
 
-/// Motions whose mobility is below this share of the largest are given up, unless told otherwise: those in which a task
-/// moves less than eps^(1/4), 1e-4 in double, as fast as in others with the same kinetic energy.
+/// Default tolerance: directions whose mobility is below this share of the largest are given up. In them a task moves
+/// less than eps^(1/4), 1e-4 in double, as fast as in others with the same kinetic energy.
 template <class S>
 inline const S mobility_tolerance = std::sqrt(std::numeric_limits<S>::epsilon());
 
-/// Lambda = A^+ of a mobility A = J M^-1 J^T, acceleration per force: symmetric, and singular where the robot cannot
-/// follow. Cholesky's factorization, row of the largest diagonal first,
+/// Lambda = A^+ of a mobility A = J M^-1 J^T, acceleration per force: symmetric, and singular in directions in which
+/// the robot cannot move. Cholesky's factorization with diagonal pivoting,
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,
-/// ends as soon as no row has more mobility left than the tolerance, with the rows before it held: 0 <= E_ii <=
-/// tolerance D_i. Of all accelerations within reach, Lambda gives the nearest, in rows divided by sqrt(D_i).
-/// Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), sec. 10.3.
+/// ends as soon as the mobility of every remaining row, with the rows before it held, is within the tolerance: 0 <=
+/// E_ii <= tolerance D_i. Lambda gives the nearest feasible acceleration, in rows divided by sqrt(D_i). Source: Higham,
+/// Accuracy and Stability of Numerical Algorithms (2002), sec. 10.3.
 template <std::floating_point S>
 class TruncatedInverse {
  public:
   /// @param A         m x m, symmetric up to rounding
-  /// @param mobility  m, D, not less than the diagonal of A: one number for rows that may be turned into each other
+  /// @param mobility  m, D, not less than the diagonal of A: the same number for rows that a rotation may mix
   /// @returns the rank, the number of columns of L.
   /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
-    // Rows in m and in rad get the same size, 0 where there are rounding errors alone.
+    // Scales rows in m and in rad alike, to 0 where they consist of rounding errors.
     const S rounding = static_cast<S>(loop_tolerance<S>() * loop_tolerance<S>());
     const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
     scale_ = mobility.unaryExpr([least](const S& x) { return x > least ? S(1) / std::sqrt(x) : S(0); });
@@ -61,7 +61,7 @@ class TruncatedInverse {
       L_.col(k).noalias() -= L_.leftCols(k) * L_.row(row).head(k).transpose();
       L_.col(k) /= std::sqrt(pivot);
       for (Eigen::Index i = 0; i < m; ++i)
-        if (left_[i] < S(0)) L_(i, k) = S(0);  // held already
+        if (left_[i] < S(0)) L_(i, k) = S(0);  // a row held before
       left_ -= L_.col(k).cwiseAbs2();
       left_[row] = S(-1);
     }

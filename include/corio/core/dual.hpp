@@ -7,7 +7,7 @@
 namespace corio {
 namespace detail {
 
-/// atan2(y, x), also of complex numbers, in the quadrant of their real parts.
+/// atan2(y, x); for complex numbers, in the quadrant of the real parts.
 template <class S>
 S arc_tangent(const S& y, const S& x) {
   using std::atan2;
@@ -23,9 +23,8 @@ S arc_tangent(const S& y, const S& x) {
 
 }  // namespace detail
 
-/// a + b e with e^2 = 0: a number and its derivative along one direction. With it corio differentiates what users write
-/// as templates on the scalar, such as the columns of their joints and relations of coordinates. Dual<Dual<S>> gives
-/// second derivatives.
+/// a + b e with e^2 = 0: a number and its derivative along one direction. corio uses it to differentiate users'
+/// templates on the scalar, such as the columns of joints and relations of coordinates. Dual<Dual<S>> has second ones.
 template <class S>
 struct Dual {
   S x{0}, dx{0};
@@ -79,10 +78,10 @@ struct Dual {
     using std::log;
     return {log(a.x), a.dx / a.x};
   }
-  /// At zero the derivative is that to the right.
+  /// The derivative at zero is the right-hand one.
   friend Dual abs(const Dual& a) { return value_of(a.x) < 0.0 ? -a : a; }
   friend Dual hypot(const Dual& a, const Dual& b) { return sqrt(a * a + b * b); }
-  /// For whole n by products, which hold at a <= 0 as well, and for complex steps.
+  /// For integer n by products, which are also valid for a <= 0 and for complex steps.
   template <class T>
   requires std::is_arithmetic_v<T>
   friend Dual pow(const Dual& a, T n) {

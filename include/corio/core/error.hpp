@@ -9,7 +9,7 @@
 
 namespace corio {
 
-/// Base of everything corio throws. Messages name the joint or body, what was found and what would be right.
+/// Base of everything corio throws. Messages name the joint or body, what was found and what is expected.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,7 +24,7 @@ struct SizeError : Error {
   using Error::Error;
 };
 
-/// A result was asked for whose kinematics pass has not been run, or was run for another model.
+/// A result was requested before its kinematics pass, or after a pass for another model.
 struct StateError : Error {
   using Error::Error;
 };
@@ -37,14 +37,14 @@ inline std::string join(std::initializer_list<std::string_view> parts) {
   for (const std::string_view part : parts) text += part;
   return text;
 }
-/// A number as a reader wants it in a message.
+/// A number formatted for a message.
 inline std::string number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", x);
   return text;
 }
 
-/// What f returns, with a place (a file, a line of it) in front of the message of every ModelError.
+/// Returns f(), and puts a place (a file, a line of it) in front of the message of every ModelError.
 template <class F>
 auto with_source(const std::string& place, const F& f) {
   try {
@@ -54,7 +54,7 @@ auto with_source(const std::string& place, const F& f) {
   }
 }
 
-/// The same with a line of a file as the place, 0 for what was not read from one.
+/// The same with a line of a file as the place; 0 if there is no file.
 template <class F>
 auto located(int line, const F& f) {
   return line > 0 ? with_source(join({"line ", std::to_string(line)}), f) : f();
@@ -68,7 +68,7 @@ inline std::string_view plain_name(std::string_view function) { return function.
       {plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
-/// @param function  for the message; by default the one that calls this
+/// @param function  for the message; by default the calling function
 inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected,
                        const char* function = __builtin_FUNCTION()) {
   if (got != expected) throw_size(what, got, expected, function);

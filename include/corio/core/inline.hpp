@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-/// For the leaf kernels: returned by value through memory, as compilers left alone return them, they double the
+/// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
 /// instruction count of every algorithm.
 #if defined(__GNUC__) || defined(__clang__)
 #define CORIO_INLINE [[gnu::always_inline]] inline
@@ -17,11 +17,11 @@
 
 namespace corio::detail {
 
-/// A number that the compiler knows.
+/// A compile-time number.
 template <int n>
 using Count = std::integral_constant<int, n>;
 
-/// f(Count<0>()), .. f(Count<n - 1>()): unrolled whatever the optimisation level.
+/// f(Count<0>()), .. f(Count<n - 1>()): unrolled at every optimisation level.
 template <int n, class F>
 CORIO_INLINE void repeat(F&& f) {
   [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }

@@ -5,13 +5,13 @@
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 
-/// What functions check of their arguments. Sizes always: that costs nothing. Numbers that are not finite are named and
-/// refused, before anything is changed, by all that keeps a state or solves equations: time steps and simulations,
-/// controllers, observers and estimators, mechanisms, constrained dynamics, assembly. There a single one would spoil
-/// what comes after, or look like a singular configuration. All other functions pass them through, so that they show in
-/// the result, unless the macro CORIO_CHECK_INPUTS is defined, which must then be so in all sources of a program: every
-/// function then refuses them, and forward_kinematics a quaternion (or the like) whose norm is off one by more than
-/// 1e-3. Meant for the search for the place where a control loop goes wrong.
+/// Checks of arguments. Sizes are always checked, which costs nothing. Functions that keep a state or solve equations
+/// (time steps and simulations, controllers, observers and estimators, mechanisms, constrained dynamics, assembly)
+/// refuse numbers that are not finite, by name and before anything is changed: a single one would corrupt all later
+/// results, or look like a singular configuration. All other functions pass them through, so that they appear in the
+/// result. If the macro CORIO_CHECK_INPUTS is defined, in all sources of a program alike, every function refuses them,
+/// and forward_kinematics also refuses a quaternion (or the like) whose norm differs from one by more than 1e-3. Use it
+/// to find the place where a control loop goes wrong.
 namespace corio::detail {
 
 #ifdef CORIO_CHECK_INPUTS
@@ -28,8 +28,8 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
   return true;
 }
 
-/// @param function  for the message; by default the one that calls this
-/// @param cause     of what is a result, with a colon in front
+/// @param function  for the message; by default the calling function
+/// @param cause     text on the cause, for a result, with a colon in front
 /// @throws Error, naming the number, unless all are finite
 template <class X>
 void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
@@ -44,7 +44,7 @@ inline void require_finite(const char* what, double x, const char* function = __
   if (!all_finite(one)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
 }
 
-/// The size, and where numbers must be finite these.
+/// Checks the size, and that all numbers are finite: check_input the latter only with CORIO_CHECK_INPUTS.
 template <class X>
 void check_sample(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
   check_size(what, x.size(), expected, function);

@@ -8,13 +8,13 @@
 
 namespace corio::detail {
 
-/// Below this, relative to the largest, what remains of a row of K, or of a pivot, is a rounding error.
+/// Remainders of rows of K and pivots below this share of the largest are rounding errors.
 template <class S>
 double loop_tolerance() {
   return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());
 }
 
-/// x = A^+ b, of all x that make |A x - b| least the shortest, by a rank-revealing factorization with column pivoting,
+/// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
 /// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size.
 template <class S, class Matrix = MatrixX<S>>
@@ -33,10 +33,10 @@ class LeastSquares {
     factorize_transposed();
   }
   Eigen::Index rank() const { return rank_; }
-  /// The columns of A, those first that the rank rests on.
+  /// The columns of A in the order of pivoting.
   int pivot(Eigen::Index i) const { return qr_.colsPermutation().indices()[i]; }
 
-  /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become what A does not reach.
+  /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become the residual.
   void solve(Matrix& B, Matrix& X) {
     X.setZero(columns_, B.cols());
     if (rank_ == 0) return;
@@ -58,7 +58,7 @@ class LeastSquares {
  private:
   using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime>;
 
-  /// R^T = Q2 [U; 0] in place, column by column: Eigen's HouseholderQR allocates for what is larger than its blocks.
+  /// R^T = Q2 [U; 0] in place, column by column: Eigen's HouseholderQR allocates for matrices larger than its blocks.
   void factorize_transposed() {
     coefficients_.resize(rank_), grow_work(rank_);
     for (Eigen::Index i = 0; i < rank_; ++i) {

@@ -7,8 +7,8 @@
 
 namespace corio::detail {
 
-/// One object of each type that was asked for, made by the first request. References stay valid as others are made, and
-/// when the memory is moved; a copy has copies of all objects.
+/// One object of each requested type, made by the first request. References stay valid when further objects are made
+/// and when the memory is moved; a copy has copies of all objects.
 class Memory {
  public:
   Memory() = default;
@@ -20,7 +20,7 @@ class Memory {
   Memory& operator=(Memory&&) noexcept = default;
   ~Memory() = default;
 
-  /// The T, made of the argument if there is none yet: only then does this allocate.
+  /// The object of type T, constructed from the argument by the first request, which alone allocates.
   template <class T, class Argument>
   CORIO_INLINE T& of(const Argument& argument) {
     for (const Entry& entry : entries_)

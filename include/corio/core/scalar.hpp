@@ -12,7 +12,7 @@
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
 // How Eigen aligns fixed-size objects depends on the flags of a file, such as -mavx2. Files that disagree would corrupt
-// memory in silence. Each defines this symbol, for its own executable or library, so that they cannot be linked:
+// memory without an error. Each file defines this symbol, so that such files of one executable or library do not link:
 // linkers accept several definitions only if the values are the same.
 __asm__(
     ".globl corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
@@ -22,13 +22,13 @@ __asm__(
 #undef CORIO_TEXT_OF
 #endif
 
-/// Vector and matrix types, and what corio asks of a scalar.
+/// Vector and matrix types, and the requirements on a scalar.
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
 /// atan2), for passive_forces also tanh, found by argument-dependent lookup: float, double, long double, std::complex
-/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and what records operations, such
-/// as CppADCodeGen's CG, once ScalarValue is told of it. corio never conjugates: every product below is bilinear, so
-/// that complex-step derivatives are exact.
+/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and, with a specialisation of
+/// ScalarValue, scalars that record operations, such as CppADCodeGen's CG. corio never conjugates: every product below
+/// is bilinear, so that complex-step derivatives are exact.
 namespace corio {
 
 using Eigen::Matrix3;
@@ -47,7 +47,7 @@ using Matrix3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
-/// Input and output arguments. The scalar is not deduced from them but from the model, so that any Eigen vector or
+/// Input and output arguments. The scalar is deduced from the model and not from them, so that any Eigen vector or
 /// expression of it can be passed.
 template <class S>
 using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<S>>>&;
@@ -56,7 +56,7 @@ using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<S>>>&;
 template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
 
-/// A matrix of the caller's to write into: a whole one, a block or a map, column-major or row-major.
+/// A matrix of the caller to write into: a whole matrix, a block or a map, column-major or row-major.
 template <class S>
 class OutputMatrix {
  public:
@@ -70,12 +70,12 @@ class OutputMatrix {
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index cols() const { return cols_; }
-  /// From a number to the next one of its column, and of its row.
+  /// The distance from a number to the next one of its column, and of its row.
   Eigen::Index row_stride() const { return row_stride_; }
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
   S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
-  /// Those from column k on.
+  /// Sets the columns from k on.
   void set_columns(Eigen::Index k, const MatrixX<S>& x) const {
     for (Eigen::Index i = 0; i < x.rows(); ++i)
       for (Eigen::Index l = 0; l < x.cols(); ++l) (*this)(i, k + l) = x(i, l);
@@ -99,7 +99,7 @@ VectorX<S> zeros(int n) {
 
 namespace detail {
 
-/// atan(x); Eigen::AutoDiffScalar has atan2 alone.
+/// atan(x); Eigen::AutoDiffScalar has only atan2.
 template <class S>
 S arc_tangent(const S& x) {
   using std::atan;
@@ -114,27 +114,27 @@ S arc_tangent(const S& x) {
 template <class S>
 struct ScalarValue;
 namespace detail {
-/// value_of with the digits and the range of the scalar.
+/// value_of in the precision and range of the scalar.
 template <class S>
 auto real_value(const S& x) {
   return ScalarValue<S>::of(x);
 }
 }  // namespace detail
 
-/// Where corio finds the real number that a scalar stands for. Specialise it for a scalar of which it finds none, such
-/// as those that record operations to make code of them:
+/// The real value of a scalar. Specialise it for scalars that corio does not know, such as those that generate code:
 ///
 ///   template <class Base>
 ///   struct corio::ScalarValue<CppAD::cg::CG<Base>> {
 ///     static Base of(const CppAD::cg::CG<Base>& x) { return x.isValueDefined() ? x.getValue() : Base(1); }
 ///   };
 ///
-/// Scalars of that scalar, as CppAD::AD<CG>, need none of their own. The number is used where the mathematics needs a
-/// branch (small angles, quaternions of rotation matrices) and by checks, never in a result. Where an unknown has none
-/// yet, return what is ordinary: positive, finite and not small. What is recorded holds for the branch then taken.
+/// Scalars built on that scalar, such as CppAD::AD<CG>, need no specialisation of their own. The value is used where
+/// the mathematics needs a branch (small angles, quaternions of rotation matrices) and by checks, never in a result.
+/// For an unknown without a value return a typical one: positive, finite and not small. The recording holds for the
+/// branch then taken.
 template <class S>
 struct ScalarValue {
-  /// A floating-point number, of the digits and the range of the scalar.
+  /// A floating-point number with the precision and range of the scalar.
   static auto of(const S& x) {
     if constexpr (std::is_arithmetic_v<S>)
       return x;
@@ -151,7 +151,7 @@ struct ScalarValue {
     }
   }
 };
-/// That number in double.
+/// The value in double.
 template <class S>
 double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));

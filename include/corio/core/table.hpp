@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-/// What a model's nodes and degrees of freedom own.
+/// Containers indexed by the nodes, bodies or degrees of freedom of a model.
 namespace corio {
 
 namespace detail {
 
-/// A std::vector whose index is an int and whose type says what it is the number of.
+/// A std::vector whose index is an int and whose type says what the index counts.
 template <class T, class Of>
 class Table {
  public:
@@ -57,11 +57,11 @@ template <class T>
 using PerDof = detail::Table<T, struct OfDofs>;
 template <class T>
 using PerBody = detail::Table<T, struct OfBodies>;
-/// For each derivative of a column that moves in its body, and each pair of degrees of freedom of such a joint.
+/// One T for each derivative of a column that moves in its body, or each pair of degrees of freedom of such a joint.
 template <class T>
 using PerPartial = detail::Table<T, struct OfPartials>;
 
-/// A number that goes along when its owner is moved and leaves zero behind, so that what was moved from is recognised:
+/// A number that moves with its owner and leaves zero behind, so that objects that were moved from are recognised:
 /// sizes, and the stamps by which objects know their model.
 template <class T>
 class LeavesZero {

@@ -3,10 +3,10 @@
 #include "corio/core/inline.hpp"
 #include "corio/core/scalar.hpp"
 
-/// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's,
-/// whose every distinct expression type costs the user compile time (half of it, measured), leaves temporaries in
-/// memory, and conjugates complex numbers in dot and cross products. Values are the same. Numbers are read by data():
-/// behind each a[i] and A(i, j) Eigen has a chain of half a dozen functions to inline.
+/// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's:
+/// the many expression types of Eigen cost half of the compile time (measured), leave temporaries in memory, and
+/// conjugate complex numbers in dot and cross products. Values are the same. Numbers are read by data(), because each
+/// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
 namespace corio {
 
 template <class S>

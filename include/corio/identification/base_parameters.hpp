@@ -28,8 +28,8 @@ std::vector<std::string> parameter_names(const Model<S>& model) {
 ///
 ///   Y pi = Y_1 beta,   beta = pi_1 + K pi_2.
 ///
-/// They are found from many rows of Y. Rows of random states give all combinations that any motion of the mechanism can
-/// determine, rows of a trajectory those that this trajectory determines.
+/// They are found from many rows of Y. Rows at random states give all combinations that the motion of the mechanism can
+/// determine; rows of a trajectory give those that this trajectory determines.
 ///
 /// The rank is that of QR with column pivoting. Y_1 consists of the first columns, in their natural order, that have
 /// the same rank; the effect of dependent parameters is then attributed to bodies nearer to the base, as in the rules
@@ -39,11 +39,11 @@ std::vector<std::string> parameter_names(const Model<S>& model) {
 template <class S = double>
 class BaseParameters {
  public:
-  /// A column depends on others if their best combination comes nearer to it than this times the longest column of Y:
+  /// A column depends on others if a combination of them approximates it to this fraction of the longest column of Y:
   /// 1e-8 in double.
   static double default_threshold() { return std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon())); }
 
-  /// From the rows of a stream: the columns of its R depend on each other as those of all rows do. O(columns^3),
+  /// From the rows of a stream, whose R has the same linear dependencies of columns as all rows. O(columns^3),
   /// allocates.
   /// @throws Error if all columns are zero
   explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
@@ -52,8 +52,8 @@ class BaseParameters {
   /// From the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
-  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero for an object that was moved to
-  /// another, whose functions throw Error.
+  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero after the object was moved from,
+  /// when its functions throw Error.
   int size() const { return static_cast<int>(independent_.size()); }
   int num_parameters() const { return static_cast<int>(independent_.size() + dependent_.size()); }
 
@@ -75,8 +75,8 @@ class BaseParameters {
   /// @throws SizeError
   MatrixX<S> reduce(MatrixIn<S> Y) const;
 
-  /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Terms whose
-  /// factor is below 1e-6 in magnitude are left out.
+  /// Each base parameter as a sum of named parameters, such as "Izz(link2) + Ixx(link3) - 0.25 m(link3)". Terms with
+  /// factors below 1e-6 in magnitude are omitted.
   /// @throws SizeError
   std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
@@ -88,8 +88,9 @@ class BaseParameters {
   }
   void find(const MatrixX<S>& R, double threshold);
 
-  /// Householder QR of A in place. @returns the columns that are independent: those whose part below the rows already
-  /// used is longer than `least`, the longest first or from left to right. In this order they form an upper triangle.
+  /// Householder QR of A in place. @returns the columns that are independent: those whose remainder below the rows
+  /// already used is longer than `least`, the longest first or from left to right. So ordered they form an upper
+  /// triangle.
   static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least);
 
   std::vector<int> independent_, dependent_;
@@ -155,7 +156,7 @@ template <class S>
 void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
   const S largest = R.cwiseAbs().maxCoeff();
   if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
-  // Scaled, since squares of the entries may leave the range of S.
+  // Scaled, since squares of the entries may overflow or underflow.
   MatrixX<S> A = R / largest, B = A;
   const S least = static_cast<S>(threshold) * A.colwise().norm().maxCoeff();
   const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
@@ -171,7 +172,7 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
     if (!is_independent[j]) dependent_.push_back(j);
   const auto top = B.topRows(size());
   K_.resize(size(), 0);
-  if (dependent_.empty()) return;  // Eigen cannot select from an empty list: it refers to its first element
+  if (dependent_.empty()) return;  // Eigen cannot select by an empty list
   K_ = top(Eigen::all, dependent_);
   const MatrixX<S> R1 = top(Eigen::all, independent_);
   for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
@@ -193,7 +194,7 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
       }
     if (chosen == left.end()) break;
     const int c = *chosen;
-    // A column that was passed over stays dependent, since its remainder only shrinks.
+    // A column that was skipped stays dependent, since its remainder only shrinks.
     left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
     kept.push_back(c);
     VectorX<S> v = A.col(c).tail(rest);

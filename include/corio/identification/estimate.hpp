@@ -6,14 +6,14 @@
 
 namespace corio {
 
-/// Base parameters estimated from samples, and how accurate they are.
+/// Base parameters estimated from samples, and their accuracy.
 template <class S>
 struct Estimate {
-  /// The base parameters that minimise the sum of squares, and that sum.
+  /// The base parameters that minimise the weighted sum of squares, and the minimum.
   VectorX<S> beta;
   S residual;
   /// Number of rows minus number of parameters: if the weights are one over the variances of tau, and the model is
-  /// right, the residual has a chi^2 distribution with so many degrees of freedom.
+  /// right, the residual has a chi^2 distribution with this number of degrees of freedom.
   std::int64_t degrees_of_freedom;
   /// Covariance of beta for a row of weight one with errors of variance one: (Y_1^T W Y_1)^-1.
   MatrixX<S> covariance;
@@ -23,8 +23,7 @@ struct Estimate {
   /// at most size() times that.
   S condition;
 
-  /// Variance of the error of a row of weight one, estimated from the residual. Not a number if there are no degrees of
-  /// freedom.
+  /// Variance of the error of a row of weight one, estimated from the residual. NaN if there are no degrees of freedom.
   S variance() const {
     return degrees_of_freedom > 0 ? S(residual / static_cast<S>(degrees_of_freedom))
                                   : std::numeric_limits<S>::quiet_NaN();
@@ -40,12 +39,12 @@ struct Estimate {
 
 /// Least-squares estimate of base parameters from the samples of a stream; the base parameters may come from these
 /// samples or from others. O(columns^3), allocates.
-/// @throws SizeError; Error if the samples do not tell the base parameters apart
+/// @throws SizeError; Error if the samples do not determine the base parameters
 template <class S>
 Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParameters<S>& base) {
   detail::check_size("columns of the samples", samples.columns(), base.num_parameters());
   const int r = base.size();
-  // A fit to the rows of [R, z] is a fit to all samples, whose sum of squares differs by the constant rho^2.
+  // A fit to the rows of [R, z] is a fit to all samples: the sums of squares differ by the constant rho^2.
   StreamingLeastSquares<S> reduced(r);
   const MatrixX<S> all = samples.R();
   reduced.add(base.reduce(all), samples.z());

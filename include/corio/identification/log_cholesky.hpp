@@ -15,7 +15,7 @@
 /// 2022.
 namespace corio {
 
-/// theta of a body. The body's name appears in the message of the error.
+/// theta of a body, whose name is for messages.
 /// @throws ModelError unless it is physically consistent
 template <class S>
 Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_view body = "without name") {
@@ -59,8 +59,8 @@ Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
   const Vector10<S> pi = from_log_cholesky(theta).parameters();
   Eigen::Matrix<S, 10, 10> D;
   D.col(0) = pi * S(2);
-  // Row and column of U in which each of the other nine stands. Those on the diagonal are logarithms; the others are
-  // multiplied by exp(alpha).
+  // Row and column of the other nine parameters in U. Those on the diagonal are logarithms; the others are multiplied
+  // by exp(alpha).
   constexpr int row[] = {0, 1, 2, 0, 1, 0, 0, 1, 2}, column[] = {0, 1, 2, 1, 2, 2, 3, 3, 3};
   for (int k = 0; k < 9; ++k) {
     const int i = row[k], j = column[k];

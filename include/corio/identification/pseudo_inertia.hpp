@@ -2,8 +2,8 @@
 
 #include "corio/model/inertial_parameters.hpp"
 
-/// Which inertial parameters are physically consistent, that is, belong to some distribution of positive mass that is
-/// not flat. These are the parameters whose pseudo-inertia is positive definite [WKS].
+/// Physical consistency: inertial parameters are physically consistent if they belong to some distribution of positive
+/// mass that is not flat, that is, if their pseudo-inertia is positive definite [WKS].
 /// [WKS] Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification,
 /// IEEE Robotics and Automation Letters 3(1), 2018.
 namespace corio {
@@ -32,8 +32,8 @@ InertialParameters<S> from_pseudo_inertia(const Eigen::Matrix4<S>& J) {
       Inertia<S>{J(3, 3), {J(0, 3), J(1, 3), J(2, 3)}, Symmetric3<S>::from(J.template topLeftCorner<3, 3>())});
 }
 
-/// The symmetric B with tr(B J(pi)) = d . pi for all pi: the gradient along pseudo-inertias of what has the gradient d
-/// along the ten parameters.
+/// The symmetric B with tr(B J(pi)) = d . pi for all pi: the gradient with respect to J of a function with the gradient
+/// d with respect to the ten parameters.
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia_gradient(const Vector10<S>& d) {
   const S half(0.5);
@@ -65,8 +65,8 @@ Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
 }  // namespace detail
 
 /// Whether the pseudo-inertia is positive definite: the mass is positive, and so are the principal moments about the
-/// centre of mass, each less than the sum of the other two. No tolerance: a flat body, for which two of them add up to
-/// the third, is on the border and may fall on either side by rounding. Reads the upper triangle of the inertia.
+/// centre of mass, each less than the sum of the other two. There is no tolerance: for a flat body, where two moments
+/// add up to the third, rounding decides. Reads the upper triangle of the inertia.
 template <class S>
 bool is_physically_consistent(const InertialParameters<S>& parameters) {
   const Symmetric3<S> f = detail::central_factor(parameters);
@@ -79,8 +79,8 @@ bool is_physically_consistent(const Vector10<S>& pi) {
 }
 
 /// Throws ModelError with the body's name and the condition that is violated unless the parameters are physically
-/// consistent. Stricter than ModelBuilder and Model::set_inertia, which tolerate violations as large as those in the
-/// files of real robots.
+/// consistent. Stricter than ModelBuilder and Model::set_inertia, which tolerate violations of the size found in files
+/// of real robots.
 template <class S>
 void check_physically_consistent(const InertialParameters<S>& parameters, std::string_view body) {
   if (is_physically_consistent(parameters)) return;

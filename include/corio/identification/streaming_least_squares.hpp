@@ -13,13 +13,13 @@
 
 namespace corio {
 
-/// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all rows i that were
-/// added, in memory that does not grow with their number. For real scalars.
+/// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all added rows i, in
+/// constant memory. For real scalars.
 ///
 /// Stored are R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows
 /// are eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
 /// faster but square the condition number: a parameter that a trajectory excites 1e8 times less than the others would
-/// be lost in rounding. Here half of its digits remain.
+/// be lost in rounding, whereas R keeps half of its digits.
 ///
 /// A prior is added as rows like any others: add(identity, x0, weights) draws x to x0 (ridge regression for x0 = 0).
 ///
@@ -28,30 +28,28 @@ template <class S = double>
 class StreamingLeastSquares {
  public:
   /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
-  /// @throws SizeError unless there is one at least, or if there are more than most_columns
+  /// @throws SizeError unless columns is at least one and at most most_columns
   explicit StreamingLeastSquares(int columns);
-  /// A triangle of so many columns would take 8 TB in double.
+  /// A triangle of this many columns would take 8 TB in double.
   static constexpr int most_columns = 1 << 20;
 
-  /// Zero for a stream that was moved to another, whose other members throw Error.
+  /// Zero for a stream that was moved from, whose other members throw Error.
   int columns() const { return columns_; }
-  /// How many rows were added.
+  /// Number of added rows.
   std::int64_t rows() const { return rows_; }
 
-  /// Adds the rows of one sample, Y x = tau; there may be any number of them. A sample that is refused leaves the
-  /// stream as it was, since a single entry that is not a number would make all later results useless.
-  /// O(rows columns^2), less where columns of Y are zero; no allocation unless Y or tau are expressions that have to be
-  /// evaluated.
+  /// Adds the rows of one sample, Y x = tau; there may be any number of them. A refused sample leaves the stream
+  /// unchanged, since a single NaN would make all later results useless. O(rows columns^2), less where columns of Y are
+  /// zero; no allocation unless Y or tau are expressions that have to be evaluated.
   /// @throws SizeError; Error if the magnitude of an entry is not finite or exceeds 2^-40 times the largest number of
-  ///         S: the squares of entries may leave the range of S, the lengths of columns must not
+  ///         S: the squares of entries may overflow or underflow, the lengths of columns must not
   void add(MatrixIn<S> Y, VectorIn<S> tau) { add_rows(Y, tau, nullptr); }
   /// @param weights  one per row, not negative. If each is one over the variance of its entry of tau, the solution is
   ///                 the maximum-likelihood estimate for normally distributed errors. The bounds on entries hold for
   ///                 their products with the square root of the weight
   void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) { add_rows(Y, tau, &weights); }
 
-  /// Has the effect of adding all rows of another stream, so that the samples of several threads or trajectories are
-  /// combined.
+  /// Equivalent to adding all rows of another stream; it combines the samples of several threads or trajectories.
   /// O(columns^3), no allocation.
   /// @throws SizeError; Error if it is the same object
   void merge(const StreamingLeastSquares& other);
@@ -72,13 +70,13 @@ class StreamingLeastSquares {
     check_not_moved();
     return factor_.col(columns());
   }
-  /// rho^2, the least sum of squares that any x attains in exact arithmetic. If columns of Y depend on each other use
-  /// that of estimate() instead: some diagonal elements of R are then rounding errors, and this one does not contain
-  /// the errors of tau along them. Infinite if the squares of tau are.
+  /// rho^2, the minimum of the sum of squares in exact arithmetic. If columns of Y depend on each other, use the
+  /// residual of estimate() instead: some diagonal elements of R are then rounding errors, and rho^2 omits the errors
+  /// of tau along them. Infinite if the squares of tau are.
   const S& residual() const { return residual_; }
 
  private:
-  // Stored by rows, since the inner loops run along them.
+  // Row-major, since the inner loops run along rows.
   using Rows = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr Eigen::Index chunk_rows = 16;
   using Limits = std::numeric_limits<S>;
@@ -96,7 +94,7 @@ class StreamingLeastSquares {
   void eliminate(Eigen::Index count, Eigen::Index k);
 
   LeavesZero<int> columns_;
-  Rows factor_;  // [R, z], and zeros that fill up the last pack
+  Rows factor_;  // [R, z], zero-padded to full packs
   Rows chunk_;   // rows of sqrt(W) [Y, tau] that are being eliminated
   S residual_ = S(0);
   LeavesZero<std::int64_t> rows_ = 0;
@@ -194,7 +192,7 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
     }
     if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S(Limits::max())) {
       scale = S(1);
-    } else {  // a square may have overflowed, or have vanished although it matters
+    } else {  // a square may have overflowed or underflowed
       squared = S(0);
       for (int i = 0; i <= n; ++i) squared += (reflected[i] / scale) * (reflected[i] / scale);
     }

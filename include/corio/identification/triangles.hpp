@@ -2,8 +2,8 @@
 
 #include "corio/simd/add_multiple.hpp"
 
-/// Upper triangular matrices by plain loops: Eigen's kernels for products and triangles of any size would take longer
-/// to compile than everything else that estimates parameters.
+/// Upper triangular matrices by plain loops: Eigen's general kernels for products and triangles would take longer to
+/// compile than the rest of the parameter estimation.
 namespace corio::detail {
 
 /// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.

@@ -10,7 +10,7 @@ struct Options {
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
-  /// Where files are that a text includes.
+  /// Folder of the files that a text includes.
   std::filesystem::path folder{};
 };
 
@@ -22,36 +22,35 @@ struct Keyframe {
   std::vector<double> qpos{}, qvel{};
 };
 
-/// What a file holds.
+/// The contents of a file.
 struct File {
   ModelBuilder<double> builder;
-  /// MuJoCo's reference configuration: the ref of hinges and slides, and where free bodies stand in the file (of a
-  /// quaternion either sign).
+  /// MuJoCo's reference configuration: the ref of hinges and slides, and the poses of free bodies in the file (with
+  /// either sign of the quaternion).
   std::vector<double> qpos0{};
   std::vector<Keyframe> keyframes{};
-  /// The children of <equality> and <tendon> as they stand in the file; those of <equality> that are understood are
-  /// loops of the model as well. Bodies, joints and, where no body has the same name, sites have the same names in the
-  /// model.
+  /// The children of <equality> and <tendon> as in the file; supported children of <equality> are also loops of the
+  /// model. Bodies, joints and, where no body has the same name, sites have the same names in the model.
   std::vector<Element> equalities{}, tendons{};
 };
 
 namespace detail {
 
-/// All elements of that name, over all sections of the document.
+/// All sections of that name in the document.
 inline std::vector<Element> sections(const Element& root, std::string_view name) {
   std::vector<Element> all;
   for (const Element& e : root.children)
     if (e.name == name) all.push_back(e);
   return all;
 }
-/// What is in them.
+/// The children of all these sections.
 inline std::vector<Element> entries(const std::vector<Element>& sections) {
   std::vector<Element> all;
   for (const Element& e : sections) all.insert(all.end(), e.children.begin(), e.children.end());
   return all;
 }
 
-/// Sections that say nothing of the model, with a note where the robot would move otherwise with them.
+/// Checks the sections that are not part of the model, with a note where they would change the motion of the robot.
 inline void check_sections(const Element& root, Notes& notes) {
   constexpr std::string_view read = " compiler default worldbody option keyframe ";
   constexpr std::string_view ignored = " size statistic visual asset custom contact sensor extension ";
@@ -103,7 +102,7 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
-/// settotalmass. What fusestatic makes part of the ground does not count.
+/// settotalmass. Masses that fusestatic makes part of the ground do not count.
 inline void scale_masses(Tree& tree, double total_mass) {
   if (!(total_mass > 0.0)) return;
   std::set<std::string> ground{""};
@@ -117,7 +116,7 @@ inline void scale_masses(Tree& tree, double total_mass) {
   for (auto& body : tree.bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
 }
 
-/// Whether an element in there could refer to bodies by name.
+/// Whether an element below this one could refer to bodies by name.
 inline bool has_references(const Element& around) {
   constexpr std::string_view referring = " equality tendon actuator sensor contact deformable ";
   return std::ranges::any_of(around.children, [&](const Element& e) {
@@ -159,41 +158,40 @@ inline constexpr const char* text_name = "MJCF text";
 
 }  // namespace detail
 
-/// A robot described in MJCF, the XML of MuJoCo: the builder of its model and what is no part of a model.
+/// A robot described in MJCF, the XML of MuJoCo: the builder of its model, and contents that are not part of a model.
 ///
-/// Read is what makes a tree of rigid bodies, with the meaning that it has in MuJoCo: <compiler>, <default> with nested
+/// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
-/// bodies without <inertial> is that of their geoms, as far as they are spheres, capsules, cylinders, boxes and
-/// ellipsoids. Not read are meshes (see Options::meshes) and what repeats or generates bodies (<replicate>,
-/// <composite>, <flexcomp>, <attach>), coordinate="global", springdamper, alignfree: errors. Contacts, sensors, assets
-/// and what is only seen are passed over; notes tell of actuators, tendons, other equalities, fluids, flags, mocap
-/// bodies.
+/// bodies without <inertial> is that of their geoms, if these are spheres, capsules, cylinders, boxes and ellipsoids.
+/// Meshes (see Options::meshes), elements that repeat or generate bodies (<replicate>, <composite>, <flexcomp>,
+/// <attach>), coordinate="global", springdamper and alignfree are errors. Contacts, sensors, assets and visual elements
+/// are ignored; actuators, tendons, other equalities, fluids, flags and mocap bodies are ignored with a note.
 ///
-/// - Bodies have MuJoCo's names, frames and order. One without a name is named "body" and its number in MuJoCo, or, if
-///   fusestatic makes it part of another one there, has the name of that, "world" for the ground, and "_static".
-/// - Each joint carries a body. Of several joints of a body the last carries the body itself; the others carry massless
-///   ones with the body's name, "_" and that of the joint. A joint without a name is named "joint" and its number.
-/// - Bodies without joints are welded; their names remain as frames, as those of sites. A site with the name of a body
-///   has that name and "_site", with a note.
+/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo, or,
+///   if fusestatic merges it into another one there, the name of that one ("world" for the ground) and "_static".
+/// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
+///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
+/// - Bodies without joints are welded; their names, like those of sites, are names of frames. A site with the name of a
+///   body has that name and "_site", with a note.
 /// - q of hinges and slides is MuJoCo's qpos, also where ref is not zero. Ball joints are joint::Spherical, free joints
 ///   are joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
-///   its pose in the world, so in the neutral configuration it is at the origin and not where the file puts it
+///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-///   which a Mechanism heeds and functions of the Model alone do not; of a joint, joint1 is the dependent one.
+///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
-/// @throws ModelError  with file, line and element, for what is not well-formed, not known, not read, or contradictory,
-///   such as two orientations; for a file that is included twice; for numbers that are missing, not finite or out of
-///   their range. Nothing is left half-read.
+/// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
+///   contradictory, such as two orientations; for a file that is included twice; for numbers that are missing, not
+///   finite or out of their range. Nothing is left half-read.
 ///
 /// Time and memory linear in the text but for keeping names (n log n).
 inline File read_text(const std::string& text, const Options& options = {}) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options);
 }
-/// The same of a file. Included files are looked for beside it, else beside the file that includes them.
+/// The same for a file. Included files are searched beside it, then beside the file that includes them.
 inline File read(const std::filesystem::path& path, const Options& options = {}) {
   return detail::read(detail::Loader(path.parent_path()).file(path), options);
 }
@@ -208,7 +206,7 @@ inline ModelBuilder<double> builder(const std::filesystem::path& path, const Opt
 
 /// The model of a robot described in MJCF, from text; see read_text.
 ///
-/// @throws ModelError  also for what ModelBuilder::build() refuses.
+/// @throws ModelError  also as ModelBuilder::build().
 inline Model<double> parse(const std::string& text, const Options& options = {}) {
   const auto builder = builder_from_text(text, options);
   return xml::with_source(detail::text_name, [&] { return builder.build(); });

@@ -9,8 +9,8 @@
 #include "corio/model/note.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// MJCF as a document: one tree of elements with all that is included, what <compiler> says of units, and attributes as
-/// numbers, poses and choices. Nothing of a robot.
+/// MJCF as a document: one tree of elements with all included files, the units of <compiler>, and attributes as
+/// numbers, poses and choices. It knows nothing of robots.
 namespace corio::mjcf {
 
 using corio::detail::join;
@@ -18,7 +18,7 @@ using corio::detail::join;
 /// Attributes by name.
 using Attributes = std::map<std::string, std::string>;
 
-/// An element as it stands in its file.
+/// An element as in its file.
 struct Element {
   std::string name;
   std::shared_ptr<const std::string> file;  // for messages
@@ -45,7 +45,7 @@ struct Element {
     throw ModelError(join({*file, ": line ", std::to_string(line), ": ", label(), ": ", join(what)}));
   }
 
-  /// The attribute as numbers; ModelError unless there are as many as said, all finite.
+  /// The attribute as numbers; ModelError unless their count is right and all are finite.
   std::vector<double> numbers(const std::string& key, std::size_t least, std::size_t most) const {
     const std::string* text = find(key);
     if (!text) fail({"has no attribute ", key, ", which it needs"});
@@ -65,7 +65,7 @@ struct Element {
   Vector3<double> vector(const std::string& key, const Vector3<double>& otherwise) const {
     return find(key) ? vector3(numbers(key, 3, 3).data()) : otherwise;
   }
-  /// ModelError unless the attribute is one of those.
+  /// ModelError unless the attribute has one of these values.
   std::string choice(const std::string& key, const std::string& otherwise,
                      std::initializer_list<std::string_view> known) const {
     const std::string found = get(key, otherwise);
@@ -79,7 +79,7 @@ struct Element {
   bool flag(const std::string& key, bool otherwise) const {
     return choice(key, otherwise ? "true" : "false", {"true", "false"}) == "true";
   }
-  /// ModelError for an attribute that is none of those, given between blanks.
+  /// ModelError for an attribute that is not in this list, separated by blanks.
   void check_attributes(std::string_view known) const {
     const std::string padded = join({" ", known, " "});
     for (const auto& [key, value] : attributes)
@@ -91,13 +91,13 @@ struct Element {
 namespace detail {
 
 inline constexpr std::string_view orientations[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
-/// At most this deep do elements nest, over all files; tinyxml2 has the same limit for one.
+/// The greatest depth of nested elements over all files; tinyxml2 has the same limit for one file.
 inline constexpr int deepest = 500;
 
-/// A file with all that it includes, each at most once.
+/// Loads a file with all included files, each at most once.
 class Loader {
  public:
-  /// @param folder  where included files are looked for
+  /// @param folder  where included files are searched
   explicit Loader(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   Element file(const std::filesystem::path& path) {
@@ -111,7 +111,7 @@ class Loader {
     const xml::Document document = parsed(content, name);
     return convert(document.root(), std::make_shared<const std::string>(name), folder, 1);
   }
-  /// False if it was there before.
+  /// False if the file was loaded before.
   bool first(const std::filesystem::path& path) {
     std::error_code ignored;
     const auto canonical = std::filesystem::weakly_canonical(path, ignored);
@@ -167,7 +167,7 @@ class Loader {
   std::set<std::string> included_;
 };
 
-/// The notes on a file and on those that it includes, which are named.
+/// The notes on a file and on its included files, which are named.
 class Notes {
  public:
   explicit Notes(std::string file) : file_(std::move(file)) {}
@@ -184,7 +184,7 @@ class Notes {
   std::string file_;
 };
 
-/// What <compiler> says, with MuJoCo's defaults.
+/// The settings of <compiler>, with MuJoCo's defaults.
 struct Compiler {
   double angle = std::numbers::pi / 180.0;  // rad per unit of angle in the file
   std::string euler_sequence = "xyz";
@@ -192,7 +192,7 @@ struct Compiler {
   std::vector<double> groups = {0, 5};
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   bool auto_limits = true, balance_inertia = false, fuse_static = false, align_free = false, discard_visual = false;
-  bool has_references = false;  // elsewhere in the file something could refer to bodies by name
+  bool has_references = false;  // elements elsewhere in the file could refer to bodies by name
 
   void read(const Element& e) {
     e.check_attributes(
@@ -220,7 +220,7 @@ struct Compiler {
   }
 };
 
-/// a / |a|; ModelError if that is no number.
+/// a / |a|; ModelError if that is not finite.
 inline Vector3<double> unit(const Vector3<double>& a, const Element& e, const std::string& key) {
   const double largest = std::max({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
   if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), ", expected is a vector other than zero"});
@@ -235,7 +235,7 @@ inline Matrix3<double> least_rotation_to(const Vector3<double>& z) {
   return exp_rotation<double>((std::atan2(sine, z[2]) / sine) * axis);
 }
 
-/// The orientation of an element given in one of the five ways, identity if in none.
+/// The orientation of an element, given in one of the five ways; identity by default.
 inline Matrix3<double> rotation(const Element& e, const Compiler& compiler) {
   std::string way, ways;
   for (const std::string_view one : orientations)
@@ -264,7 +264,7 @@ inline Matrix3<double> rotation(const Element& e, const Compiler& compiler) {
     const auto angles = e.numbers(way, 3, 3);
     for (std::size_t i = 0; i < 3; ++i) {
       const char letter = compiler.euler_sequence[i];
-      const bool moving = letter >= 'x';  // lower case: about axes that turn with the rotations before
+      const bool moving = letter >= 'x';  // lower case: about axes that turn with the previous rotations
       const Matrix3<double> turn =
           exp_rotation<double>((angles[i] * compiler.angle) * unit3<double>(letter - (moving ? 'x' : 'X')));
       R = moving ? R * turn : turn * R;

@@ -14,7 +14,7 @@ inline VectorX<double> reference_configuration(const Model<double>& model, const
       .q_from(Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size())));
 }
 
-/// Turns what stands in <equality> into loops of the builder. Frames that are not told by the file are those that meet
+/// Converts the children of <equality> into loops of the builder. Frames not given by the file are those that coincide
 /// at qpos0, as in MuJoCo.
 class Equalities {
  public:
@@ -27,7 +27,7 @@ class Equalities {
     forward_kinematics(model_, data_, q_);
   }
 
-  /// False for what is no linear condition of this kind.
+  /// False for an equality that is not a linear condition of this kind.
   bool read(const Element& e, const std::string& name) {
     if (e.name == "joint") return couple(e, name);
     if (e.name != "connect" && e.name != "weld") return false;
@@ -43,7 +43,7 @@ class Equalities {
       Pose<double> there = Pose<double>::identity();
       const auto relative = e.find("relpose") ? e.numbers("relpose", 7, 7) : std::vector<double>(7, 0.0);
       const Quaternion<double> turn(relative[4], relative[5], relative[6], relative[3]);
-      // A quaternion of zeros stands for the pose at qpos0.
+      // A zero quaternion means the pose at qpos0.
       if (const double largest = turn.cwiseAbs().maxCoeff(); !connect && largest > 0.0)
         at = {rotation_from_quaternion<double>(turn / largest), vector3(relative.data())};
       else
@@ -57,7 +57,7 @@ class Equalities {
   }
 
  private:
-  /// The tree as it stands, whatever inertias the builder will be asked to accept.
+  /// The tree in its present state, with any inertias.
   static Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {
     builder.set_inertias(Inertias::as_given);
     return xml::with_source(file, [&] { return builder.build(); });
@@ -114,7 +114,7 @@ class Equalities {
   VectorX<double> q_;
 };
 
-/// All that are active; a note for each that is left as it stands.
+/// Reads all active equalities; a note for each that is not converted.
 inline void read_equalities(const std::vector<Element>& all, const Defaults& defaults, ModelBuilder<double>& builder,
                             const std::vector<double>& qpos0, Notes& notes) {
   if (all.empty()) return;

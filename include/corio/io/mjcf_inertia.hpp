@@ -5,22 +5,22 @@
 #include "corio/io/mjcf_document.hpp"
 #include "corio/model/builder.hpp"
 
-/// Inertia of an MJCF body: <inertial>, or that of its geoms, as MuJoCo's compiler finds it.
+/// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
 namespace corio::mjcf {
 
-/// What to do with a body whose inertia must come from a mesh, which is not read: refuse the file, or take the mesh for
+/// The treatment of bodies whose inertia must come from a mesh, which is not read: refuse the file, or take the mesh as
 /// massless, with a note.
 enum class Meshes { refuse, massless };
 
 namespace detail {
 
-/// Of a solid: volume, and principal moments of inertia about its centre for unit mass.
+/// Volume of a solid, and principal moments of inertia about its centre for unit mass.
 struct Shape {
   double volume;
   Vector3<double> moments;
 };
 
-/// @param a, b, c  half sizes: the radius of what is round and half the length along z of what is long
+/// @param a, b, c  half sizes: the radius of round shapes, and half the length along z of long ones
 inline Shape shape(const std::string& type, double a, double b, double c) {
   constexpr double pi = std::numbers::pi;
   const Vector3<double> ellipsoid(b * b + c * c, a * a + c * c, a * a + b * b);
@@ -58,7 +58,7 @@ inline Pose<double> geom_pose(const Geom& geom, const Compiler& compiler, double
   return frame * (e.find("fromto") ? pose_between(e, half_length) : pose(e, compiler));
 }
 
-/// What a geom adds to the inertia of its body, about the origin of that.
+/// The contribution of a geom to the inertia of its body, about the body's origin.
 inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
@@ -84,7 +84,7 @@ inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) 
   return at.act(Inertia<double>(InertialParameters<double>(mass, zero3<double>(), I)));
 }
 
-/// Of the geoms in the groups that count; nothing if there are none. Without mass it is where the only geom is.
+/// Inertia of the geoms in the groups that count; nothing if there are none. Without mass, at the only geom.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<Geom>& geoms,
                                                             const Compiler& compiler, Meshes meshes, Notes& notes) {
   std::vector<const Geom*> counting;
@@ -146,7 +146,7 @@ inline InertialParameters<double> inertia_of(const Element& e, const Compiler& c
   return {e.nonnegative("mass", 0), at.translation, I};
 }
 
-/// What boundmass, boundinertia and balanceinertia make of it.
+/// The inertia with boundmass, boundinertia and balanceinertia applied.
 inline InertialParameters<double> bounded(InertialParameters<double> given, const Compiler& compiler) {
   given.mass = std::max(given.mass, compiler.bound_mass);
   if (!(compiler.bound_inertia > 0.0 || compiler.balance_inertia)) return given;
@@ -161,7 +161,7 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
   return given;
 }
 
-/// Of a body: what <inertial> says, or its geoms.
+/// Inertia of a body by <inertial> or by its geoms.
 inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
                                              const std::vector<Geom>& geoms, const Compiler& compiler, Meshes meshes,
                                              Notes& notes) {

@@ -19,11 +19,11 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
   return given;
 }
 
-/// A joint with all defaults as corio's: its type, where it stands in the body, limits, passive terms. The rest of the
-/// specification is the body's.
-/// @param frame  of the <frame> elements around it, in the body
-/// @param from_parent  pose of the body as the joints before have moved it, in the parent of the joint
-/// @param qpos0  where MuJoCo's numbers of the reference configuration are appended
+/// Converts a joint with all defaults to corio's: its type, placement in the body, limits, passive terms. The rest of
+/// the specification is that of the body.
+/// @param frame        of the <frame> elements around it, in the body
+/// @param from_parent  pose of the body, as moved by the joints before, in the parent of the joint
+/// @param qpos0        where MuJoCo's numbers of the reference configuration are appended
 inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
                                    const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
   const bool is_freejoint = e.name == "freejoint";
@@ -51,7 +51,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
         type == "ball" ? unit3<double>(2) : frame.rotation * unit(e.vector("axis", unit3<double>(2)), e, "axis");
     const double scale = type == "hinge" ? compiler.angle : 1.0;
     const double ref = type == "ball" ? 0.0 : scale * e.number("ref", 0);
-    // The joint stands at the reference where the body is as the file places it, so that q is MuJoCo's qpos.
+    // At the joint's reference value the body is at its pose in the file, so that q is MuJoCo's qpos.
     Pose<double> to_reference = Pose<double>::identity();
     if (type == "ball") {
       spec.joint = joint::Spherical{};

@@ -10,10 +10,10 @@ namespace corio::mjcf::detail {
 /// The attributes that a default class gives to joints, geoms, sites and equalities.
 using Class = std::map<std::string, Attributes>;
 
-/// Puts the attributes of an element over those that it inherits.
+/// Overrides inherited attributes by those of the element.
 inline void put_over(Attributes& inherited, const Attributes& own) {
-  // An own orientation replaces an inherited quaternion. Other inherited ones stay: MuJoCo's versions differ in which
-  // of the two they take, and rotation() refuses both.
+  // The element's orientation replaces an inherited quaternion. Other inherited orientations are kept: MuJoCo's
+  // versions differ in which of the two they use, and rotation() refuses both.
   for (const std::string_view one : orientations)
     if (own.contains(std::string(one))) inherited.erase("quat");
   for (const auto& [key, value] : own) {
@@ -32,12 +32,12 @@ inline void put_over(Attributes& inherited, const Attributes& own) {
 /// <default>: classes by name.
 class Defaults {
  public:
-  /// A top-level section. Classes nested in it start as copies of the one around them as it is then.
+  /// Reads a top-level section. A nested class starts as a copy of the class around it, as defined so far.
   void read(const Element& section) {
     if (const std::string* name = section.find("class")) outermost_ = *name;
     read_into(classes_.at("main"), section);
   }
-  /// The class named by an attribute of the element; where there is none, the one given.
+  /// The class named by an attribute of the element, or by default the given one.
   const Class& named(const Element& e, const std::string& key, const Class& otherwise) const {
     const std::string* name = e.find(key);
     if (!name) return otherwise;
@@ -46,7 +46,7 @@ class Defaults {
     return found->second;
   }
   const Class& main() const { return classes_.at("main"); }
-  /// The element with what its class, or else the one given, has for elements of its kind.
+  /// The element with the attributes that its class, or by default the given one, has for elements of its kind.
   Element applied(const Element& e, const std::string& kind, const Class& otherwise) const {
     const Class& from = named(e, "class", otherwise);
     Element all = e;
@@ -82,7 +82,7 @@ class Names {
   /// False if it was taken before.
   bool take(const std::string& name) { return taken_.insert(name).second; }
   bool has(const std::string& name) const { return taken_.contains(name); }
-  /// The name wanted, or one that begins with it if that is taken.
+  /// The wanted name, or one that begins with it if it is taken.
   std::string unique(std::string wanted) {
     while (!take(wanted)) wanted += '_';
     return wanted;
@@ -92,7 +92,7 @@ class Names {
   std::set<std::string> taken_;
 };
 
-/// What the bodies of a document are made into.
+/// The result of reading the bodies of a document.
 struct Tree {
   std::vector<BodySpec<double>> bodies;
   std::vector<FrameSpec<double>> sites;
@@ -123,14 +123,14 @@ class TreeReader {
     Pose<double> frame;
     const Class* around;
   };
-  /// What is in a body, with the poses of the <frame> elements around it.
+  /// The contents of a body, with the poses of the <frame> elements around them.
   struct Contents {
     const Element* inertial = nullptr;
     std::vector<Geom> joints, geoms, sites;
     std::vector<Child> bodies;
   };
 
-  /// The names that the file gives are kept, so that those which are made up avoid them.
+  /// Reserves the names in the file, so that generated names avoid them.
   void reserve_names(const Element& around) {
     for (const Element& e : around.children) {
       const std::string* name = e.find("name");
@@ -176,12 +176,12 @@ class TreeReader {
     }
   }
 
-  /// The sites and child bodies of a body that stands.
+  /// Adds the sites and child bodies of a body already added.
   void finish(const std::string& body, const Contents& contents) {
     for (const auto& [e, frame] : contents.sites) {
       e.check_attributes("name class type group pos quat axisangle xyaxes zaxis euler material size fromto rgba user");
       const std::string* given = e.find("name");
-      if (!given) continue;  // there is no way to ask for it
+      if (!given) continue;  // the file cannot refer to it
       std::string name = *given;
       if (bodies_.has(name)) {
         name = bodies_.unique(name + "_site");
@@ -257,7 +257,7 @@ class TreeReader {
           {"align and alignfree move the frame of its body to the centre of mass, which is not read; say "
            "align=\"false\", or save the model with MuJoCo, which writes the moved frame"});
   }
-  /// A name that no body and no site has.
+  /// A name that no body or site has.
   std::string unique_frame(std::string wanted) {
     while (site_names_.has(wanted)) wanted += '_';
     return bodies_.unique(std::move(wanted));
@@ -268,7 +268,7 @@ class TreeReader {
   Meshes meshes_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
-  bool renamed_ = false, noted_fusible_ = false;  // a site was renamed, a static body is none in MuJoCo 3: noted once
+  bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses
   int body_id_ = 0, joint_id_ = 0;                // those of MuJoCo, in the order of the file
   Tree tree_;
 };

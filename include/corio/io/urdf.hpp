@@ -7,7 +7,7 @@
 #include "corio/model/builder.hpp"
 
 /// The reader of URDF. Its functions are declared here and defined in urdf_reader.hpp: inline, unless
-/// CORIO_COMPILED_URDF is defined, with which compiled/urdf.cpp compiles them once for all sources of a program; see
+/// CORIO_COMPILED_URDF is defined; then compiled/urdf.cpp compiles them once for all sources of a program, see
 /// corio_add_compiled.
 #ifdef CORIO_COMPILED_URDF
 #define CORIO_URDF_INLINE
@@ -17,7 +17,7 @@
 
 namespace corio::urdf {
 
-/// What to do with joints that have <mimic>: couple them, which is for a Mechanism to heed (Model::loops()), load them
+/// The treatment of joints that have <mimic>: couple them in Model::loops(), which only a Mechanism enforces, load them
 /// as independent joints, or refuse the file.
 enum class Mimic { couple, independent, reject };
 
@@ -25,7 +25,7 @@ struct Options {
   /// The joint between the ground and the root link, named "root_joint" unless it is fixed.
   joint::Any<double> root = joint::Fixed{};
   Mimic mimic = Mimic::couple;
-  /// How to take inertias that no body has: see ModelBuilder::set_inertias.
+  /// The treatment of inertias that no body has: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
   /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace what the file
   /// says in a <transmission>.
@@ -34,7 +34,7 @@ struct Options {
   double armature_of_massless = 0.0;
 };
 
-/// A joint that can be given in place of Options.
+/// A joint, which can be given instead of Options.
 template <class J>
 concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<double>> ||
     joint::JointModel<J, double> || requires(const J& joint) {
@@ -49,45 +49,42 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
 /// link's, R = Rz(yaw) Ry(pitch) Rx(roll). Bodies are named after links, joints after joints, the model after
 /// the robot, or, if that has no name, after its file; links on fixed joints are lumped into the link that carries them
-/// and stay available as frames. Children keep the order in which their joints stand in the file, whatever the order of
-/// the links.
+/// and stay available as frames. Children keep the order of their joints in the file, not that of links.
 ///
-/// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but plays no
-/// part. Of revolute, prismatic and continuous joints the limits (lower and upper not of continuous ones) and damping
+/// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
+/// For revolute, prismatic and continuous joints the limits (for continuous ones without lower and upper) and damping
 /// and friction (<dynamics>, see Model::damping) are kept. A <transmission> between one actuator and one joint gives
 /// the joint an armature reduction^2 I if it names an inertia I of the rotor: <rotorInertia> or <motorInertia>, with
 /// <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the transmission, also written like
-/// rotor_inertia or drake:rotor_inertia, and as attributes; it says neither where the rotor sits nor about which axis
-/// it turns, so of gyroscopic rotors, add a body to the builder and couple its joint (ModelBuilder::couple). A
-/// <safety_controller> is kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of
-/// simulators.
+/// rotor_inertia or drake:rotor_inertia, and as attributes; it does not give the place and axis of the rotor, so for a
+/// gyroscopic rotor add a body to the builder and couple its joint (ModelBuilder::couple). A <safety_controller> is
+/// kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
 ///
-/// Joints that mimic others are coupled in Model::loops(). Functions of a Model are those of the tree, in which they
-/// move freely; Mechanism (loops/mechanism.hpp) has those of the robot. The elements of URDF+ are such loops as well:
-/// <joint independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an
-/// <origin>, and <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name>
-/// with these and <ratio value>, between the sums of the joints on the two ways from the last link that they have in
-/// common,
+/// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which are those of the tree, they
+/// move freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops as well: <joint
+/// independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an <origin>, and
+/// <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with these and
+/// <ratio value>, between the sums of the joints on the two paths from their last common link,
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
-/// What is improbable is loaded as it stands and listed in Model::notes() with its line: elements and attributes that
-/// are not part of URDF, missing limits, an <inertial> with parts missing, joints that mimic others, a robot in which
+/// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
+/// not part of URDF, missing limits, an <inertial> with parts missing, joints that mimic others, a robot in which
 /// nothing moves (nv = 0), and what ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit, or
 ///   gain; no root or several, a link with two parents, loops of parents; joints that mimic each other in a circle,
-///   loops and couplings without meaning (see Loops); <mimic> with Mimic::reject. There is no half-built model.
+///   invalid loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
-/// The same of a file's content, with the file's name in front of every message.
-/// @throws ModelError  also if the file does not exist, is no regular file or cannot be read.
+/// The same for a file, with its name in front of every message.
+/// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
 
-/// builder_from_text(text, options).build(), whose errors are added: numbers out of range, and with Inertias::strict
-/// moments of inertia that no body has and joints that move no inertia.
+/// builder_from_text(text, options).build(), with the additional errors of build(): numbers out of range, and with
+/// Inertias::strict moments of inertia that no body has and joints that move no inertia.
 CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options = {});
 /// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
@@ -95,7 +92,7 @@ Model<double> parse(const std::string& text, const J& root) {
   return parse(text, Options{.root = root});
 }
 
-/// The same of a file: builder(path, options).build(), with the file's name in front of every message.
+/// The same for a file: builder(path, options).build(), with the file's name in front of every message.
 ///
 ///   auto arm = corio::urdf::load("arm.urdf");
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});

@@ -18,8 +18,8 @@ using xml::join;
 struct Known {
   std::vector<std::string_view> attributes, children;
 };
-/// What URDF says of the elements that are read. Below elements that stand here only as a child (geometry, plugins of
-/// simulators) anything may stand.
+/// The attributes and children that URDF defines for the elements that are read. Elements that appear here only as a
+/// child (geometry, plugins of simulators) may have any contents.
 inline const Known* known(std::string_view element) {
   static const std::map<std::string_view, Known> all = {
       {"robot",
@@ -49,7 +49,7 @@ inline const Known* known(std::string_view element) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-/// The numbers x y z of an attribute; the pose that the <origin> of an element says.
+/// The numbers x y z of an attribute; the pose in the <origin> of an element.
 inline Vector3<double> vector(const Element& e, const char* key, const std::string& who) {
   const auto x = e.numbers(key, who, 3, 3);
   return {x[0], x[1], x[2]};

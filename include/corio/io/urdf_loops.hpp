@@ -13,7 +13,7 @@
 
 namespace corio::urdf::detail {
 
-/// What a <loop> of URDF+ says by its type.
+/// The conditions of a <loop> of URDF+ by its type.
 inline closure::Conditions loop_conditions(const Element& loop, const Vector3<double>& axis, const std::string& who) {
   const std::string type = loop.required("type", who);
   if ((type == "revolute" || type == "continuous" || type == "prismatic") && !(dot(axis, axis) > 0.0))
@@ -30,9 +30,9 @@ class LoopReader {
  public:
   using Way = std::optional<std::vector<std::size_t>>;
 
-  /// @param way_to     the joints on the way from the root to a link, nothing for a link that does not exist
-  /// @param bodies     on these joints
-  /// @param dependent  joints that are said not to be independent
+  /// @param way_to     the joints on the path from the root to a link, nothing for a link that does not exist
+  /// @param bodies     the bodies on these joints
+  /// @param dependent  joints declared as not independent
   LoopReader(std::function<Way(const std::string&)> way_to, const std::vector<BodySpec<double>>& bodies,
              const std::set<std::string>& dependent)
       : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent) {}
@@ -61,7 +61,7 @@ class LoopReader {
     const std::string name = e.required("name", "a coupling"), who = join({"coupling ", excerpt(name)});
     Ends at = ends(e, who);
     const double ratio = e.required_child("ratio", who).number("value", who);
-    // Which would make the time to read a file grow with the square of its size.
+    // More would make the time to read a file grow with the square of its size.
     constexpr std::size_t most = 1000;
     if (at.predecessor.joints.size() + at.successor.joints.size() > most)
       e.fail({who, ": it couples more than ", std::to_string(most), " joints"});
@@ -75,7 +75,7 @@ class LoopReader {
   }
 
  private:
-  /// A link that a loop begins or ends at, with the joints on the way to it.
+  /// A link at one end of a loop, with the joints on the path to it.
   struct End {
     std::string link;
     Pose<double> origin;
@@ -88,7 +88,7 @@ class LoopReader {
     if (!way) e.fail({who, ": its ", role, " link ", excerpt(link), " is not in the file"});
     return {link, pose(e, who), *way};
   }
-  /// Both, without the joints that they have in common, and which of the others are not independent.
+  /// Both ends, without their common joints, and the dependent ones of the others.
   struct Ends {
     End predecessor, successor;
     std::vector<std::string> dependent;

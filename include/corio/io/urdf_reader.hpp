@@ -35,7 +35,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   robot.root.joint = options.root;
   robot.root.joint_name = "root_joint";
   if (options.root.chain.empty()) {
-    // A fixed root's joint leaves no trace in the model, but the builder wants names to differ.
+    // The joint of a fixed root is not in the model, but the builder requires distinct names.
     while (robot.find(robot.root.joint_name)) robot.root.joint_name += '_';
   } else if (const auto* taken = robot.find("root_joint")) {
     throw ModelError(join({"line ", std::to_string(taken->joint_line),

@@ -16,9 +16,9 @@
 
 namespace corio::urdf::detail {
 
-/// What a URDF file says of a robot: the bodies in the order of their joints, and what deserves a note. Making one
-/// checks that all numbers are finite and that the joints span one tree. ModelError names the line, the link or joint,
-/// what was found and what would be right.
+/// The robot in a URDF file: the bodies in the order of their joints, and notes. The constructor checks that all
+/// numbers are finite and that the joints span one tree. ModelError names the line, the link or joint, what was found
+/// and what is expected.
 class Robot {
  public:
   /// @param otherwise  its name, if it has none
@@ -32,7 +32,7 @@ class Robot {
     bodies.reserve(joints.size());
     for (const Element& e : joints) read_joint(e);
     for (std::size_t i = 0; i < mimics.size(); ++i) {
-      // A fixed joint, which has q = 0, leaves the offset.
+      // A fixed joint has q = 0, so only the offset remains.
       if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
         mimic_couplings[i].terms.resize(1);
       else if (!master)
@@ -50,16 +50,16 @@ class Robot {
     for (const Element& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
-  /// Refuses joints that mimic themselves, by way of others: none of them would move.
+  /// Refuses circles of joints that mimic each other: none of them would move.
   void check_mimic_circles() const {
-    Numbers numbers;  // of mimics, by their joints
+    Numbers numbers;  // indices into mimics, by joint
     for (std::size_t i = 0; i < mimics.size(); ++i) numbers.emplace(mimic_couplings[i].terms[0].joint, i);
     const auto next = [&](std::size_t i) {
       const auto& terms = mimic_couplings[i].terms;
       const auto found = terms.size() < 2 ? numbers.end() : numbers.find(terms[1].joint);
       return found == numbers.end() ? none : found->second;
     };
-    std::vector<char> good(mimics.size(), 0);  // known to end at a joint that mimics none
+    std::vector<char> good(mimics.size(), 0);  // known to lead to a joint without <mimic>
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       std::size_t steps = 0;
       for (std::size_t at = i; at != none && !good[at]; at = next(at))
@@ -106,10 +106,10 @@ class Robot {
     notes.push_back({who, where.line(), found, advice});
   }
 
-  // ---- What is no part of URDF
+  // ---- Unknown elements and attributes
 
-  /// Notes what is no part of URDF in an element and in those below it, and refuses what xacro would have replaced.
-  /// Links and joints come one by one.
+  /// Notes unknown attributes and elements in an element and below it, and refuses unexpanded xacro. Links and joints
+  /// are checked one by one.
   void check_known(const Element& e, const Known& here, const std::string& who) {
     const auto contains = [](const std::vector<std::string_view>& all, std::string_view x) {
       return std::find(all.begin(), all.end(), x) != all.end();
@@ -138,7 +138,7 @@ class Robot {
 
   // ---- Links
 
-  /// The attribute name of a link or joint, which has to be new among its kind.
+  /// The attribute name of a link or joint, which must be unique among its kind.
   static std::string new_name(const Element& e, const Numbers& known_names, const auto& line_of) {
     const auto given = e.attribute("name");
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
@@ -156,7 +156,7 @@ class Robot {
     links_.push_back({link, e.line(), inertia(e, who), none});
   }
 
-  /// The tensor stands in the axes of <origin>, about the centre of mass.
+  /// The tensor is in the axes of <origin>, about the centre of mass.
   InertialParameters<double> inertia(const Element& link, const std::string& who) {
     const auto inertial = link.child("inertial", who);
     if (!inertial) return {};
@@ -254,7 +254,7 @@ class Robot {
             "\" is not known; it must be revolute, continuous, prismatic, fixed, planar or floating"});
   }
 
-  /// @param bounded  whether lower and upper mean something
+  /// @param bounded  whether lower and upper apply
   JointLimits limits(const Element& joint, bool bounded, const std::string& who) {
     const auto limit = joint.child("limit", who);
     if (!limit) {
@@ -327,7 +327,7 @@ class Robot {
     BodySpec<double>* body = find(joint);
     if (!body) return skip(join({"drives joint ", excerpt(joint), ", which is not in the file"}));
     if (body->joint.nv() != 1)
-      return skip(join({"drives joint ", excerpt(joint), ", which is of type ", body->joint.type,
+      return skip(join({"drives joint ", excerpt(joint), ", whose type is ", body->joint.type,
                         "; a rotor drives one degree of freedom"}));
     if (transmission.reductions > 1)
       note(who, e, "has several reductions",
@@ -356,7 +356,7 @@ class Robot {
     root.name = links_[first].name, root.line = links_[first].line, root.inertia = links_[first].inertia;
   }
 
-  /// Going up from any link must end at the root; links known to do so are `good`.
+  /// The path up from any link must end at the root; links known to satisfy this are `good`.
   void check_loops(std::size_t root_link) const {
     std::vector<char> good(links_.size(), 0);
     good[root_link] = 1;
@@ -375,7 +375,7 @@ class Robot {
     }
   }
 
-  /// The joints on the way to a link, from the root on, as numbers of their bodies; nothing if there is no such link.
+  /// The joints on the path from the root to a link, as numbers of their bodies; nothing if there is no such link.
   std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
     const auto found = link_numbers_.find(link);
     if (found == link_numbers_.end()) return std::nullopt;
@@ -389,7 +389,7 @@ class Robot {
   std::vector<Link> links_;
   std::vector<std::string> mimicked_;  // joints: one for each of mimics
   std::vector<std::size_t> parents_;   // links: those of the joints of the bodies
-  std::set<std::string> dependent_;    // joints that are said not to be independent
+  std::set<std::string> dependent_;    // joints declared as not independent
   Numbers link_numbers_, joint_numbers_;
 };
 

@@ -30,15 +30,15 @@ inline std::optional<double> number_below(const Element& e, std::initializer_lis
   return std::nullopt;
 }
 
-/// What a <transmission> says of what it connects. URDF names only the reduction; the inertia of the rotor stands where
-/// the users of several simulators put it.
+/// The data of a <transmission>. URDF defines only the reduction; the inertia of the rotor is read from the places used
+/// for several simulators.
 struct Transmission {
   std::string who;
   std::vector<Element> joints;
   std::size_t actuators = 0;
   std::optional<double> rotor_inertia;
   double reduction = 1.0;  // the product of all
-  int reductions = 0;      // how many are not 1
+  int reductions = 0;      // number of those other than 1
 };
 
 inline Transmission read_transmission(const Element& e) {

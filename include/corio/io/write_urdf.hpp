@@ -41,9 +41,9 @@ class UrdfWriter {
   }
 
  private:
-  /// Limits that there are none of, where the format asks for one.
+  /// Written for a missing limit where the format requires one.
   static constexpr double unlimited = 1e9;
-  /// Rounding errors of placements.
+  /// Tolerance for rounding errors of placements.
   static constexpr double nothing = 1e-12;
 
   /// The shortest text that is read as the same number, whatever the locale.
@@ -71,7 +71,7 @@ class UrdfWriter {
   }
 
   /// Roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). Roll is that of R turned back by the yaw found, so that the
-  /// three belong together where pitch is a right angle, too, and any yaw would do.
+  /// three are consistent also where pitch is a right angle and yaw is arbitrary.
   static Vector3<double> rpy(const Matrix3<double>& R) {
     const double yaw = std::atan2(R(1, 0), R(0, 0)), c = std::cos(yaw), s = std::sin(yaw);
     return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)),
@@ -87,7 +87,7 @@ class UrdfWriter {
   }
   const std::string& link_of(const Parent& parent) const { return parent.name.empty() ? root_ : parent.name; }
 
-  /// What the format has no place for.
+  /// Records something that the format cannot hold.
   void note_loss(const std::string& what) {
     lost_ += join({lost_.empty() ? "" : ", ", what});
     // A comment must not contain two hyphens in a row.
@@ -104,15 +104,15 @@ class UrdfWriter {
     // Mimics must not form a circle.
     if (loop.terms.size() == 2 && last_mimicked(other.joint) == one.joint)
       return note_loss(join({"loop '", loop.name, "'"}));
-    // A joint that mimics none is held: by a multiplier of zero, with whatever joint named.
+    // A coupling of one joint holds it constant: written as a mimic with multiplier zero, which needs some joint.
     const std::string text =
         join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(-other.factor / one.factor),
               "\" offset=\"", number(loop.offset / one.factor), "\"/>\n"});
     if (!mimics_.emplace(one.joint, text).second) return note_loss(join({"loop '", loop.name, "'"}));
     if (loop.terms.size() == 2) mimicked_[one.joint] = other.joint;
   }
-  /// The joint that one mimics in the end, itself if it mimics none. It is kept for all on the way, which takes long
-  /// but once.
+  /// The last joint of a chain of mimics, the joint itself if it mimics none. It is stored for all joints of the chain,
+  /// so that each chain is followed once.
   std::string last_mimicked(const std::string& joint) {
     std::string last = joint;
     for (auto next = mimicked_.find(last); next != mimicked_.end(); next = mimicked_.find(last)) last = next->second;
@@ -120,8 +120,8 @@ class UrdfWriter {
     return last;
   }
 
-  /// A free flyer that carries all is not in the file: readers are told of it. Otherwise the ground is a link, the
-  /// first one that is fixed at its origin or one more.
+  /// A free flyer that carries the whole robot is not in the file: readers get it as an option. Otherwise the ground is
+  /// a link: the first one that is fixed at its origin, or an additional one.
   void choose_root() {
     const auto& bodies = model_.bodies();
     const InertialParameters<double> ground = model_.ground_inertia();
@@ -147,7 +147,7 @@ class UrdfWriter {
   }
   static bool is_free_flyer(const BodySpec<double>& spec) { return std::string(urdf_type(spec)) == "floating"; }
 
-  /// The type of a joint but for its limits, empty if the format has none.
+  /// The type of a joint apart from its limits, empty if the format has none.
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
     return spec.joint.chain.front().joint.visit([]<class J>(const J&) {
@@ -194,8 +194,8 @@ class UrdfWriter {
     const bool continuous =
         type == "revolute" && !std::isfinite(spec.limits.lower[0]) && !std::isfinite(spec.limits.upper[0]);
 
-    // In URDF a link's frame is that of its joint, and the axis says how planar joints are turned. Where the body's own
-    // frame is another one, a link without mass is put between.
+    // In URDF a link's frame is that of its joint, and the axis gives the normal of planar joints. If the body's own
+    // frame is another one, a massless link is inserted.
     const Matrix3<double>& axes = spec.joint.chain.front().axes;
     const Vector3<double> axis = corio::column(axes, 2);
     const Matrix3<double> expected = floating ? identity3<double>() : single ? axes : rotation_with_z<double>(axis);
@@ -212,7 +212,7 @@ class UrdfWriter {
               single ? limits(spec, continuous) + safety(spec) + dynamics(spec) + mimics_[spec.joint_name] : ""}));
     if (between) fix(spec.name, link, back * spec.body_placement);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
-    // What was written; the rest is lost.
+    // The written terms; all others are lost.
     if (single) spec.armature = spec.passive.damping = spec.passive.friction = {}, spec.limits = {}, spec.safety = {};
     lose_terms(spec);
   }
@@ -263,7 +263,7 @@ class UrdfWriter {
                             "  </transmission>\n"});
   }
 
-  /// Names what a joint has that the format has no place for.
+  /// Records the numbers of a joint that the format cannot hold.
   void lose_terms(const BodySpec<double>& spec) {
     for_each_term(
         [&](const JointTerm& term, const auto& numbers) {
@@ -286,20 +286,20 @@ class UrdfWriter {
 /// Bodies are links; frames and welded bodies are links without mass on fixed joints. Of revolute and prismatic joints
 /// limits, damping and friction are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
 /// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that the format
-/// demands and the model has not got are 1e9. The root link is what is fixed at the origin of the ground, or a link
-/// "world". If all hangs on a free flyer "root_joint" there, the root link is what that carries: such a file is read
-/// with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a link without mass named
+/// requires and the model does not have are 1e9. The root link is the body fixed at the origin of the ground, or a link
+/// "world". If a free flyer "root_joint" there carries the whole robot, the root link is the body on it: such a file is
+/// read with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link named
 /// "<body>_joint_frame" to which that body is fixed.
 ///
-/// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. What URDF
-/// has no place for (springs, gravity, other loops, all numbers of planar and floating joints) is left out and named in
-/// a comment.
-/// @throws ModelError naming a joint of a type that URDF has not got: helical, cylindrical, translation, universal,
+/// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. Data that
+/// URDF cannot hold (springs, gravity, other loops, all numbers of planar and floating joints) are left out and named
+/// in a comment.
+/// @throws ModelError naming a joint of a type that URDF does not have: helical, cylindrical, translation, universal,
 /// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
 
 /// The same into a file.
-/// @throws ModelError also if it cannot be written
+/// @throws ModelError also if the file cannot be written
 inline void write_urdf(const Model<double>& model, const std::filesystem::path& path) {
   const std::string text = write_urdf(model);
   std::ofstream file(path, std::ios::binary);

@@ -17,9 +17,9 @@
 
 #include "corio/core/error.hpp"
 
-/// What all readers of files share: files as text, and XML by tinyxml2 with lines, numbers and messages. Numbers do not
-/// depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are not
-/// expanded, so time and memory are linear in the text.
+/// Common parts of all readers of files: files as text, and XML by tinyxml2 with lines, numbers and messages. Numbers
+/// do not depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are
+/// not expanded, so time and memory are linear in the text.
 namespace corio::xml {
 
 using corio::detail::join;
@@ -34,7 +34,7 @@ inline std::string brief(std::string_view text) {
 /// The same in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
-/// The content of a file. ModelError if it does not exist, is no regular file or cannot be read.
+/// The content of a file. ModelError if it does not exist, is not a regular file or cannot be read.
 /// @param what  for messages, such as "URDF file"
 inline std::string read(const std::filesystem::path& path, std::string_view what) {
   const std::string name = join({what, " '", path.string(), "'"});
@@ -74,7 +74,7 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
     double x = 0;
     const char* const end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, x);
-    // Numbers too small for a double are zero; too large ones are no numbers.
+    // Numbers too small for a double are zero; too large ones are errors.
     const std::size_t e = word.find_first_of("eE");
     const bool tiny = error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
     if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most) return std::nullopt;
@@ -83,7 +83,7 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
   return all;
 }
 
-/// One element of a document, as long as that lives.
+/// One element of a document, valid during the life of that.
 class Element {
  public:
   explicit Element(const tinyxml2::XMLElement* element) : element_(element) {}
@@ -101,7 +101,7 @@ class Element {
     const char* value = element_->Attribute(key);
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
-  /// @param who  whom the element belongs to, such as "joint 'elbow'", for the message if there is none
+  /// @param who  owner of the element, such as "joint 'elbow'", for the message if there is none
   std::string required(const char* key, std::string_view who) const { return std::string(value(key, who)); }
   /// Calls f(name, value) for each attribute.
   template <class F>
@@ -116,7 +116,7 @@ class Element {
     return names;
   }
 
-  /// The attribute as numbers between white space. ModelError unless there are as many as said, all finite.
+  /// The attribute as numbers between white space. ModelError unless their count is right and all are finite.
   std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
     const std::string_view text = value(key, who);
     auto found = parse_numbers(text, most);
@@ -173,7 +173,7 @@ class Element {
 /// A document read from text.
 class Document {
  public:
-  /// @throws ModelError with the line for what is not well-formed. That text is UTF-8 is not checked: names are bytes.
+  /// @throws ModelError with the line for malformed XML. The encoding is not checked: names are bytes.
   explicit Document(const std::string& text) {
     if (text.find('<') == text.npos)
       throw ModelError(join({"malformed XML: ", text.empty() ? "the text is empty" : "it has no element in it",
@@ -198,7 +198,7 @@ class Document {
 
  private:
   /// tinyxml2 compares each attribute of an element with all before it, and looks for the end of each character
-  /// reference (&#65;) as far as the value goes. Refused is what would make that quadratic.
+  /// reference (&#65;) as far as the value goes. Input that would make this quadratic is refused.
   static void check_linear(std::string_view text) {
     constexpr std::size_t most_attributes = 1000, longest_reference = 12;
     const auto fail = [&](std::size_t at, std::string_view what) {

@@ -11,9 +11,9 @@
 
 namespace corio::joint {
 
-/// Any joint, as the builder takes it: a chain of primitive joints, each with the turn from the axes of the one before
-/// it to the axes in which it moves, and the turn from the last joint back to the axes of the child body. No joint:
-/// rigid. Where asserts are on, users' joints are checked: see check_joint, which also says what is thrown.
+/// Any joint, as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one
+/// before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it is
+/// rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
 template <class S>
 struct Any {
   struct Link {
@@ -24,7 +24,7 @@ struct Any {
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
 
-  /// Of primitive joints, such as those of a model's nodes.
+  /// From primitive joints, such as those of a model's nodes.
   Any(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 

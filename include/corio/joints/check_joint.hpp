@@ -9,8 +9,8 @@
 namespace corio::joint {
 namespace detail {
 
-/// What check_joint below does, behind virtual functions: compiled once for all joints, and, being a template, not at
-/// all where there are no users' joints. S is double.
+/// Implementation of check_joint with virtual functions: compiled once for all joints, and, being a template, not at
+/// all without users' joints. S is double.
 template <class S>
 class JointCheck {
  public:
@@ -36,16 +36,15 @@ class JointCheck {
   using Vector = VectorX<S>;
   using Columns = corio::detail::Table<Motion<S>, struct OfJoints>;
 
-  /// How large errors may be of what is exact, and of differences over steps h of second order, which are off by
-  /// rounding, 1e-16 / h, and by h^2.
+  /// Tolerances for exact quantities, and for central differences with steps h, with errors of 1e-16 / h and h^2.
   static constexpr S exact = 1e-9, by_differences = 1e-6, h = 1e-5;
 
   static S norm(const Vector3<S>& x) { return std::sqrt(dot(x, x)); }
-  /// The length in question at a pose, so that a joint of a micrometre is judged like one of a metre. At least a tenth
-  /// of a millimetre, because zero may be a sum that cancels.
+  /// The length scale at a pose, so that a joint of a micrometre is checked like one of a metre. At least a tenth of a
+  /// millimetre, because a zero may be a sum that cancels.
   static S length(const Pose<S>& X) { return std::max(S(1e-4), norm(X.translation)); }
 
-  /// Fails unless error <= bound: also for NaN.
+  /// Fails unless error <= bound, also for NaN.
   void expect(S error, S bound, const std::string& member, const std::string& finding) const {
     if (error <= bound) return;
     throw ModelError(corio::detail::join(
@@ -55,7 +54,7 @@ class JointCheck {
     for (int j = 0; j < 3; ++j) expect(norm(column(X.rotation, j) - column(Y.rotation, j)), exact, member, finding);
     expect(norm(X.translation - Y.translation), exact * length(Y), member, finding);
   }
-  /// Of column k. Angular and linear parts are judged apart, the latter against a length.
+  /// Compares motions by angular and linear parts, the latter relative to a length.
   void expect_same(const Motion<S>& found, const Motion<S>& right, S scale, S bound, const std::string& member, int k,
                    const char* finding) const {
     const S turn = norm(found.angular - right.angular), slide = norm(found.linear - right.linear);
@@ -101,7 +100,7 @@ class JointCheck {
            "violation(q) of a random q, should be zero");
     return q;
   }
-  /// How f(integrate(q, t dv)) changes with t at zero.
+  /// The derivative of f(integrate(q, t dv)) by t at zero.
   template <class F>
   Motion<S> rate_along(const Vector& q, const Vector& dv, F&& f) const {
     return (f(integrate(q, h * dv)) - f(integrate(q, -h * dv))) * (S(1) / (2 * h));
@@ -116,7 +115,7 @@ class JointCheck {
     return twist;
   }
 
-  /// compose and the like in frames other than the identity.
+  /// compose, columns and column_rates in frames other than the identity.
   void check_frames(const Vector& q, const Vector& dv) const {
     const Pose<S> A = exp(Motion<S>{{0.5, -0.8, 0.3}, {0.2, -0.7, 0.4}}), X = pose(q);
     expect_same(Pose<S>{transpose(X.rotation) * X.rotation, zero3<S>()}, Pose<S>::identity(), "compose",
@@ -136,7 +135,7 @@ class JointCheck {
     expect_same(pose(same), pose(q), "integrate", "integrate(q, 0) should have the pose of q");
     expect(distance(difference(q, same), zero), exact, "integrate or difference",
            "difference(q, integrate(q, 0)) should be zero");
-    // If the pose does not move along the columns either, both have integrate in common.
+    // If the pose does not move along the columns either, the common cause is integrate.
     const Motion<S> error = twist_along(q, dv) - twist_of_columns(q, dv);
     expect(distance(difference(q, integrate(q, dv)), dv), exact,
            norm(error.angular) + norm(error.linear) < 1e-4 ? "difference" : "integrate",
@@ -153,12 +152,12 @@ class JointCheck {
     expect(joint_.violation(off.data()), by_differences, "normalize", "violation after it should be zero");
     if (joint_.violation(before.data()) > 0) return;
     expect_same(pose(off), pose(before), "normalize", "it should not move a q without violation");
-    // It may name the same pose by other coordinates, as those of the exponential map beyond half a turn.
+    // It may represent the same pose by other coordinates, as for the exponential map beyond half a turn.
     if (!(distance(difference(before, off), zero) > by_differences))
       expect(distance(before, off), by_differences, "violation", "zero for a q that normalize changes");
   }
 
-  /// Columns against poses, their rates against columns, steps against the exponential.
+  /// Compares columns with poses, their rates with columns, and steps with the exponential.
   void check_columns(const Vector& q, const Vector& dv) const {
     for (int j = 0; j <= joint_.nv; ++j) {
       const Vector v = j < joint_.nv ? Vector(Vector::Unit(joint_.nv, j)) : dv;
@@ -185,8 +184,8 @@ class JointCheck {
 /// For authors of joints: compares the members of `joint` with each other at a few configurations, in double. Poses
 /// along integrate are differentiated and compared with columns, columns with column_rates (which must be there if
 /// columns move in the body); difference must undo integrate, and neutral, random, normalize and violation agree.
-/// Where asserts are on (no NDEBUG) every user's joint is checked so when it is given to ModelBuilder.
-/// @throws ModelError naming the joint's type, the member, the size of the error and what would be right
+/// With asserts on (no NDEBUG) every user's joint is checked in this way when it is given to ModelBuilder.
+/// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
 template <class J>
 requires JointModel<J, double>
 void check_joint(const J& joint) { detail::JointCheck<double>(CustomAdapter<double, J>(joint), J::type).run(); }

@@ -6,12 +6,13 @@
 
 namespace corio::joint {
 
-/// Joints one after another as one joint, each in the frame that the one before it carries:
+/// A chain of joints as one joint, each in the frame that the one before it carries:
 ///
 ///   joint::Composite<> leg{joint::Prismatic::z(), joint::Universal(), joint::Revolute::x()};
 ///
-/// q and nu are those of the joints in a row. Inside the model it is the chain of their primitive joints with massless
-/// bodies between them. Joints whose motions repeat each other leave M singular, which the builder reports by name.
+/// q and nu are those of the joints, concatenated. Inside the model it is the chain of their primitive joints with
+/// massless bodies between them. Joints with linearly dependent motions make M singular, which the builder reports by
+/// name.
 template <class S = double>
 struct Composite : Any<S> {
   Composite(std::initializer_list<Any<S>> joints) : Composite(std::vector<Any<S>>(joints)) {}

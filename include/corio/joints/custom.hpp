@@ -14,7 +14,7 @@ struct Custom;
 template <class S>
 using CustomPointer = std::shared_ptr<const Custom<S>>;
 
-/// A user's joint behind virtual functions, so that models are of one type whatever joints they hold.
+/// A user's joint behind virtual functions, so that models with any joints have one type.
 template <class S>
 struct Custom {
   Custom(int n_q, int n_v) : nq(n_q), nv(n_v) {}
@@ -37,7 +37,7 @@ struct Custom {
   virtual void column_second_partials(const S* q, Motion<S>* out) const = 0;
   /// out[l nv + j]: the derivative of column_rate_partial of j along degree of freedom l.
   virtual void column_rate_second_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
-  /// False if the joint cannot be evaluated over dual numbers.
+  /// Returns false if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
   virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
   virtual bool integrate_along(const S* q, const S* dv, const S* x, S* out) const = 0;
@@ -48,8 +48,8 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
-  /// The same joint over another scalar, for Model::cast; null if its members are no templates on the scalar. Virtual
-  /// functions are no templates either, hence the closed list.
+  /// The same joint over another scalar, for Model::cast; null if its members are not templates on the scalar. Virtual
+  /// functions cannot be templates, hence the closed list.
   virtual void cast_to(CustomPointer<float>&) const = 0;
   virtual void cast_to(CustomPointer<double>&) const = 0;
   virtual void cast_to(CustomPointer<long double>&) const = 0;
@@ -143,7 +143,7 @@ class CustomAdapter final : public Custom<S> {
       return false;
   }
   void neutral(S* q) const override { joint_.neutral(q); }
-  // Through numbers of their own, so that a user's joint need not think of results that overlap arguments.
+  // Through temporaries, so that results passed to a user's joint never overlap arguments.
   void integrate(const S* q, const S* dv, S* out) const override {
     S reached[J::nq];
     joint_.integrate(q, dv, reached);

@@ -2,8 +2,7 @@
 
 namespace corio::joint {
 
-/// Rigid connection. The builder lumps the child into its nearest moving ancestor, where the child stays available as
-/// a frame of its own name.
+/// Rigid connection. The builder lumps the child into its nearest moving ancestor and keeps a frame of its name.
 struct Fixed {
   static constexpr const char* type = "fixed";
 };

@@ -10,14 +10,14 @@
 
 namespace corio::joint {
 
-/// Degrees of freedom a rigid body can have at most.
+/// The largest number of degrees of freedom of a rigid body.
 inline constexpr int max_nv = 6;
 
 /// Source of numbers uniform in [0, 1) for random configurations.
 using Uniform = std::function<double()>;
 
-/// What a joint tells the rest of corio; a user's own joint satisfies this and is passed to ModelBuilder like the
-/// built-in ones (examples/custom_joint.cpp).
+/// The interface of a joint; a user's own joint satisfies it and is passed to ModelBuilder like the built-in ones
+/// (examples/custom_joint.cpp).
 ///
 ///   nq, nv                    sizes of its configuration and of its velocity, 0 < nv <= 6, nv <= nq
 ///   type                      short lower-case name for messages
@@ -34,8 +34,8 @@ using Uniform = std::function<double()>;
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
 /// and column_rates are also called with Dual<S>, for derivatives, and integrate and column_rates with Dual<Dual<S>>,
 /// for second ones. Model::cast takes such a joint to float, double, long double and std::complex<double>: members that
-/// do not compile for one of these say so by a requires clause. What a model's functions have a user's joint write
-/// never overlaps what it reads. check_joint (check_joint.hpp) compares the members with each other.
+/// do not compile for one of these need a requires clause. Arrays that a user's joint writes never overlap those it
+/// reads. check_joint (check_joint.hpp) compares the members with each other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;
@@ -56,7 +56,7 @@ namespace detail {
 
 inline constexpr double pi = 3.14159265358979323846;
 
-/// The same numbers on every machine, for configurations that need only be generic.
+/// The same numbers on every machine, for generic configurations.
 inline Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
 }
@@ -100,7 +100,7 @@ class AlongAxis {
   explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
 
   /// Axes whose z is the joint's: rotation_with_z(axis / |axis|). The joint's compose and columns are in these; the
-  /// builder does the turning, and reports an axis without a direction, for which they are NaN.
+  /// builder applies the rotation, and reports an axis without a direction, for which they are NaN.
   Matrix3<double> axes() const {
     Vector3<double> z = axis_;
     const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));
@@ -140,7 +140,7 @@ CORIO_INLINE Motion<S> translation_column(const Pose<S>& X, int i) {
   return {zero3<S>(), column(X.rotation, i)};
 }
 
-/// Brings the n numbers q to a norm of one; leaves them alone where there is no direction to keep.
+/// Scales the n numbers q to a norm of one; leaves them unchanged where they have no direction.
 template <class S>
 void normalize_vector(S* q, int n) {
   using std::sqrt;
@@ -160,7 +160,7 @@ template <class S>
 Quaternion<S> quaternion(const S* x) {
   return {x[0], x[1], x[2], x[3]};
 }
-/// The same, or that times a power of two: safe to multiply with another one.
+/// The same, or that times a power of two: the product of two such results is finite.
 template <class S>
 Quaternion<S> scaled_quaternion(const S* x) {
   Quaternion<S> a = quaternion(x);

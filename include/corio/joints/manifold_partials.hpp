@@ -5,8 +5,8 @@
 
 namespace corio::joint {
 
-/// Matrices of nv x nv numbers, column by column: how the end of a step, or the step between two ends, moves along the
-/// degrees of freedom of what it depends on.
+/// Matrices of nv x nv numbers, column by column: derivatives of the end of a step, or of the step between two
+/// configurations, along the degrees of freedom of its arguments.
 template <class S>
 struct ManifoldPartials {
   S first[max_nv * max_nv], second[max_nv * max_nv];
@@ -14,7 +14,7 @@ struct ManifoldPartials {
 
 namespace detail {
 
-/// q as constants, moved along the direction x of its degrees of freedom.
+/// q, constant, moved along the direction x of its degrees of freedom.
 template <class S, class J>
 void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
   Dual<S> start[J::nq], direction[J::nv];
@@ -32,7 +32,7 @@ void move(const J& joint, const S* q, int j, Dual<S>* moved) {
 
 }  // namespace detail
 
-/// Of the end of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint can be evaluated so
+/// Derivatives of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint has a dual form
 template <class S, class J>
 bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -57,7 +57,7 @@ bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartial
   return true;
 }
 
-/// Of difference(q0, q1) by q0 and by q1, in dual numbers.
+/// Derivatives of difference(q0, q1) by q0 and by q1, in dual numbers.
 template <class S, class J>
 bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldPartials<S>& out) {
   constexpr int nq = J::nq, nv = J::nv;

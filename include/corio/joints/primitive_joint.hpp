@@ -19,12 +19,12 @@ namespace corio::joint {
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
 
-/// The joint of one node of a model's tree. All that is left of a built-in joint, once its axes are turned, is its kind
-/// and perhaps a pitch, so a tag and a switch do what a variant would, at a fraction of the compile time.
+/// The joint of one node of a model's tree. In its own axes a built-in joint is determined by its kind and perhaps a
+/// pitch, so a tag and a switch replace a variant, at a fraction of the compile time.
 template <class S>
 class PrimitiveJoint {
  public:
-  /// Whether J is one of the built-in joints, and not a user's class derived from one.
+  /// Whether J is a built-in joint, as opposed to a user's class derived from one.
   template <class J>
   static constexpr bool holds =
 #define CORIO_IS(Joint) std::is_same_v<J, Joint> ||
@@ -46,7 +46,7 @@ class PrimitiveJoint {
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
-  /// f(joint) for this joint, in axes where it moves about or along z.
+  /// Calls f(joint) with this joint, in axes where it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {
@@ -73,8 +73,8 @@ class PrimitiveJoint {
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
     visit([&](const auto& joint) { joint.columns(X, q, phi); });
   }
-  /// Both at once: what the kinematics pass does at every node. At the base of a tree the child's position goes to
-  /// `origin`, about which pose and columns then are.
+  /// Pose and columns together, for the kinematics pass at every node. At the base of a tree the child's position is
+  /// written to `origin`, and pose and columns are about that point.
   void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi, Vector3<S>* origin = nullptr) const {
     visit([&](const auto& joint) {
       X = joint.compose(A, q);
@@ -85,10 +85,10 @@ class PrimitiveJoint {
       joint.columns(X, q, phi);
     });
   }
-  /// Whether the columns move in the child's own axes, as those of a user's joint may.
+  /// Whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
-  /// The same joint over another scalar. Null for a user's joint whose members are no templates on the scalar, or if T
+  /// The same joint over another scalar. Null for a user's joint whose members are not templates on the scalar, or if T
   /// is not in the list of Custom.
   template <class T>
   std::unique_ptr<PrimitiveJoint<T>> cast() const {

@@ -6,8 +6,8 @@ namespace corio::joint {
 
 /// Ball joint, the group SO(3). q = unit quaternion (x, y, z, w) of the child in the joint frame; nu = angular velocity
 /// in the child body's axes, columns [e_i; 0]. Only the quaternion's direction enters the dynamics, not its norm, which
-/// may be any finite nonzero number. A quaternion that is zero or not finite has no direction: results contain NaN,
-/// normalize leaves it alone.
+/// may be any finite nonzero number. For a quaternion that is zero or not finite results contain NaN, and normalize
+/// leaves it unchanged.
 struct Spherical {
   static constexpr int nq = 4, nv = 3;
   static constexpr const char* type = "spherical";

@@ -9,15 +9,15 @@
 namespace corio::joint {
 
 /// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about the axes x, y or z that the letters name,
-/// each as the turns before it have left it; nu = dq/dt, rad/s. All twelve sequences, for instance
+/// each turned by the rotations before it; nu = dq/dt, rad/s. All twelve sequences, for instance
 ///
 ///   SphericalEuler<'z', 'y', 'x'>   yaw, pitch, roll
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin
 ///
-/// Inside the model it is a chain of three hinges with massless bodies between them, at their cost, so no algorithm
-/// meets an axis that moves in its body. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if first and third axis are the
-/// same) the three axes lie in a plane, angular velocity normal to it has no dq/dt, and M is singular;
-/// joint_conditioning tells how near that is. Spherical has no such place.
+/// Inside the model it is a chain of three hinges with massless bodies between them, at their cost, so that all axes
+/// are constant in their bodies. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if first and third axis are the same) the
+/// three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is singular; joint_conditioning
+/// measures the distance from it. Spherical has no such configuration.
 template <char first, char second, char third>
 class SphericalEuler {
   static constexpr bool is_axis(char a) { return a == 'x' || a == 'y' || a == 'z'; }
@@ -34,7 +34,7 @@ class SphericalEuler {
   }
 
   /// The angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if first and third axis are the same, the
-  /// others in [-pi, pi]. At gimbal lock, where only their sum or difference counts, one of the many possible pairs.
+  /// others in [-pi, pi]. At gimbal lock, where only their sum or difference is determined, one of the possible pairs.
   template <std::floating_point S>
   static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
     constexpr int a = first - 'x', b = second - 'x', c = third - 'x', d = 3 - a - b;
@@ -48,7 +48,7 @@ class SphericalEuler {
       q[0] = std::atan2(-sign * R(b, c), R(c, c));
       q[1] = std::atan2(sign * R(a, c), std::hypot(R(b, c), R(c, c)));
     }
-    // The second axis after the first turn, in the child's axes: what the third turn makes of it holds at the lock,
+    // The second axis after the first turn, in the child's axes: its image under the third turn is defined at the lock,
     // too.
     constexpr int other = 3 - b - c;
     const S turn = (c + 1) % 3 == b ? S(1) : S(-1);

@@ -7,8 +7,8 @@ namespace corio::joint {
 /// Ball joint by exponential coordinates: q = rotation vector phi (rad) of the child in the joint frame, R =
 /// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
 /// body. Smooth at phi = 0. J is singular where |phi| is 2 pi, 4 pi, .., and so is M there: normalize before.
-/// Configurations are a plain vector space; difference is that of the numbers, which counts turns. In rnea it takes
-/// 1.6 times the operations of three hinges, SphericalEuler, for derivatives of its columns.
+/// Configurations are a plain vector space; difference is that of the numbers, which counts turns. rnea takes 1.6 times
+/// the operations of SphericalEuler, three hinges, because of the derivatives of the columns.
 ///
 /// Source: LJ, eqs. 53-56.
 struct SphericalExp : VectorSpace<3, 3> {
@@ -41,8 +41,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     Spherical().random(uniform, a.data());
     detail::store(log_quaternion(a), q);
   }
-  /// The rotation vector of the same orientation with |phi| <= pi: phi (1 - 2 pi k / |phi|), k whole. It has another
-  /// rate: a q that moves on needs the next function.
+  /// The rotation vector of the same orientation with |phi| <= pi: phi (1 - 2 pi k / |phi|), k whole. Its rate differs:
+  /// for a q in motion use the next function.
   template <class S>
   void normalize(S* q) const {
     using std::sqrt;
@@ -54,8 +54,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     const S factor = S(1) - S(turn * std::round(angle / turn)) / sqrt(squared);
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
-  /// The same with nu = dphi/dt taken along, so that the body's motion goes on: J(phi') nu' = J(phi) nu. q and nu may
-  /// lie in those of a model, from its joint's q_index() and v_index() on.
+  /// The same for a body in motion, with nu = dphi/dt converted: J(phi') nu' = J(phi) nu. q and nu may be parts of
+  /// those of a model, from its joint's q_index() and v_index() on.
   template <class S>
   void normalize(S* q, S* nu) const {
     const Vector3<S> w = right_jacobian(vector3(q)) * vector3(nu);

@@ -4,10 +4,9 @@
 
 namespace corio::joint {
 
-/// Ball joint like Spherical, q = unit quaternion (x, y, z, w), whose speeds are those of the tangent space at the
-/// left: nu = angular velocity of the child in the axes of the joint frame, not in the body's own. Columns [R^T e_i; 0]
-/// in the child's axes, in which they move. A step turns about an axis fixed in the joint frame: R(out) = exp([dv]x)
-/// R(q).
+/// Ball joint like Spherical, q = unit quaternion (x, y, z, w), with left-trivialised speeds: nu = angular velocity of
+/// the child in the axes of the joint frame, not in the body's own. Columns [R^T e_i; 0] in the child's axes, in which
+/// they move. A step turns about an axis fixed in the joint frame: R(out) = exp([dv]x) R(q).
 struct SphericalInParentAxes : Spherical {
   static constexpr const char* type = "spherical_in_parent_axes";
 

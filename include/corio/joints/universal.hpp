@@ -8,7 +8,7 @@ namespace corio::joint {
 
 /// Two intersecting revolute axes: T = exp(first q0) exp(second q1), q = [q0, q1] in rad, nu = dq/dt. `first` is fixed
 /// in the joint frame, `second` turns with it. Inside the model it is a chain of two single-axis joints with a massless
-/// body between them, so no algorithm meets an axis that moves in its body.
+/// body between them, so that all axes are constant in their bodies.
 class Universal {
  public:
   static constexpr const char* type = "universal";

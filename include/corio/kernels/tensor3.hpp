@@ -9,7 +9,7 @@
 namespace corio {
 namespace detail {
 
-/// f(out), or f(another one), moved to out, if out shares memory with an input: results may be written over arguments.
+/// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.
 template <class Out, class F, class... Inputs>
 CORIO_INLINE void write_apart(Out& out, F&& f, const Inputs&... in) {
   const auto overlaps = [&](const auto& x) {
@@ -24,7 +24,7 @@ CORIO_INLINE void write_apart(Out& out, F&& f, const Inputs&... in) {
 
 }  // namespace detail
 
-/// n x n x n numbers T(i,j,k), stored as n pages T(i,:,:), each a column-major matrix. One that was moved from is
+/// n x n x n numbers T(i,j,k), stored as n pages T(i,:,:), each a column-major matrix. A tensor that was moved from is
 /// empty.
 template <class S>
 class Tensor3 {
@@ -116,7 +116,7 @@ class Tensor3 {
   }
 
   LeavesZero<int> n_ = 0;
-  VectorX<S> data_;  // longer by what a pack may read past the end
+  VectorX<S> data_;  // longer, as a pack may read past the end
 };
 
 }  // namespace corio

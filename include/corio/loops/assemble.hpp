@@ -14,7 +14,7 @@ namespace corio {
 template <class S>
 struct Assembly {
   VectorX<S> q;         // the best configuration found; the given one if none was better
-  bool closed = false;  // whether its residual is below the tolerance
+  bool closed = false;  // whether the residual is below the tolerance
   int iterations = 0;
   S residual = S(0);    // the largest |k_i|, m or rad
   std::string worst{};  // the loop that it belongs to
@@ -22,15 +22,14 @@ struct Assembly {
 
 /// Closes the loops near a configuration: Levenberg-Marquardt steps of least length on the configuration manifold,
 ///   (K K^T + mu) y = k,   q <- q (+) (-K^T y),
-/// where mu, the trust in the linearisation, follows what each step attains. Redundant conditions do no harm. Where the
-/// loops cannot be closed, the residual stays at a local minimum, and the result names the loop that is open widest.
-/// Conditions on the sense of axes count as well.
+/// where mu, the damping, is adapted to the decrease that each step attains. Redundant conditions do no harm. If the
+/// loops cannot be closed, the residual ends at a local minimum, and the result names the loop with the largest one.
+/// Conditions on the sense of axes are included.
 ///
 /// @param held       degrees of freedom that keep their value, such as that of a driven crank
 /// @param tolerance  of the largest residual, m or rad
-/// @throws SizeError; ModelError for loops of another model, an index that no degree of freedom has, or a relation
-/// whose gradient is not finite; Error for a q that is not finite. Allocates; some ten iterations of O(m d + m^2 (n +
-/// m)).
+/// @throws SizeError; ModelError for loops of another model, an index out of range, or a relation whose gradient is not
+/// finite; Error for a q that is not finite. Allocates; some ten iterations of O(m d + m^2 (n + m)).
 template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {
@@ -49,7 +48,7 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
     constraint_residual<S>(model, data, senses, out.tail(m - own));
   };
   residual_at(result.q, k);
-  // From here on data holds the state at result.q wherever K is asked for.
+  // From here on data holds the state at result.q whenever K is computed.
   S mu = static_cast<S>(1e-3);
   for (; result.iterations < most_iterations && k.size() > 0; ++result.iterations) {
     if (k.template lpNorm<Eigen::Infinity>() <= static_cast<S>(1e-2 * tolerance)) break;

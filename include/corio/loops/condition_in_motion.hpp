@@ -11,8 +11,8 @@
 /// A condition of a closed loop while its two frames move, and the degrees of freedom that move them.
 namespace corio::detail {
 
-/// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; rotation w, dw and
-/// motion of the frame's origin, as far as asked for.
+/// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
+/// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.
 template <class S>
 struct FrameInMotion {
   Pose<S> pose;
@@ -43,7 +43,7 @@ struct FrameInMotion {
 };
 
 /// A condition at a state: its value, the wrench F about the origin of the second frame, in world axes, and its rates
-/// as F is about a fixed point that this origin is passing; the rates as far as asked for.
+/// about the fixed point that coincides with this origin, up to the requested level.
 template <class S>
 struct ConditionInMotion {
   S value;
@@ -84,8 +84,8 @@ struct ConditionInMotion {
   }
 };
 
-/// A wrench about the origin of the second frame of a closure, about the origins of the trees of both frames instead:
-/// what degrees of freedom that move the first or the second one feel.
+/// Moves a wrench from the origin of the second frame of a closure to the origins of the trees of both frames, for
+/// products with the columns of degrees of freedom that move the first or the second frame.
 template <class S>
 struct AboutTrees {
   Force<S> of[2];
@@ -122,7 +122,7 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
 
 /// f(j, K_j, dK_j/dt, d2K_j/dt2) for the degrees of freedom j of a coupling or relation, while their coordinates move
 /// with rates(j), a velocity and an acceleration.
-/// @throws ModelError for a relation in which these are not finite, as far as `level` goes, although the motion is
+/// @throws ModelError for a relation in which these, up to `level`, are not finite although the motion is
 template <class S, class Rates, class F>
 void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
                             F&& f) {
@@ -177,7 +177,7 @@ void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop
       f(j, 1), j = model.dof_parent(j);
 }
 
-/// f(j) for the degrees of freedom that a loop couples.
+/// f(j) for the degrees of freedom coupled by a loop.
 template <class S, class F>
 void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
   for (const auto& [joint, factor] : loop.terms) f(joint.v_index());

@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
-/// Motion of a tree whose loops are closed, and impacts that close them, in the coordinates of the tree.
+/// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
 namespace corio {
 
 /// What constrained_forward_dynamics returns.
@@ -14,7 +14,7 @@ template <class S>
 struct ConstrainedMotion {
   VectorX<S> a;       // nv, rate of v
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  int rank = 0;       // how many rows of K are independent
+  int rank = 0;       // number of independent rows of K
 };
 
 /// What constrained_impulse returns.
@@ -50,7 +50,7 @@ struct ConstraintSolver {
     M_inverse_K = K.transpose();
     solve_mass_matrix(model, factor, M_inverse_K.data(), M_inverse_K.cols());
     A.noalias() = K * M_inverse_K;
-    // Rows in m and in rad are of different sizes: A is judged with a diagonal of ones.
+    // Rows in m and in rad have different scales: the rank of A is found with its diagonal scaled to one.
     find_row_scales<S>(model, data, loops, K, loop_tolerance<S>(), scale);
     for (Eigen::Index i = 0; i < scale.size(); ++i)
       scale[i] = scale[i] > S(0) && A(i, i) > S(0) ? S(1) / std::sqrt(A(i, i)) : S(0);
@@ -58,7 +58,7 @@ struct ConstraintSolver {
     A.array().rowwise() *= scale.transpose().array();
     solver.compute(A);
   }
-  /// x is f and becomes the solution, error is b and becomes what K x lacked.
+  /// In: x = f, error = b. Out: x is the solution, error the residual of K x.
   void solve(const Model<S>& model) {
     solve_mass_matrix(model, mass.M, x.data(), x.cols());
     error.noalias() -= K * x;
@@ -114,7 +114,7 @@ struct constrained_impulse {
 template <class S>
 void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
   solver.prepare(model, data, loops);
-  // The change of v, under no other impulse.
+  // The change of v, without other impulses.
   solver.x.setZero();
   solver.error.noalias() = static_cast<S>(-1 - restitution) * (solver.K * data.v);
   solver.solve(model);
@@ -127,10 +127,10 @@ void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loo
 /// Forward dynamics of a mechanism with closed loops, in the coordinates of its tree:
 ///   M a + C v + g = tau + K^T lambda,   K a + dK/dt v = -2 rate K v - rate^2 k.
 ///
-/// With rate = 0 the loops stay as closed as they are; a positive rate (1/s) draws errors of integration back, as
-/// exp(-rate t) (Baumgarte 1972). Conditions that say the same twice, as in overconstrained mechanisms, are recognised
-/// by the rank of K: a is unique, and of all lambda that have the same effect the one of least norm is taken, with each
-/// row scaled by how easily it is moved. M is factorized with the zeros of the tree, K M^-1 K^T as a dense matrix.
+/// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
+/// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
+/// the rank of K: a is unique, and of all lambda with the same effect the one of least norm is taken, with each row
+/// scaled by its mobility. M is factorized with the zeros of the tree, K M^-1 K^T as a dense matrix.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
@@ -161,7 +161,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 ///   M (v+ - v) = K^T Lambda,   K v+ = -restitution K v.
 /// Redundant conditions as for constrained_forward_dynamics.
 ///
-/// @param restitution  0: the loops stay closed; 1: they part as fast as they met, and no energy is lost
+/// @param restitution  0: the loops stay closed; 1: the frames separate as fast as they met, and no energy is lost
 /// @returns {v+, Lambda, rank}, valid until the next call
 /// @throws as constrained_forward_dynamics. O(n d^2 + m n d + m^3).
 /// Source: Featherstone (2008), sec. 11.7.

@@ -37,7 +37,7 @@ void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Dat
   Kdot.resize(m, n);
   constraint_jacobian_dot<S>(model, data, loops, Kdot);
   constraints.run(model, data, loops, solver.K, Kdot);
-  // Side by side, by q, by v and by tau: what the forces on the tree lack, and the conditions on a.
+  // Right-hand sides by q, by v and by tau, side by side: the forces on the tree, and the conditions on a.
   auto& x = solver.x;
   x.resize(n, 3 * n), solver.error.resize(m, 3 * n);
   x.leftCols(n) = -inverse.result.dtau_dq, x.middleCols(n, n) = -inverse.result.dtau_dv;
@@ -54,18 +54,18 @@ void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Dat
 
 }  // namespace algorithm
 
-/// Derivatives by q, v and tau of the a and lambda of constrained_forward_dynamics with the same rate. For every x of
-/// these, with the derivatives of the tree's tau = M a + C v + g,
+/// Derivatives by q, v and tau of the a and lambda of constrained_forward_dynamics with the same rate. For each x of q,
+/// v and tau, with the derivatives of the tree's tau = M a + C v + g,
 ///   M da/dx - K^T dlambda/dx = dtau/dx - (M a + C v + g - K^T lambda)_x,
 ///   K da/dx = -(d2k/dt2 + 2 rate dk/dt + rate^2 k)_x,
-/// where _x is the derivative with a and lambda held. q moves along degrees of freedom, also along those that open the
-/// loops. Where conditions are redundant, da/dq holds for motions that keep the loops closed, and dlambda/dx is the
-/// shortest, with each row scaled by how easily it is moved.
+/// where _x is the derivative at constant a and lambda. Derivatives by q are along all degrees of freedom, including
+/// those that open the loops. Where conditions are redundant, da/dq is valid for motions that keep the loops closed,
+/// and dlambda/dx is the solution of least norm, with each row scaled by its mobility.
 ///
-/// @param lambda  loops.rows(), of the a of the state
+/// @param lambda  loops.rows(), belonging to the acceleration of the state
 /// @returns {da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau}, valid until the next call
-/// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body whose members
-/// are not templates. O(n^2 (d + m) + m^3) for m rows.
+/// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body and members
+/// that are not templates. O(n^2 (d + m) + m^3) for m rows.
 /// Source: the derivatives of its equations; for those of the tree see inverse_dynamics_derivatives.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
@@ -78,7 +78,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
   detail::require_finite("rate", rate);
   return data.template run<algorithm::constrained_forward_dynamics_derivatives<S>>(model, loops, lambda, rate).result;
 }
-/// At the a and lambda that tau causes.
+/// The same at the a and lambda that follow from tau.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                                 const Loops<S>& loops, VectorIn<S> q,

@@ -11,8 +11,8 @@ template <class S>
 struct DriveForces {
   VectorX<S> tau;     // nv of the tree: forces of the drives
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  S missing = S(0);   // the norm of what of G^T tau the drives cannot give, N m and N alike
-  int rank = 0;       // how many independent speeds they can move
+  S missing = S(0);   // norm of the part of G^T tau that the drives cannot produce, N m and N alike
+  int rank = 0;       // number of independent speeds that they can move
 };
 
 namespace algorithm::of_mechanism {
@@ -31,8 +31,8 @@ struct constrained_inverse_dynamics {
 template <class S>
 void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
-  // tau = ease u, so that the shortest u is wanted. Number by number, since Eigen 3.4 with AVX-512 takes square roots
-  // that are wrong for infinity.
+  // tau = ease u, where the shortest u is the solution. Computed element by element, since square roots of Eigen 3.4
+  // with AVX-512 are wrong for infinity.
   ease = effort.unaryExpr([](const S& x) { return S(1) / std::sqrt(x); });
   A.setZero();
   for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * ease[r]; });
@@ -44,7 +44,7 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
   const auto lost = error.col(0).tail(error.rows() - drives.rank());
   result.missing = lost.size() > 0 ? lost.norm() : S(0);
 
-  // K^T lambda is what the tree would need in addition.
+  // K^T lambda is the additional force that the tree needs.
   constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
   detail::find_row_scales<S>(tree, data.tree, mechanism.loops(), data.K, detail::loop_tolerance<S>(), scale);
   Kt = data.K.transpose() * scale.asDiagonal();
@@ -56,17 +56,16 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 
 }  // namespace algorithm::of_mechanism
 
-/// Forces of the drives, wherever they are, that give a mechanism the acceleration dy/dt, and the forces of its loops:
+/// Forces of drives in any joints that give a mechanism the acceleration dy/dt, and the forces of its loops:
 ///   M a + C v + g = tau + K^T lambda,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
-/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, the
-/// cheapest is taken; with fewer, `missing` says what they cannot give.
+/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
+/// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
 ///
-/// @param effort  nv of the tree: what the square of each joint's force costs; infinity where there is no drive. Ones
-///   give the shortest tau, infinity but for some joints the forces of those.
-/// @returns {tau, lambda, missing, rank}; lambda is the shortest, with rows of K scaled to length one, where conditions
-/// are redundant. Valid until the next call
-/// @throws SizeError, Error for an effort that is not positive; what forward_kinematics of the mechanism throws.
-/// O(n^3).
+/// @param effort  nv of the tree: weight of the square of each joint's force; infinity where there is no drive. With
+///   ones tau is the shortest; with infinity except for some joints only these are driven.
+/// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
+/// scaled to length one. Valid until the next call
+/// @throws SizeError, Error for an effort that is not positive; and as forward_kinematics of the mechanism. O(n^3).
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    VectorIn<S> effort) {

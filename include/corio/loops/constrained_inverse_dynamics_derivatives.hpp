@@ -63,16 +63,16 @@ void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechan
 
 }  // namespace algorithm::of_mechanism
 
-/// Derivatives of the tau of constrained_inverse_dynamics by q, as dtau/dq of inverse_dynamics_derivatives of
-/// mechanisms says, by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
+/// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
+/// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
 ///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
-/// where b is that of inverse_dynamics_derivatives, but with the forces of the loops that go with these drives.
+/// where b is that of inverse_dynamics_derivatives, but with the loop forces for these drives.
 ///
-/// @param effort  as there; with infinity where there is no drive
+/// @param effort  as for constrained_inverse_dynamics; infinity where there is no drive
 /// @returns {dtau_dq, dtau_dy, dtau_dydot}, nv of the tree rows and nv of the mechanism columns; valid until the next
 /// call
 /// @throws as constrained_inverse_dynamics; ModelError if the drives cannot move all independent speeds, or for users'
-/// joints in loops with axes that move in the body whose members are not templates. O(n^3).
+/// joints in loops with axes that move in the body and members that are not templates. O(n^3).
 template <std::floating_point S>
 const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                          MechanismData<S>& data, VectorIn<S> effort) {

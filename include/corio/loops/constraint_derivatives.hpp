@@ -6,7 +6,7 @@
 namespace corio {
 namespace detail {
 
-/// The frames of a closure while one degree of freedom j moves one of them, as for_each_between says.
+/// The frames of a closure while a degree of freedom j moves one of them, as given by for_each_between.
 template <class S>
 struct FramesAlong {
   FrameInMotion<S> first, second;
@@ -31,7 +31,7 @@ struct FramesAlong {
 };
 
 /// f(row, j, entries) for the rows of K that change along degree of freedom j, where entries(use) calls use(i, D_j
-/// K(row,i)) for what is not zero: both i and j move one of a closure's frames and not the other, or stand in one
+/// K(row,i)) for the nonzero entries: both i and j move one of a closure's frames and not the other, or belong to one
 /// relation. O(d^2) a row.
 template <class S, class F>
 void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, F&& f) {
@@ -49,7 +49,7 @@ void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, co
   }
 }
 
-/// f(i, j, D_j (K^T lambda)_i) for those that are not zero. O(d^2) a loop, and O(d) a row.
+/// f(i, j, D_j (K^T lambda)_i) for the nonzero entries. O(d^2) a loop, and O(d) a row.
 template <class S, class F>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
                                F&& f) {
@@ -72,18 +72,18 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
   }
 }
 
-/// How the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, change with the state. If they were
-/// functions of coordinates with the rates v, the order of derivatives would not matter, and these were
+/// Derivatives of the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, by the state. If v were the
+/// rate of coordinates, derivatives would commute, and these would be
 ///   d(dk/dt)/dq = dK/dt,   d(d2k/dt2)/dv = 2 dK/dt,   d(d2k/dt2)/dq = d2K/dt2.
-/// In general q moves by x with v and a held if dx/dt = -Z(v) x, where Z(v)(l,b) = sum_a c(l,a,b) v_a of the structure
-/// constants. That is what d(K x)/dt and d2(K x)/dt2 have in addition:
+/// In general, q moves by x at constant v and a if dx/dt = -Z(v) x, where Z(v)(l,b) = sum_a c(l,a,b) v_a with the
+/// structure constants c. This adds terms to d(K x)/dt and d2(K x)/dt2:
 ///   d(dk/dt)/dq = dK/dt - K Z(v),   d(d2k/dt2)/dv = 2 dK/dt - K Z(v),
 ///   d(d2k/dt2)/dq = d2K/dt2 - d(d2k/dt2)/dv Z(v) - K Z(a).
 template <class S>
 struct ConstraintRateDerivatives {
   MatrixX<S> rate_dq, second_dv, second_dq;
 
-  /// For K and dK/dt of the state, which goes as far as accelerations. O(rows d), and the zeros.
+  /// For K and dK/dt of the state, which must include accelerations. O(rows d), and the zeros.
   void run(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
            const MatrixX<S>& Kdot) {
     second_dq.resize(K.rows(), K.cols());
@@ -110,7 +110,7 @@ struct ConstraintRateDerivatives {
 
 }  // namespace detail
 
-/// d(K^T lambda)/dq for forces lambda that are held: column j is the derivative along degree of freedom j. It is not
+/// d(K^T lambda)/dq for constant forces lambda: column j is the derivative along degree of freedom j. It is not
 /// symmetric where several degrees of freedom of one joint in a loop do not commute.
 /// @param lambda  loops.rows(), N and N m
 /// @param out     nv x nv, overwritten

@@ -5,14 +5,15 @@
 #include "corio/loops/condition_in_motion.hpp"
 #include "corio/core/least_squares.hpp"
 
-/// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench: the
-/// one that transmits power between the two bodies when they move against the condition,
+/// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
+/// whose power on the relative motion of the two bodies is the rate of the condition,
 ///   dk/dt = F . (V_second - V_first),   K_j = +-F . Phi_j
-/// for the degrees of freedom j that move one of the bodies and not the other. A force lambda_i in row i, K^T lambda,
-/// is the wrench lambda_i F_i on the second body and the opposite one on the first.
+/// for the degrees of freedom j that move one of the bodies and not the other. A force lambda_i of row i acts as the
+/// wrench lambda_i F_i on the second body and its opposite on the first, with the generalized forces K^T lambda.
 ///
-/// All write into the caller's vector or matrix, completely. They hold at every q, whether or not the loops are closed.
-/// Source: Featherstone (2008), ch. 8, with the rows as derivatives of scalar conditions on the relative pose.
+/// All functions overwrite the whole vector or matrix of the caller. They are valid at every q, whether or not the
+/// loops are closed. Source: Featherstone (2008), ch. 8, with the rows as derivatives of scalar conditions on the
+/// relative pose.
 namespace corio {
 namespace detail {
 
@@ -28,9 +29,8 @@ void fill_zero(const MatrixOut<S>& x) {
     for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
 }
 
-/// K, its rate or its second rate, as `level` says. For the conditions of closures K(row, j) = +-f(F, rate,
-/// second_rate, j), with their wrenches and rates of these, as far as `level` goes, about the origin of the tree that j
-/// belongs to.
+/// K, its rate or its second rate, by `level`. For the conditions of closures K(row, j) = +-f(F, rate, second_rate, j),
+/// with their wrenches and, up to `level`, rates of these, about the origin of the tree of j.
 template <class S, class F>
 void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K, F&& f) {
   fill_zero<S>(K);
@@ -52,11 +52,11 @@ void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loop
     });
 }
 
-/// What rows of K are multiplied by before their rank is judged: so that they get the length 1, and 0 those that say
-/// nothing, in which all cancels up to `play` of its terms. A row is judged by its own terms, never by other rows:
-/// those in m and in rad, of small bodies or of large gears, may be of any size. What a joint with axis w contributes
-/// at a point c from the tree's origin is made of w x c and of the velocity of that origin; as nobody knows levers
-/// better than to a millimetre times `play`, c counts as one millimetre more. O(rows d).
+/// Factors that scale the rows of K to length 1 before their rank is found, and 0 for a row in which all terms cancel
+/// up to the share `play` of their size. Each row is compared with its own terms only, because rows in m and in rad, of
+/// small bodies or of large gears, may have any size. The term of a joint with axis w at a point c from the tree's
+/// origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre, because levers are not
+/// known better than to a millimetre times `play`. O(rows d).
 template <class S>
 void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
                      double play, VectorX<S>& scale) {
@@ -135,8 +135,8 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
 
 /// d2K/dt2, for the acceleration of the state.
 /// @param Kddot  loops.rows() x nv, overwritten
-/// @throws SizeError, ModelError for loops of another model and for users' joints with axes that move in the body whose
-/// members are not templates. O(rows d), and the zeros.
+/// @throws SizeError, ModelError for loops of another model and for users' joints with axes that move in the body and
+/// members that are not templates. O(rows d), and the zeros.
 template <class S>
 void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kddot) {
   data.require(model, Pass::acceleration, "constraint_jacobian_ddot");
@@ -152,7 +152,7 @@ void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const 
 /// The wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of that frame
 /// (ReferenceFrame::world_aligned). The first body has the opposite one.
 /// @param lambda  loops.rows(), N and N m
-/// @throws SizeError, ModelError for loops of another model, a name that they do not have, or a coupling
+/// @throws SizeError, ModelError for loops of another model, an unknown name, or a coupling
 template <class S>
 Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const std::string& name,
                        VectorIn<S> lambda) {

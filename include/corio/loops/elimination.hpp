@@ -11,8 +11,8 @@
 namespace corio::detail {
 
 /// A x = b by Gaussian elimination with full pivoting, for the few rows and columns of a cluster of loops, where it
-/// takes a quarter of the time of LeastSquares. A may have more rows than columns, as long as b is consistent with
-/// them. Allocates only when sizes change.
+/// takes a quarter of the time of LeastSquares. A may have more rows than columns if b is consistent. Allocates only
+/// when sizes change.
 template <class S>
 class PivotedElimination {
  public:
@@ -38,7 +38,7 @@ class PivotedElimination {
     }
   }
   Eigen::Index rank() const { return rank_; }
-  /// The columns that the rank rests on.
+  /// The pivot columns, as many as the rank.
   std::vector<int> pivots() const {
     std::vector<int> order(static_cast<std::size_t>(columns_.size()));
     std::iota(order.begin(), order.end(), 0);
@@ -48,8 +48,8 @@ class PivotedElimination {
     return order;
   }
 
-  /// Solves for every column of B, if the rank is that of the columns of A: its first rows become the solution, the
-  /// others what is inconsistent.
+  /// Solves for every column of B, if A has full column rank: the first rows of B become the solution, the others
+  /// residuals.
   void solve(MatrixX<S>& B) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
     for (Eigen::Index k = 0; k < n; ++k) swap_rows(B, k, rows_[k]);
@@ -63,8 +63,8 @@ class PivotedElimination {
     }
     for (Eigen::Index k = n - 1; k >= 0; --k) swap_rows(B, k, columns_[k]);
   }
-  /// A^T x = b, if the rank is that of the columns of A: the x that has nothing in the rows which that rank does not
-  /// need. b has a number for each column of A, x for each row.
+  /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
+  /// of A, x for each row.
   void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
     x.setZero(m);

@@ -12,8 +12,8 @@
 
 namespace corio {
 
-/// A tree whose loops are closed, moved by as many speeds y as it has freedom. Its degrees of freedom are those of the
-/// tree; some of them, in ascending order, are the independent speeds y, from which the loops determine the others:
+/// A tree with closed loops, parametrised by independent velocities y. Some of the tree's degrees of freedom, in
+/// ascending order, are independent, and the loops determine the others from them:
 ///   v = G(q) y,   dv/dt = G dy/dt + dG/dt y.
 /// The configuration is that of the tree, which assemble() closes.
 ///
@@ -21,16 +21,17 @@ namespace corio {
 ///   corio::MechanismData data(leg);
 ///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
 ///
-/// Functions of mechanisms bear the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
-/// others of this folder). What depends on the motion of bodies alone, such as poses, energies and momenta, is asked of
-/// tree() and data.tree after forward_kinematics of the mechanism; Jacobians and regressors are those of the tree,
-/// projected (project_jacobian, project_forces). Derivatives that have no function here, such as those of C or second
-/// ones of the dynamics, are complex steps: of a Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()),
-/// with q moved along columns of i h G. All other functions of a Model do not compile for a Mechanism.
+/// Functions of mechanisms have the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
+/// others of this folder). For quantities that depend only on the motion of bodies, such as poses, energies and
+/// momenta, call the tree's functions with tree() and data.tree after forward_kinematics of the mechanism; Jacobians
+/// and regressors are those of the tree, projected (project_jacobian, project_forces). Derivatives without a function
+/// here, such as those of C or second derivatives of the dynamics, can be taken by complex steps: of a
+/// Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()), with q moved along columns of i h G. All other
+/// functions of a Model do not compile for a Mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
-/// a block for each, and is 1 for what is in no loop. K and G's pattern are kept as matrices: memory of O(m n + n^2)
-/// for m conditions. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+/// a block for each, and is 1 for degrees of freedom in no loop. K and the pattern of G are stored as matrices: O(m n +
+/// n^2) numbers for m conditions. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
 template <class S>
 class Mechanism {
  public:
@@ -40,48 +41,47 @@ class Mechanism {
     std::vector<int> rows;
     std::vector<int> dependent, independent;
     std::vector<int> columns;  // of G: the indices in y of the independent ones
-    bool varies = false;       // G does, with q: not so where all are couplings
+    bool varies = false;       // whether G depends on q: false for couplings alone
   };
 
-  /// @param independent  joints whose speeds are independent, of those that are in loops; what is in no loop is
-  /// independent anyway
-  /// @throws ModelError for loops of another model, unknown names, and couplings that the others do not determine
+  /// @param independent  joints in loops whose speeds are independent; joints in no loop always are
+  /// @throws ModelError for loops of another model, unknown names, and couplings that do not determine the other joints
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
-  /// With the loops that the model brings, and as independent joints those that none of them is meant to determine.
-  /// @throws ModelError also for loops that do not say which joints they determine, as those of an MJCF; the message
-  /// names joints that would do
+  /// With the loops of the model; independent are the joints that no loop names as dependent.
+  /// @throws ModelError also for loops that name no dependent joints, as those of an MJCF; the message suggests
+  /// independent joints
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
       : Mechanism(tree, Loops<S>(tree), independent) {}
-  /// With independent speeds that suit a configuration: those that a rank-revealing factorization of K (Householder,
-  /// with column pivoting) does not need as pivots, so that the others are found from them as accurately as can be.
-  /// They may be some of the degrees of freedom of one joint. For float, double and the like.
+  /// With independent speeds chosen for a configuration: those that are not pivots of a rank-revealing factorization of
+  /// K (Householder, with column pivoting), so that the others follow from them with high accuracy. They may be some of
+  /// the degrees of freedom of one joint. For float, double and the like.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
-  /// The number of independent speeds, and the degrees of freedom of the tree that they are.
+  /// The number of independent speeds, and their indices as degrees of freedom of the tree.
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   /// Whether G changes with q.
   bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
 
-  /// A number that no other mechanism has, but for copies of this one.
+  /// A number shared only with copies of this mechanism.
   std::uint64_t stamp() const { return stamp_; }
 
-  /// f(column, entry) for the entries of G in row r, ascending; all are kept in one vector.
+  /// f(column, entry) for the entries of G in row r, ascending; `entry` is an index into one vector of all entries.
   template <class F>
   void for_each_entry(int r, F&& f) const {
     for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
   }
   int entry(int r) const { return row_begin_[r]; }
-  /// The entries as far as they are constant, 0 elsewhere.
+  /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
 
-  /// The speeds i < k with which the speed k shares inertia, ascending, and those that elimination from the last speed
-  /// on adds: the lower triangle of M has no other nonzeros in row k, and its factor L^T D L neither.
+  /// The speeds i < k, ascending, at which row k of the lower triangle of M, or of its factor L^T D L, can be nonzero:
+  /// those coupled to k by inertia, and the fill-in of elimination from the last speed on.
   const std::vector<int>& before(int k) const { return before_[k]; }
 
  private:
@@ -104,7 +104,7 @@ class Mechanism {
 
 namespace detail {
 
-/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", how errors of a cluster begin.
+/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
 template <class S>
 std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
   std::string names;
@@ -113,7 +113,7 @@ std::string who_determines(const Model<S>& model, const typename Mechanism<S>::C
                names.empty() ? "none" : names, ")"});
 }
 
-/// Up to this a condition says nothing: about 1e-6 in double precision.
+/// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
 template <class S>
 double play_of_conditions() {
   return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
@@ -123,10 +123,9 @@ double play_of_conditions() {
 template <class S>
 class ClusterSolver {
  public:
-  /// G_d = -K_d^-1 K_i in the first rows of the result, of which the independent speeds must not be restricted by what
-  /// is left of K.
+  /// G_d = -K_d^-1 K_i in the first rows of the result, where other rows of K must not restrict the independent speeds.
   /// @param scale  of the rows of K
-  /// @throws ModelError  if they do not determine the others, or cannot be chosen freely
+  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves
   const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K,
                           const VectorX<S>& scale) {
     const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent);
@@ -142,8 +141,7 @@ class ClusterSolver {
     const auto rank = solver_.rank();
     if (rank < d) fail(model, cluster, rank);
     solver_.solve(B_);
-    // Redundant conditions agree where loops are closed, but not quite on the way there, or if axes that shall be
-    // parallel are so to some digits.
+    // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
     if (!(std::sqrt(squares(B_.bottomRows(m - d))) <=
           play_of_conditions<S>() * (1.0 + std::sqrt(squares(B_.topRows(d))))))
       fail(model, cluster, rank);
@@ -208,7 +206,7 @@ void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Clust
 
 template <class S>
 auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
-  // The cluster of each degree of freedom, by its first one; -1 for what is in no loop.
+  // The cluster of each degree of freedom, named by its first one; -1 for those in no loop.
   PerDof<int> first(tree_.nv(), -1);
   const auto root = [&](int k) {
     while (first[k] != k) k = first[k];
@@ -246,7 +244,7 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
   return clusters;
 }
 
-/// @throws ModelError where loops that name no dependent joint restrict more than those that do name some
+/// @throws ModelError where loops that name no dependent joint restrict the motion beyond those that name some
 template <class S>
 void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
   std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops_.rows()), nullptr);  // by their first rows
@@ -268,7 +266,7 @@ void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
     for (const int row : cluster.rows)
       if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
     if (names.empty()) continue;
-    // Joints of several degrees of freedom rather than others, which drives may have.
+    // Prefer joints of several degrees of freedom as dependent ones, since drives are usually in the others.
     const auto joint = [&](Eigen::Index j) -> const Joint& {
       return tree_.joint_of_node(tree_.node_of_dof(cluster.dependent[static_cast<std::size_t>(j)]));
     };

@@ -46,9 +46,9 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
 ///
 /// @param B  the factorization of the tree's C
 /// @returns {C, M, Mdot, Cdot}, each nv x nv of the mechanism; valid until the next call
-/// @throws what forward_kinematics of the mechanism throws; ModelError for users' joints with axes that move in the
-/// body whose members are not templates. O(n^2), times the number of independent speeds in a cluster. Source:
-/// the derivative of eq. 18 of Wensing and Slotine (2023).
+/// @throws as forward_kinematics of the mechanism; ModelError for users' joints with axes that move in the body and
+/// members that are not templates. O(n^2), times the number of independent speeds in a cluster. Source: the derivative
+/// of eq. 18 of Wensing and Slotine (2023).
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                   const Factorization& B = {}) {

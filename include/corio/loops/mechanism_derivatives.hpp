@@ -27,8 +27,7 @@ struct inverse_dynamics_derivatives {
     detail::solve_multipliers(mechanism, data, corio::rnea(mechanism.tree(), data.tree), lambda);
     differentiate(mechanism, data, lambda);
   }
-  /// G^T times the derivatives of those tau, wherever in the tree, that are balanced with the given forces of the
-  /// loops.
+  /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the loops.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces);
 };
 template <class S>
@@ -72,19 +71,19 @@ struct forward_dynamics_derivatives {
 }  // namespace algorithm::of_mechanism
 
 /// dtau/dq, dtau/dy and M = dtau/d(dy/dt) for the tau of rnea(mechanism, ..), along motions that keep the loops closed:
-/// column j of dtau/dq is the change of tau as q moves along G e_j, with y and dy/dt held. With those of the tree
-/// without index, and forces lambda of the loops that balance tau on the dependent joints, K_d^T lambda = tau_d, since
-/// G^T K^T = 0 wherever q moves,
+/// column j of dtau/dq is the derivative of tau as q moves along G e_j, at constant y and dy/dt. With quantities of the
+/// tree without index, and forces lambda of the loops that balance tau on the dependent joints, K_d^T lambda = tau_d,
+/// since G^T K^T = 0 wherever q moves,
 ///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
 ///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
-/// There dv/dq, da/dq and da/dy are those of v = G y and a = G dy/dt + dG/dt y, which solve, for what is independent,
+/// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
 ///
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
-/// @throws what forward_kinematics of the mechanism throws; ModelError for users' joints in loops with axes that move
-/// in the body whose members are not templates. O(n^2 + m d^2) for m conditions, times the number of
-/// independent speeds in a cluster, and O(k^3) for every cluster of k degrees of freedom.
+/// @throws as forward_kinematics of the mechanism; ModelError for users' joints in loops with axes that move in the
+/// body and members that are not templates. O(n^2 + m d^2) for m conditions, times the number of independent speeds in
+/// a cluster, and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
@@ -105,7 +104,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
   return data.template run<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism, inverse).result;
 }
-/// For given forces, nv of the mechanism.
+/// The same for given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {

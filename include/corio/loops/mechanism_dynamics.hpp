@@ -8,16 +8,16 @@
 
 /// Equations of motion of mechanisms with closed loops in their independent speeds,
 ///   M dy/dt + C y + g = G^T tau,
-/// as projections of what the functions of the same names compute for the tree. Every function has two forms, as for
+/// as projections of the results of the functions of the same names for the tree. Every function has two forms, as for
 /// trees: f(mechanism, data, q, y, ..), and f(mechanism, data, ..) at the state of the last forward_kinematics. Results
 /// are valid until the next call of the same function; nothing is allocated from its second call on.
-/// @throws all: SizeError; what forward_kinematics of the mechanism throws; the second forms StateError
-/// Source: Wensing and Slotine (2023), eqs 18 and 21.
+/// @throws SizeError; the first forms as forward_kinematics of the mechanism, the second forms StateError. Source:
+/// Wensing and Slotine (2023), eqs 18 and 21.
 namespace corio {
 namespace detail {
 
-/// out += A x for a matrix of the tree, whose entries for degrees of freedom that are on no common path from a root are
-/// zero. O(n d).
+/// out += A x for a matrix of the tree, whose entries are zero for degrees of freedom that are on no common path from a
+/// root. O(n d).
 template <class S>
 void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
   for (int r = 0; r < A.rows(); ++r) {
@@ -27,7 +27,7 @@ void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x,
 }
 
 /// L^T X for maps L from independent speeds to those of the tree, as entries of G, and an X that is a sum of products.
-/// Whole columns, zeros included, are done sooner than single entries.
+/// Whole columns, zeros included, are faster than single entries.
 template <class S>
 class Projection {
  public:
@@ -47,7 +47,7 @@ class Projection {
     add_product(mechanism, A, R, X);
     return *this;
   }
-  /// out = L^T X, as O(n^2) as X.
+  /// out = L^T X, O(n^2) like X.
   void write(const Mechanism<S>& mechanism, const VectorX<S>& L, MatrixX<S>& out) {
     Xt_ = X.transpose();
     out_.setZero();
@@ -59,7 +59,7 @@ class Projection {
   MatrixX<S> Xt_, out_;
 };
 
-/// M = L^T D L in the place of M, in the order that Mechanism::before describes. O(n d^2).
+/// M = L^T D L in place, with the nonzeros of Mechanism::before. O(n d^2).
 /// @throws ModelError for a speed that moves no inertia
 template <class S>
 void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
@@ -95,7 +95,7 @@ void solve_mass_matrix(const Mechanism<S>& mechanism, const MatrixX<S>& factors,
 
 }  // namespace detail
 
-/// What the functions of mechanisms keep in MechanismData.
+/// Results and scratch of the functions of mechanisms, stored in MechanismData.
 namespace algorithm::of_mechanism {
 
 template <class S>
@@ -120,7 +120,7 @@ struct generalized_gravity {
   }
 };
 
-/// rnea with the acceleration that the tree has for dy/dt = 0.
+/// rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
 struct nonlinear_effects {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
@@ -226,9 +226,9 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
 
 }  // namespace algorithm::of_mechanism
 
-/// tau of the independent speeds, G^T tau of the tree's rnea: what drives that act on the independent joints alone have
-/// to give. With other drives, see constrained_inverse_dynamics.
-/// @returns nv of the mechanism. O(n) and what forward_kinematics of the mechanism costs.
+/// tau of the independent speeds, G^T tau of the tree's rnea: the forces of drives that act on the independent joints
+/// only. For other drives, see constrained_inverse_dynamics.
+/// @returns nv of the mechanism. O(n) in addition to forward_kinematics of the mechanism.
 template <class S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
   return data.template run<algorithm::of_mechanism::rnea<S>>(mechanism, external).tau;
@@ -272,7 +272,7 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 }
 
 /// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
-/// @param tau  nv of the mechanism; what acts on other joints of the tree is brought here by project_forces
+/// @param tau  nv of the mechanism; project_forces converts forces on other joints of the tree
 /// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n^2), times the
 /// number of independent speeds in a cluster, for M, which is projected as a whole, and O(n d^2) for its factor: more
 /// than the O(n) of a tree (README.md has figures).
@@ -310,7 +310,7 @@ const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<
   detail::check_input("x", x, mechanism.nv());
   return data.template run<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism, x, B).result;
 }
-/// C^T x; for x = y what a momentum observer needs. O(n), and where G varies O(n d).
+/// C^T x, for x = y a term of momentum observers. O(n), and where G varies O(n d).
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
                                              const Factorization& B = {}) {

@@ -10,8 +10,8 @@
 
 namespace corio {
 
-/// What one thread knows of a mechanism in motion: the state of its tree and the map G from its independent speeds to
-/// those of the tree, as entries that Mechanism::for_each_entry numbers; and, from their first calls on, the results.
+/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
+/// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
 class MechanismData {
  public:
@@ -30,13 +30,12 @@ class MechanismData {
         a(v),
         stamp_(mechanism.stamp()) {}
 
-  /// Of the tree: any function of (Model, Data) may be called with it, but for the passes of forward_kinematics, which
-  /// belong to the mechanism.
+  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
   Data<S> tree;
 
-  // forward_kinematics with q
+  // Set by forward_kinematics with q.
   VectorX<S> G;
-  // forward_kinematics with y
+  // Set by forward_kinematics with y.
   VectorX<S> Gdot;
 
   // Scratch of these passes.
@@ -45,7 +44,7 @@ class MechanismData {
   std::vector<detail::ClusterSolver<S>> solvers;
   VectorX<S> y, ydot, v, a;  // a: dG/dt y
 
-  /// Runs algorithm A in the present state; what it keeps here is made from the mechanism by the first request.
+  /// Runs algorithm A in the present state; its results and scratch are made by the first request.
   template <class A, class... Arguments>
   A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
     require(mechanism, A::requires_pass.pass, A::requires_pass.name);
@@ -54,8 +53,8 @@ class MechanismData {
     return own;
   }
 
-  /// @throws StateError unless forward_kinematics of this very mechanism has gone as far as `needed` and is the last
-  /// that the tree has seen
+  /// @throws StateError unless the last pass over the tree was forward_kinematics of this mechanism, at least up to
+  /// `needed`
   void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
     check_fits(mechanism);
     tree.require(mechanism.tree(), needed, function);
@@ -67,7 +66,7 @@ class MechanismData {
   void check_fits(const Mechanism<S>& mechanism) const {
     if (stamp_ != mechanism.stamp()) throw StateError("MechanismData was made for another mechanism");
   }
-  /// Between these the state is nobody's.
+  /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
     complete_ = false;
@@ -77,7 +76,7 @@ class MechanismData {
  private:
   std::uint64_t stamp_;
   bool complete_ = false;
-  std::uint64_t passes_ = 0;  // of the tree, when the last one of the mechanism had ended
+  std::uint64_t passes_ = 0;  // of the tree, at the end of the last pass of the mechanism
   detail::Memory memory_;
 };
 
@@ -99,7 +98,7 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const Vec
   for (int r = 0; r < tau.size(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { out[c] += G[e] * tau[r]; });
 }
 
-/// G_d = -K_d^-1 K_i for the clusters in which it varies.
+/// G_d = -K_d^-1 K_i for the clusters in which G varies.
 template <class S>
 void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
@@ -143,7 +142,7 @@ void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, co
       data.solvers[c].multipliers(cluster, tau, lambda);
 }
 
-/// a_b = a_p + Phi_b dv + dPhi_b v: the last part of the kinematics pass alone.
+/// a_b = a_p + Phi_b dv + dPhi_b v: only the last part of the kinematics pass.
 template <class S>
 void spread_accelerations(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -161,16 +160,17 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
 /// with K_d, K_i the columns of K of the dependent and independent ones,
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
-/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Other loops that
-/// are not closed are not noticed: G is then tangent to the surface of configurations with that residual; see assemble.
+/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Without
+/// redundancy it is not checked that loops are closed: G is then tangent to the configurations with that residual; see
+/// assemble.
 ///
 /// @param q     nq of the tree
 /// @param y     nv of the mechanism
 /// @param ydot  its rate
 /// @returns data
 /// @throws SizeError; Error for an argument that is not finite; ModelError if the independent speeds do not determine
-/// the others or are not free, which happens where loops are singular; StateError for data of another mechanism. O(n),
-/// and where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
+/// the others or are restricted, as in singular configurations; StateError for data of another mechanism. O(n), and
+/// where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   detail::check_sample("q", q, mechanism.tree().nq());
@@ -188,7 +188,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   detail::check_sample("y", y, mechanism.nv());
   data.begin_pass(mechanism);
   const Model<S>& tree = mechanism.tree();
-  data.y = y;  // which may refer to what the passes write
+  data.y = y;  // first, since they may refer to data that the passes write
   if (mechanism.varies()) {
     forward_kinematics<S>(tree, data.tree, q);
     detail::solve_dependent(mechanism, data);
@@ -219,14 +219,13 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   return data;
 }
 
-/// Closes the loops near q with the independent joints held where they are; see the function of the same name for a
-/// Model and Loops.
+/// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
 template <std::floating_point S>
 Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   return assemble<S>(mechanism.tree(), data.tree, mechanism.loops(), q, mechanism.independent());
 }
 
-/// J_y = J G: the Jacobian by independent speeds of what has the Jacobian J by those of the tree.
+/// J_y = J G: converts a Jacobian J of the tree's speeds to one of independent speeds.
 /// @param J    any number of rows, nv of the tree columns
 /// @param J_y  as many rows, nv of the mechanism columns, overwritten; must not overlap J
 /// @throws SizeError. O(rows n).
@@ -255,8 +254,8 @@ void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>&
       for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += data.G[e] * Jdot(i, r) + data.Gdot[e] * J(i, r);
     });
 }
-/// tau_y = G^T tau, which must not overlap tau: what generalized forces of the tree do on the independent speeds; of a
-/// matrix, such as a regressor, column by column.
+/// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
+/// regressor, column by column. tau_y must not overlap tau.
 template <class S>
 void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   data.require(mechanism, Pass::position, "project_forces");

@@ -16,14 +16,14 @@ struct MechanismStep {
 
 namespace detail {
 
-/// @throws ModelError  if the map from independent speeds changes by much of its size in a time step: near a singular
-/// configuration it grows as 1/s with the distance s, and steps that do not see that cross it with the wrong energy
+/// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
+/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy
 template <class S>
 void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt) {
   constexpr double most = 0.3;
   for (const auto& cluster : mechanism.clusters()) {
     if (!cluster.varies) continue;
-    // Row by row, so that the large numbers of a gear do not hide the others.
+    // Row by row, so that the large entries of a gear do not hide changes of others.
     for (const int k : cluster.dependent) {
       double size = 0.0, change = 0.0;
       mechanism.for_each_entry(k, [&](int, int e) {
@@ -42,14 +42,14 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
 
 /// q and y after a time step of
 ///   q' = G(q) y,   y' = aba(q, y, tau + G^T passive_forces),
-/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed with the
-/// independent joints held: what the step has left open, of order dt^5, goes into the dependent ones.
+/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
+/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones.
 ///
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
 /// @throws SizeError, Error for an argument or a result that is not finite, and as aba of mechanisms; ModelError also
-/// if the map from y to v would change by about a third of its size during the step, as it does three steps before the
-/// independent speeds become singular, at a limit of a rocker for instance. The state before is the caller's still.
+/// if the map from y to v would change by about a third of its size during the step, which happens three steps before
+/// the independent speeds become singular, for instance at a limit of a rocker. The caller still has the state before.
 /// Allocates; four times aba, and one or two iterations of assemble. Source: Celledoni, Marthinsen and Owren,
 /// Commutator-free Lie group methods, 2003.
 template <std::floating_point S>
@@ -61,7 +61,7 @@ MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
   detail::check_sample("q", q, tree.nq());
   detail::check_sample("y", y, mechanism.nv());
   detail::check_sample("tau", tau, mechanism.nv());
-  const VectorX<S> q1 = q, y1 = y, drives = tau;  // which may refer to the state that is about to change
+  const VectorX<S> q1 = q, y1 = y, drives = tau;  // copies, since arguments may refer to the state that changes
   VectorX<S> k[4], l[4], force(mechanism.nv());   // k, l: rates of q and of y
   const auto evaluate = [&](int i, const VectorX<S>& q_i, const VectorX<S>& y_i) {
     forward_kinematics<S>(mechanism, data, q_i, y_i);

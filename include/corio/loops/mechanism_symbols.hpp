@@ -9,8 +9,8 @@
 namespace corio {
 namespace detail {
 
-/// D_k G_d = -K_d^-1 D_k K G, the derivatives along the independent speeds k of what varies in G. A loop does not
-/// notice motions of all its bodies together, so those that G of a cluster depends on are the cluster's own.
+/// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
+/// bodies of a loop together do not change its conditions, so G of a cluster depends only on the cluster's speeds.
 template <class S>
 class MapDerivatives {
  public:
@@ -22,7 +22,7 @@ class MapDerivatives {
     KG_.resize(most_ * most_, m.loops().rows()), along_j_.resize(most_);
   }
 
-  /// f(cluster, k, D_k G) for every speed k of the clusters in which G varies; of D_k G the rows of the cluster's
+  /// f(cluster, k, D_k G) for every speed k of the clusters in which G varies; D_k G has the rows of the cluster's
   /// dependent speeds and the columns of its independent ones.
   template <class F>
   void for_each(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
@@ -47,10 +47,10 @@ class MapDerivatives {
  private:
   int place(int k) const { return place_[static_cast<std::size_t>(k)]; }
 
-  std::vector<int> place_;  // of a speed in its cluster
-  int most_ = 0;            // speeds that a cluster has
+  std::vector<int> place_;  // index of a speed in its cluster
+  int most_ = 0;            // largest number of speeds in a cluster
   MatrixX<S> KG_;           // [place(k) most + place(m), row]: (D_k K G)(row, m)
-  VectorX<S> along_j_;      // the same of one degree of freedom j and one row
+  VectorX<S> along_j_;      // the same for one degree of freedom j and one row
 };
 
 }  // namespace detail
@@ -95,12 +95,12 @@ struct christoffel_symbols {
 /// coriolis_matrix:
 ///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
 /// with the derivatives D_k G of G along y_k. Symmetric in j and k where independent speeds are rates of coordinates,
-/// which those of all joints but spherical joints, floating bases and the like are.
+/// that is, not those of spherical joints, floating bases and the like.
 ///
 /// @param Gamma  n x n x n for the n speeds of the mechanism, resized and overwritten
-/// @throws SizeError, StateError, and what forward_kinematics of the mechanism throws. O(n^3), as the result, times the
-/// number of independent speeds in a cluster, by whole columns; the tree's symbols take O(n d^2). No allocation with a
-/// Gamma of this size. Source: Wensing and Slotine (2023), app. A, in the form of projections.
+/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n^3), the size of the result, times the
+/// number of independent speeds in a cluster; the tree's symbols take O(n d^2). No allocation if Gamma has this size.
+/// Source: Wensing and Slotine (2023), app. A, in the form of projections.
 template <class S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
   data.template run<algorithm::of_mechanism::christoffel_symbols<S>>(mechanism, Gamma);
@@ -110,9 +110,9 @@ void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, 
   christoffel_symbols<S>(mechanism, forward_kinematics<S>(mechanism, data, q), Gamma);
 }
 
-/// Structure constants c(l,a,b) of the independent speeds, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions of the tree
-/// that they are, in which Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) but for armature. As the rows of G that
-/// belong to independent speeds are constant, those are the tree's own constants between G_a and G_b.
+/// Structure constants c(l,a,b) of the independent speeds, [G_a, G_b] = sum_l c(l,a,b) G_l for the columns of G as
+/// motions of the tree. Without armature, Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j). As the rows of G of
+/// independent speeds are constant, c is given by the tree's constants between G_a and G_b.
 ///
 /// @param c  resized to n x n x n for the n speeds of the mechanism if it is not, which allocates
 /// @throws SizeError, StateError. O(n) beside setting c to zero, times the squared number of speeds in a cluster.

@@ -12,7 +12,7 @@ class BodySelection {
   /// All bodies, in the order of Model::bodies().
   BodySelection() = default;
   /// Allocates, once.
-  /// @throws ModelError for a name that is no moving body's, one given twice, or none at all
+  /// @throws ModelError for a name that no moving body has, a repeated name, or no names
   template <class S>
   BodySelection(const Model<S>& model, const std::vector<std::string>& names) : tree_stamp_(model.tree_stamp()) {
     if (names.empty())
@@ -45,8 +45,8 @@ class BodySelection {
   /// Body i of the selection, as an index into Model::bodies().
   int operator[](int i) const { return is_all() ? i : indices_[i]; }
 
-  /// @throws ModelError for a selection from another model, or one that was moved from; those from copies of the model
-  /// are welcome.
+  /// @throws ModelError for a selection from another model, or one that was moved from; copies of the model are
+  /// accepted.
   template <class S>
   void check_fits(const Model<S>& model) const {
     if (is_all()) return;

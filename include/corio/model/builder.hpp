@@ -10,8 +10,8 @@
 
 namespace corio {
 
-/// What ModelBuilder::add_body returns, to be used as parent: the place of the body in the builder, and a number that
-/// only this call of add_body gave, by which the handle of another builder is recognised.
+/// What ModelBuilder::add_body returns, to be used as parent: the index of the body in the builder, and a number unique
+/// to this call, by which handles of other builders are recognised.
 struct BodyHandle {
   int index = -1;
   std::uint64_t stamp = 0;
@@ -31,11 +31,11 @@ struct Parent {
   Parent(std::nullptr_t) = delete;
 };
 
-/// How a builder takes inertias that no distribution of mass has, as files of robots contain them.
+/// How a builder treats inertias that no distribution of mass has; files of robots contain such inertias.
 enum class Inertias {
-  as_given,  // as they are, with a note
-  nearest,   // the closest that some body has, with a note that says what changed
-  strict     // not at all: a ModelError, also for a joint that moves no inertia
+  as_given,  // accepted, with a note
+  nearest,   // replaced by the closest physical one, with a note on the change
+  strict     // refused by a ModelError, also for a joint that moves no inertia
 };
 
 /// A body and the joint that carries it. Everything except the name has a default.
@@ -44,16 +44,15 @@ struct BodySpec {
   std::string name;
   Parent parent{};
   joint::Any<S> joint = joint::Fixed{};
-  /// Pose of the joint frame (where the frame that the joint moves is at its neutral configuration) in the parent's
-  /// frame.
+  /// Pose of the joint frame, which the moved frame coincides with at neutral, in the parent's frame.
   Pose<S> placement = Pose<S>::identity();
-  /// Pose of the body's frame in the frame that the joint moves, for joints that are not at the origin of the body that
-  /// they carry.
+  /// Pose of the body's frame in the frame that the joint moves, for a joint that is not at the body's origin.
   Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
   std::string joint_name{};
-  /// Reflected rotor inertia, one value per degree of freedom; empty for none, as what follows (see for_each_term).
+  /// Reflected rotor inertia, one value per degree of freedom. This and the following: empty for none (see
+  /// for_each_term).
   std::vector<S> armature{};
   JointLimits limits{};
   JointSafety safety{};
@@ -68,7 +67,7 @@ struct FrameSpec {
   std::string name;
   Parent parent{};
   Pose<S> placement = Pose<S>::identity();
-  /// Of the file that it was read from, for messages; 0 if there is none.
+  /// Line of the file that it was read from, for messages; 0 if there is none.
   int line = 0;
 };
 
@@ -80,7 +79,7 @@ using PerSpec = Table<T, struct OfSpecs>;
 
 }  // namespace detail
 
-/// Collects bodies in any order that is a tree and makes a Model of them.
+/// Collects bodies in any order and builds a Model, a tree, from them.
 ///
 ///   corio::ModelBuilder<double> builder("pendulum");
 ///   builder.add_body({.name = "rod", .joint = corio::joint::Revolute::y(), .inertia = {1.0, com, inertia}});
@@ -104,10 +103,10 @@ class ModelBuilder {
     add_frame({std::move(name), std::move(body), placement});
   }
 
-  /// Closes a loop by a closure between two bodies or frames, by name, which may be added later. The Model stays a
-  /// tree and says in loops() what closes it: see Mechanism (loops/mechanism.hpp).
+  /// Closes a loop by a closure between two bodies or frames, by name, which may be added later. The Model stays a tree
+  /// and lists its closures in loops(): see Mechanism (loops/mechanism.hpp).
   ///   builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"rod_joint"});
-  /// @param dependent  joints that it is meant to determine, see LoopSpec
+  /// @param dependent  joints whose motion the loop determines, see LoopSpec
   template <class Closure>
   void close_loop(std::string name, std::string first, std::string second, const Closure& closure,
                   std::vector<std::string> dependent = {}) {
@@ -127,7 +126,7 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// What is fixed to the ground beside the bodies on fixed joints, in the ground's frame: see Model::ground_inertia.
+  /// Inertia fixed to the ground beside the bodies on fixed joints, in its frame: see Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
   void set_inertias(Inertias inertias) { inertias_ = inertias; }
@@ -149,22 +148,21 @@ class ModelBuilder {
   void bodies() const&& = delete;
   void frames() const&& = delete;
   void loops() const&& = delete;
-  /// The body of that name, to be changed; ModelError if there is none yet. If it is given a joint of other sizes,
-  /// build() drops what it had for the old one (armature, limits, passive terms, ...) and is not as many numbers as the
-  /// new one takes, and says so in a note.
+  /// The body of that name, to be changed; ModelError if there is none yet. If its joint is replaced by one of other
+  /// sizes, build() drops those numbers (armature, limits, passive terms, ...) whose count does not fit the new joint,
+  /// with a note.
   BodySpec<S>& body(const std::string& name);
 
   /// The model, in time proportional to the number of bodies. The builder stays as it is, so it can be extended and
   /// built again. A model may consist of fixed joints alone; it has nv = 0.
   ///
-  /// Refused is what makes no sense, with a ModelError that names the body or joint: an empty or duplicate name, an
-  /// unknown parent, a handle that neither this builder gave nor the one that it was copied from, a loop of parents, a
-  /// closed loop of what does not exist or without meaning (see Loops), numbers that are not finite or so large that
-  /// products of them would not be, a negative mass, an unsymmetric inertia, numbers of a joint (for_each_term) that
-  /// are negative although they must not be, or of which it takes more or fewer. What is merely improbable is accepted
-  /// and noted in Model::notes(): an inertia that no distribution of mass has (see set_inertias), a joint that moves no
-  /// inertia, with which functions that need M^-1 throw a ModelError, and a closure of two frames that are fixed to
-  /// each other, which is left out.
+  /// Invalid input is refused with a ModelError that names the body or joint: an empty or duplicate name, an unknown
+  /// parent, a handle of another builder (a copy of a builder accepts the handles of the original), a loop of parents,
+  /// an invalid loop (see Loops), numbers that are not finite or so large that products of them would not be, a
+  /// negative mass, an unsymmetric inertia, numbers of a joint (for_each_term) that are negative although they must not
+  /// be, or of the wrong count. Improbable input is accepted and noted in Model::notes(): an inertia that no
+  /// distribution of mass has (see set_inertias), a joint that moves no inertia, for which functions that need M^-1
+  /// throw a ModelError, and a closure of two frames that are fixed to each other, which is left out.
   Model<S> build() const;
 
  private:
@@ -173,8 +171,8 @@ class ModelBuilder {
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
-  detail::PerSpec<joint::Any<S>> added_joints_;  // those that the bodies were added with
-  detail::PerSpec<std::uint64_t> stamps_;        // those of the handles
+  detail::PerSpec<joint::Any<S>> added_joints_;  // as given to add_body
+  detail::PerSpec<std::uint64_t> stamps_;        // of the handles
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
   InertialParameters<S> ground_inertia_;

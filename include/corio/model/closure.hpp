@@ -7,8 +7,8 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// How two frames that a loop joins may move against each other. A closure is a list of scalar conditions on the pose
-/// of the second frame in the first one; users' own ones are types with a member conditions().
+/// How two frames joined by a loop may move relative to each other. A closure is a list of scalar conditions on the
+/// pose of the second frame in the first one; users can write their own as types with a member conditions().
 namespace corio::closure {
 
 /// One scalar condition, with a fixed in the first frame, b in the second one, R the axes and p the origin of the
@@ -16,15 +16,15 @@ namespace corio::closure {
 ///   offset     a . p = 0                      (m)
 ///   direction  a . R b = 0                    (rad, where it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
-///   sense      a . R b = |a| |b|              (beside others that make a and R b parallel: not against each other)
-/// Senses have no force and no row in K; assemble alone heeds them. Without them, frames that were far from each other
-/// could end turned over, or by 120 deg, as three axes that stay perpendicular to three others also allow.
+///   sense      a . R b = |a| |b|              (with others that make a and R b parallel: excludes antiparallel)
+/// Senses have no force and no row in K; only assemble uses them. Without them, frames that were far from each other
+/// could end turned over, or turned by 120 deg, where three axes are also perpendicular to three others.
 struct Condition {
   enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
   double length = 0.0;
 
-  /// The left-hand side, of senses less the right one, with the second frame at X = (R, p) in the first one.
+  /// The left-hand side (for senses, minus the right-hand side) for the second frame at X = (R, p) in the first one.
   double value(const Pose<double>& X) const {
     if (form == Form::offset) return dot(X.translation, a);
     if (form == Form::distance) return (dot(X.translation, X.translation) / length - length) / 2.0;
@@ -34,8 +34,7 @@ struct Condition {
 };
 using Conditions = std::vector<Condition>;
 
-/// A unit vector along x, and with it two others that make a right-handed frame. Without a direction they are no
-/// numbers, or zero, which Loops refuses.
+/// A right-handed frame whose first axis is along x. NaN or zeros for x without a direction, which Loops refuses.
 inline Matrix3<double> frame_along(const Vector3<double>& x) {
   const Vector3<double> n = x * (1.0 / std::sqrt(dot(x, x)));
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
@@ -56,13 +55,13 @@ inline Conditions point() {
   add_offsets(all, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
   return all;
 }
-/// Conditions as they are.
+/// A closure by a given list of conditions.
 struct Given {
   Conditions given;
   const Conditions& conditions() const { return given; }
 };
 
-/// All axes alike: that each of three stays perpendicular to the next one, and points where it should.
+/// Parallel axes of both frames: each is perpendicular to the next one of the other frame, with the right sense.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::sense, unit3<double>(i), unit3<double>(i)});
@@ -77,8 +76,8 @@ struct Point {
 };
 using Spherical = Point;
 
-/// A hinge about an axis, which has the same coordinates in both frames: 5 conditions. Also met by the second frame
-/// turned over, with the axis reversed.
+/// A hinge about an axis, which has the same coordinates in both frames: 5 conditions. The second frame turned over,
+/// with the axis reversed, also meets them.
 struct Revolute {
   Vector3<double> axis{0, 0, 1};
   Conditions conditions() const {
@@ -99,7 +98,7 @@ struct Universal {
   }
 };
 
-/// A slider along an axis of the first frame, axes alike: 5 conditions.
+/// A slider along an axis of the first frame, all axes parallel: 5 conditions.
 struct Prismatic {
   Vector3<double> axis{0, 0, 1};
   Conditions conditions() const {
@@ -136,10 +135,9 @@ struct CouplingTerm {
   double factor;
 };
 
-/// What closes a loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates,
-/// sum factor_i q_i = offset. Joints named as dependent are those that it is meant to determine, such as the rotor of a
-/// gear; a Mechanism takes the others as independent unless told otherwise. Line: of the file that it was read from,
-/// for messages and notes; 0 if there is none.
+/// A loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates, sum factor_i
+/// q_i = offset. The loop determines the joints named as dependent, such as the rotor of a gear; a Mechanism takes the
+/// others as independent unless told otherwise. `line` is that in its file, for messages; 0 if there is none.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};

@@ -41,7 +41,7 @@ class ModelBuilder<S>::Construction {
   // The same type as in Model, since hash tables take long to compile.
   using Numbers = typename Model<S>::Numbers;
 
-  /// Where the frame of a body of the builder ended up.
+  /// The node that a body of the builder became part of, and the pose of its frame there.
   struct Attachment {
     int node = -1;
     int body = -1;  // index of the moving body it belongs to
@@ -73,7 +73,7 @@ class ModelBuilder<S>::Construction {
     }
   }
 
-  /// Index of a parent, after those of all bodies for the ground.
+  /// Index of a parent; the ground comes after all bodies.
   int resolve(const Parent& parent, const std::string& name) const {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
@@ -146,10 +146,10 @@ class ModelBuilder<S>::Construction {
     set_terms(i, q_index, v_index);
   }
 
-  /// What the model takes for the inertia that was given, with a note if no distribution of mass has that.
+  /// The inertia that the model uses, with a note if no distribution of mass has the given one.
   InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
-    if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // judged as part of its rigid body
+    if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // checked as part of its rigid body
     const std::string wrong = detail::violation(spec.inertia, detail::rounding_scale(spec.inertia));
     if (wrong.empty()) return spec.inertia;
     const bool change = builder_.inertias_ == Inertias::nearest;
@@ -163,7 +163,7 @@ class ModelBuilder<S>::Construction {
     note(detail::join({"body '", spec.name, "'"}), spec.line, wrong, what);
     return taken;
   }
-  /// Adds a note unless it was given already, as for a builder that was made of a model.
+  /// Adds a note unless the builder, being made from a model, has it already.
   void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
     if (!given_notes_.contains({element, advice})) m_.notes_.push_back({element, line, found, advice});
   }
@@ -179,8 +179,7 @@ class ModelBuilder<S>::Construction {
     m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }
 
-  /// The numbers of a joint. It may have become another one since its body was added: what does not fit any more is
-  /// dropped then.
+  /// The numbers of a joint. Those that do not fit are dropped if the joint was replaced after its body was added.
   void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
     const joint::Any<S>& added = builder_.added_joints_[i];
@@ -231,7 +230,7 @@ class ModelBuilder<S>::Construction {
     return true;
   }
 
-  /// Loops as given, but for those between what has been fixed to each other, as when a joint was locked.
+  /// Loops as given, except those between frames that are fixed to each other, as after locking a joint.
   void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
@@ -248,7 +247,7 @@ class ModelBuilder<S>::Construction {
     const Loops<S> checked(m_);
   }
 
-  /// What is odd about a closure of two frames that cannot move against each other.
+  /// The note on a closure of two frames that are fixed to each other.
   std::string fixed(const LoopSpec& loop) const {
     const Pose<S> X = m_.frame(loop.first).placement().inverse() * m_.frame(loop.second).placement();
     double open = 0.0;
@@ -258,7 +257,7 @@ class ModelBuilder<S>::Construction {
                          open > 1e-6 ? detail::join({" where it is open, by ", detail::number(open)}) : ""});
   }
 
-  /// What is above and below each node and each degree of freedom.
+  /// The ancestors and subtrees of each node and each degree of freedom.
   void relate_nodes() {
     for (int b = m_.num_nodes() - 1; b >= 0; --b)
       if (const int parent = m_.node(b).parent; parent >= 0) {
@@ -274,7 +273,7 @@ class ModelBuilder<S>::Construction {
         m_.dof_parent_.push_back(parent);
         m_.dof_node_.push_back(b);
         m_.run_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.run_begin_[parent] : k);
-        related += 2 * (node.subtree_v_end - k) - 1;  // those below, for which it is above, and itself
+        related += 2 * (node.subtree_v_end - k) - 1;  // pairs with those below it, both ways, and with itself
       }
     }
     if (m_.nv() > 0) m_.mean_related_ = static_cast<int>(related / m_.nv());
@@ -341,10 +340,10 @@ class ModelBuilder<S>::Construction {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
-  Numbers numbers_;                                            // those of the bodies, by name
-  PerDof<int> carried_;                                        // the body whose joint it belongs to, in the builder
-  detail::PerSpec<Attachment> at_;                             // the last is the ground
-  std::set<std::pair<std::string, std::string>> given_notes_;  // those of the builder: element and advice
+  Numbers numbers_;                 // of the bodies, by name
+  PerDof<int> carried_;             // index in the builder of the body whose joint it belongs to
+  detail::PerSpec<Attachment> at_;  // the last is the ground
+  std::set<std::pair<std::string, std::string>> given_notes_;  // of the builder: element and advice
 };
 
 template <class S>

@@ -7,7 +7,7 @@
 
 #include "corio/model/joint_geometry.hpp"
 
-/// Models in words: a table of the whole tree, and a line for each of its parts.
+/// Descriptions of models as text: a table of the whole tree, and a line for each of its parts.
 namespace corio {
 namespace detail {
 
@@ -16,7 +16,7 @@ inline std::string index_range(int begin, int size) {
   return size == 1 ? std::to_string(begin) : join({std::to_string(begin), "..", std::to_string(begin + size - 1)});
 }
 
-/// "(1, 0, 0.5)", without what rounding leaves of zeros.
+/// "(1, 0, 0.5)", with rounding errors of zeros removed.
 template <class S>
 std::string text(const Vector3<S>& x) {
   const auto at = [&](int i) { return number(std::abs(value_of(x[i])) < 1e-12 ? 0.0 : value_of(x[i])); };
@@ -64,8 +64,7 @@ inline std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace detail
 
-/// In one line what something is: a model with its sizes, a joint with its indices, a body or frame with what carries
-/// it.
+/// A description in one line: a model with its sizes, a joint with its indices, a body or frame with its parent.
 template <class S>
 std::string summary(const Model<S>& model) {
   return detail::join({"model '", model.name(), "': bodies ", std::to_string(model.bodies().size()), ", frames ",
@@ -92,7 +91,7 @@ template <class T>
 requires requires(const T& t) { summary(t); }
 std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }
 
-/// Notes in words, a line each; those that say the same of elements of one kind share one:
+/// Notes as text, a line each; equal notes on elements of one kind share a line:
 /// "lines 3, 7: joint 'a', 'b': found; advice".
 inline std::string describe(const std::vector<Note>& notes) {
   std::vector<std::vector<Note>> groups;

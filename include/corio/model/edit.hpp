@@ -6,11 +6,11 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/joint_geometry.hpp"
 
-/// Models made from models. A Model is constant but for its numbers, so each function returns a new one, with
-/// everything that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and
-/// the notes about what is still there. Bodies, joints and frames of the old model are not of the new one: look them up
-/// there by name. index_maps (edit_maps.hpp) takes q and v along. All cost as much as ModelBuilder::build, and leave
-/// their arguments unchanged if they throw.
+/// Models made from models. The topology of a Model is constant, so each function returns a new one, with everything
+/// that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the notes
+/// on elements that remain. Bodies, joints and frames of the old model do not belong to the new one: look them up there
+/// by name. index_maps (edit_maps.hpp) converts q and v. All cost as much as ModelBuilder::build, and leave their
+/// arguments unchanged if they throw.
 namespace corio {
 namespace detail {
 
@@ -43,21 +43,21 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   return spec;
 }
 
-/// Something fixed to a body, or to the ground, as it would be given to a builder.
+/// A frame fixed to a body, or to the ground, as it would be given to a builder.
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
   if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
   const Body<S>& body = model.bodies().begin()[model.node(frame.node()).body];
   return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
 }
-/// That of the body or frame of that name; of the ground for an empty one.
+/// The frame of the body or frame of that name; of the ground for an empty one.
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
   return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
 }
 
-/// A builder of all that a model is but for its notes.
-/// @param changed  makes of a body what is added instead
+/// A builder of the whole model without its notes.
+/// @param changed  maps each body to the one that is added instead
 template <class S, class F = std::identity>
 ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed = {}) {
   ModelBuilder<S> builder(model.name());
@@ -76,8 +76,8 @@ InertialParameters<S> combined(const InertialParameters<S>& a, const InertialPar
   return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
 }
 
-/// Adds the notes of a model, except those about a joint, body or frame of it that the builder has not got, under its
-/// name with the prefix.
+/// Adds the notes of a model, except those on a joint, body or frame that the builder does not have under its name with
+/// the prefix.
 template <class S>
 void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "") {
   std::set<std::string> joints, frames;
@@ -100,7 +100,7 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
-/// The joints that a loop moves: of a coupling in its order, of a closure on the ways between its frames.
+/// The joints of a loop: for a coupling in its order, for a closure those on the path between its frames.
 template <class S>
 std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   std::vector<Joint> joints;
@@ -108,7 +108,7 @@ std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
     for (const auto& term : loop.terms) joints.push_back(model.joint(term.joint));
     return joints;
   }
-  // A node has a greater number than those above it.
+  // Nodes have greater numbers than their ancestors.
   for (int a = model.frame(loop.first).node(), b = model.frame(loop.second).node(); a != b;) {
     int& lower = a > b ? a : b;
     if (model.node(lower).parent < 0 || model.node(model.node(lower).parent).body != model.node(lower).body)
@@ -150,14 +150,14 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
 
 }  // namespace detail
 
-/// A builder whose build() is that model, to rounding: the way to any change for which there is no function.
+/// A builder whose build() gives the same model, to rounding: for changes that have no function of their own.
 ///
 ///   auto builder = corio::to_builder(model);
 ///   builder.body("forearm").joint = corio::joint::Universal();
 ///   const auto changed = builder.build();
 ///
-/// Bodies that were welded have become part of those that carry them, and are judged with them where build() notes
-/// inertias; they and frames added by name are all frames now.
+/// Welded bodies have become part of the bodies that carry them, and build() checks their inertias as one; their names,
+/// like those of added frames, are names of frames.
 template <class S>
 ModelBuilder<S> to_builder(const Model<S>& model) {
   auto builder = detail::to_builder_without_notes(model);
@@ -165,11 +165,12 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
   return builder;
 }
 
-/// The model with some of its joints fixed where they are at q. Their bodies become part of those that carry them and
-/// stay as frames, so its equations of motion are those rows of the old ones that belong to the other joints, with
-/// v = a = 0 at these. The joints' armature, limits and passive terms are gone; couplings hold for what is left of
-/// them, and those with nothing left, as loops that cannot move any more, are left out, with a note where q does not
-/// meet them. In the place of a locked joint that a loop was to determine, it determines another one of its joints.
+/// The model with some of its joints fixed at their configuration in q. Their bodies become part of those that carry
+/// them and stay as frames, so its equations of motion are the rows of the old ones that belong to the other joints,
+/// with v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings
+/// hold for their remaining joints. Couplings without joints and loops that cannot move any more are left out, with a
+/// note where q does not meet them. If a locked joint was the dependent one of a loop, another joint of the loop takes
+/// its place.
 /// @param names  of joints, in any order
 /// @param q      of the whole model (nq); only what belongs to these joints is read
 /// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
@@ -196,11 +197,10 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
   return builder.build();
 }
 
-/// A body with its joint and all that hangs on it. What carried it becomes the ground: its frame is that of the world,
-/// in whose axes gravity is meant, so gravity is the model's own only if the frame was parallel to the world (use
-/// set_gravity). Whatever else is fixed to the ground stays behind, and so do loops that are not closed within the
-/// part.
-/// @throws ModelError for a name that is no moving body's
+/// A body with its joint and its whole subtree. The frame that carried it becomes the world, in whose axes gravity is
+/// given, so gravity keeps its direction only if that frame was parallel to the world (otherwise use set_gravity). Left
+/// out are other bodies and frames fixed to the ground, and loops that are not closed within the part.
+/// @throws ModelError for a name that no moving body has
 template <class S>
 Model<S> submodel(const Model<S>& model, const std::string& body) {
   const auto all = detail::to_builder_without_notes(model);
@@ -229,8 +229,8 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
   return builder.build();
 }
 
-/// The model with another one on it: the ground of `other` is fixed to a body or frame, with what was fixed to it (its
-/// ground inertia becomes part of that body). Name and gravity are the model's.
+/// The model with another one attached: the ground of `other`, with everything fixed to it, is fixed to a body or
+/// frame, and its ground inertia becomes part of that body. Name and gravity are those of `model`.
 /// @param frame   name of a body or frame, empty for the ground
 /// @param prefix  set before the names of all bodies, joints and frames of `other`
 /// @throws ModelError for an unknown frame, or a name that both have
@@ -279,9 +279,9 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
 }
 
 /// The model with one more frame.
-/// @param body       name of a body or frame that it is fixed to, empty for the ground
+/// @param body       name of the body or frame that carries it, empty for the ground
 /// @param placement  its pose there
-/// @throws ModelError for an unknown body, a name that is taken, a placement that is no pose
+/// @throws ModelError for an unknown body, a name that is taken, an invalid placement
 template <class S>
 Model<S> add_frame(const Model<S>& model, const std::string& name, const std::string& body,
                    const Pose<std::type_identity_t<S>>& placement) {
@@ -291,10 +291,10 @@ Model<S> add_frame(const Model<S>& model, const std::string& name, const std::st
   return builder.build();
 }
 
-/// The model with a payload fixed to a body or frame, as Model::set_inertia makes it: bodies and frames of the old
-/// model are also of the new one, and Data of the old one can be used with it.
+/// The model with a payload fixed to a body or frame, as Model::set_inertia makes it: bodies, frames and Data of the
+/// old model can be used with the new one.
 /// @param frame    name of a body or frame that moves
-/// @param payload  in that frame; with negative numbers it is taken off again
+/// @param payload  in that frame; negative numbers remove it again
 /// @throws ModelError for an unknown frame or one on the ground, and as Model::set_inertia does
 template <class S>
 Model<S> with_payload(const Model<S>& model, const std::string& frame,

@@ -4,8 +4,8 @@
 
 namespace corio {
 
-/// Where the numbers of q, and those of v (and of a, tau, armature, ...), of one model stand in those of another one;
-/// -1 for what the other one has not got.
+/// For each number of q, and of v (a, tau, armature, ...), of one model its index in those of another model; -1 where
+/// the other model has no such number.
 struct IndexMaps {
   std::vector<int> q, v;
 };
@@ -15,9 +15,9 @@ struct IndexMaps {
 ///   const auto maps = corio::index_maps(arm, locked);
 ///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
 ///
-/// Joints correspond if they have the same name and sizes. Of one that reroot reversed, the axes of a chain such as
-/// Universal correspond in the opposite order. A joint on the ground corresponds to none that carries another body,
-/// since its coordinates are the pose of that body. O(n).
+/// Joints correspond if they have the same name and sizes. For a joint reversed by reroot, the axes of a chain such as
+/// Universal correspond in the opposite order. A joint on the ground corresponds only to one that carries the same
+/// body, since its coordinates are the pose of that body. O(n).
 /// @param prefix  stands before the names of `from` in `to`, as after attach
 template <class S>
 IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string& prefix = "") {

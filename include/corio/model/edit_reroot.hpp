@@ -14,7 +14,7 @@ bool is_reversible(const joint::PrimitiveJoint<S>& cell) {
   });
 }
 
-/// The numbers of a joint, cell by cell from the last one to the first. Cells have as many coordinates as speeds.
+/// The numbers of a joint in the reverse order of its primitive joints, which have as many coordinates as speeds.
 template <class T, class S>
 std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   std::vector<T> result;
@@ -24,7 +24,7 @@ std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
   return result;
 }
 
-/// The joint of `child`, carrying in turn the body `parent`, which had carried it. With the cells Z_i after turns A_i,
+/// The joint of `child` reversed, so that it carries the body `parent`. With the primitive joints Z_i after turns A_i,
 /// the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
 ///   (X A_1 Z_1 A_2 Z_2 .. Y)^-1 = Y^-1 F .. Z_2 (F A_2^T F) Z_1 (F A_1^T) X^-1.
 template <class S>
@@ -43,7 +43,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   spec.parent = child.name;
   spec.inertia = parent.inertia;
   spec.placement = (turn * child.body_placement).inverse();
-  // The sequence of Euler angles that a type names is another one when seen from the other side.
+  // A reversed sequence of Euler angles is not the one in the name of the type.
   const bool is_sequence = child.joint.type.find("_euler") != std::string::npos;
   spec.joint = {is_sequence ? "composite" : child.joint.type, std::move(links), axes * F};
   spec.body_placement = child.placement.inverse();
@@ -51,7 +51,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   return spec;
 }
 
-/// Throws unless a base floats freely: what acts on the speeds of one base is nothing that can act on those of another.
+/// Throws unless a base floats freely: forces on the speeds of one base have no equivalent on those of another.
 template <class S>
 void check_floats(const Model<S>& model, const Body<S>& base) {
   const Joint& joint = model.joints().begin()[base.joint()];
@@ -78,21 +78,20 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 }  // namespace detail
 
 /// The same mechanism with another body as its base: a free flyer of the old one's name carries that body, and the
-/// joints between it and the old base are reversed. Frames of bodies stay what they were, and so do the values of q and
-/// v of all joints but the base: revolute, prismatic, helical and cylindrical joints, and chains of these such as
-/// Universal, turn about the opposite axis as seen from their new parents; one of Euler angles, whose order is then the
-/// opposite one, becomes a composite. index_maps finds them. Of the new base, with
-/// the old model's Data after forward_kinematics,
+/// joints between it and the old base are reversed. Frames of bodies, and the values of q and v of all joints except
+/// the base, stay unchanged: revolute, prismatic, helical and cylindrical joints, and chains of these such as
+/// Universal, get the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become
+/// composites. index_maps finds them. The state of the new base, with the old model's Data after forward_kinematics, is
 ///
 ///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
 ///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
 ///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
 ///
-/// Limits of the old free flyer are gone. A model that has that base already stays as it is.
+/// Limits of the old free flyer are dropped. A model that already has that base is returned unchanged.
 /// @param base  name of the body that becomes the base
-/// @throws ModelError for a name that is no moving body's; if the tree's base does not float, or its free flyer has an
-/// armature, passive terms or gains of a safety controller; naming a joint on the way whose coordinates would not be
-/// the same after it is reversed
+/// @throws ModelError for a name that no moving body has; if the tree's base does not float, or its free flyer has an
+/// armature, passive terms or gains of a safety controller; naming a joint on the path whose coordinates would change
+/// when it is reversed
 template <class S>
 Model<S> reroot(const Model<S>& model, const std::string& base) {
   // From the new base to the old one.

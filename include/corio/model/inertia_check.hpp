@@ -10,12 +10,12 @@
 
 namespace corio::detail {
 
-/// Whether x is a number whose cube is finite, so that what is formed of a model's numbers, such as m c^2, is finite.
+/// Whether the cube of x is finite, so that products of a model's numbers, such as m c^2, are finite.
 template <class S>
 bool in_range(const S& x) {
   return std::isfinite(value_of(S(x * x * x)));
 }
-/// What messages say of numbers that are not.
+/// The text of messages on other numbers.
 inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
 
 template <class Derived>
@@ -50,12 +50,12 @@ std::array<double, 3> principal_moments(const InertialParameters<S>& parameters)
   return symmetric_eigenvalues({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
 }
 
-/// Distributed robots' files violate the triangle inequality by up to 2.5 % of the largest moment.
+/// Files of real robots violate the triangle inequality by up to 2.5 % of the largest moment.
 inline constexpr double triangle_tolerance = 0.03;
-/// How far a link may violate them, relative to the largest moment of the rigid body that it is welded into.
+/// The violation allowed to a link, relative to the largest moment of the rigid body that it is welded into.
 inline constexpr double welded_tolerance = 1e-4;
 
-/// Throws ModelError for parameters that make no sense: numbers out of range, a negative mass, an unsymmetric matrix.
+/// Throws ModelError for invalid parameters: numbers out of range, a negative mass, an unsymmetric matrix.
 template <class S>
 void check_sense(const InertialParameters<S>& parameters, std::string_view model, std::string_view body) {
   const auto fail = [&](std::initializer_list<std::string_view> what) {
@@ -81,8 +81,8 @@ double rounding_scale(const InertialParameters<S>& parameters) {
   return 1e-8 * value_of(Inertia<S>(parameters).sigma.trace());
 }
 
-/// What is wrong with parameters that no distribution of mass has: principal moments about the centre of mass must be
-/// nonnegative and none above the sum of the other two. Empty if nothing is.
+/// Describes why no distribution of mass has these parameters: principal moments about the centre of mass must be
+/// nonnegative and none above the sum of the other two. Empty for physical parameters.
 /// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below
 ///               welded_tolerance of it pass
 template <class S>
@@ -97,7 +97,7 @@ std::string violation(const InertialParameters<S>& parameters, double scale) {
                " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
 }
 
-/// Throws ModelError unless the parameters make sense and belong to some distribution of mass.
+/// Throws ModelError unless the parameters are valid and belong to some distribution of mass.
 /// @param model, body  names for the message
 template <class S>
 void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
@@ -115,7 +115,7 @@ InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) 
   const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>::from(I)).matrix();
   const auto at = [&](Eigen::Index i, Eigen::Index j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
-  // The part of sigma that belongs to eigenvalue i, which the other two differ from.
+  // The part of sigma that belongs to eigenvalue i, if that differs from the other two.
   const auto part = [&](std::size_t i, std::size_t j, std::size_t k) -> Matrix3<S> {
     const auto minus = [&](std::size_t of) -> Matrix3<S> { return sigma - diagonal3(S(x[of])); };
     return minus(j) * minus(k) * S(x[i] / ((x[i] - x[j]) * (x[i] - x[k])));

@@ -7,7 +7,7 @@ namespace corio {
 /// The ten inertial parameters of a body, in the order of InertialParameters::parameters().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
 
-/// How many inertial parameters a model has: ten for each of model.bodies().
+/// The number of inertial parameters of a model: ten for each of model.bodies().
 template <class S>
 int num_inertial_parameters(const Model<S>& model) {
   return 10 * static_cast<int>(model.bodies().size());
@@ -29,7 +29,7 @@ VectorX<S> inertial_parameters(const Model<S>& model) {
   return pi;
 }
 
-/// Gives all bodies other parameters at once. Every Data computed before becomes stale, as by Model::set_inertia.
+/// Replaces the parameters of all bodies. Every Data computed before becomes stale, as with Model::set_inertia.
 /// Allocates.
 /// @throws SizeError; ModelError naming the body whose parameters are not physical, or the joint that would move no
 /// inertia. The model is then unchanged.

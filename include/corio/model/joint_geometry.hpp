@@ -4,7 +4,7 @@
 
 #include "corio/model/model.hpp"
 
-/// Where the joints of a model are and how they are directed, in the frames in which users speak.
+/// Positions and axes of the joints of a model, in the frames that users see.
 namespace corio {
 namespace detail {
 
@@ -16,13 +16,13 @@ int first_node(const Model<S>& model, const Body<S>& body) {
   return b;
 }
 
-/// Pose of the frame of a body's parent, or of the ground, seen from the node that carries it.
+/// Pose of the frame of a body's parent, or of the ground, in its node.
 template <class S>
 Pose<S> parent_inverse(const Model<S>& model, const Body<S>& body) {
   return body.parent() < 0 ? Pose<S>::identity() : model.bodies().begin()[body.parent()].placement().inverse();
 }
 
-/// Pose of a body's frame in that of its parent at q, or for null where the joint is neutral.
+/// Pose of a body's frame in that of its parent at q, or with the joint neutral if q is null.
 template <class S>
 Pose<S> pose_in_parent(const Model<S>& model, const Body<S>& body, const S* q) {
   Pose<S> X = parent_inverse(model, body);
@@ -40,8 +40,7 @@ const Body<S>& carried_body(const Model<S>& model, const Joint& joint) {
   return model.bodies().begin()[&model.joint(joint.name()) - model.joints().data()];
 }
 
-/// The unit axes of the primitive joints of a joint that have one, in the joint frame and as they are at the neutral
-/// configuration.
+/// The unit axes of those primitive joints of a joint that have one, in the joint frame, at the neutral configuration.
 template <class S>
 std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
   std::vector<Vector3<S>> axes;

@@ -8,8 +8,8 @@
 #include "corio/joints/any.hpp"
 #include "corio/model/inertia_check.hpp"
 
-/// What joints have beside their motion: numbers, one per coordinate or one per degree of freedom. Of a joint they are
-/// vectors that are empty where nothing was given, of a model vectors for all joints.
+/// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
+/// empty where nothing was given; in a Model vectors for all joints.
 namespace corio {
 
 /// Limits of position (per coordinate), velocity and effort (per degree of freedom), infinite where there are none.
@@ -19,10 +19,10 @@ struct JointLimitsAs {
 };
 using JointLimits = JointLimitsAs<std::vector<double>>;
 
-/// What the <safety_controller> of a URDF says of a joint: position limits inside the hard ones (per coordinate), and
-/// the gains, per degree of freedom, by which the controller holds the velocity to position_gain times the distance
-/// from such a limit, and the effort to velocity_gain times the distance from that velocity; zero where there are none.
-/// corio only carries them.
+/// The <safety_controller> of a URDF joint: position limits inside the hard ones (per coordinate), and the gains, per
+/// degree of freedom, by which the controller holds the velocity to position_gain times the distance from such a limit,
+/// and the effort to velocity_gain times the distance from that velocity; zero where there are none. corio only stores
+/// them.
 template <class Numbers>
 struct JointSafetyAs {
   Numbers lower{}, upper{}, position_gain{}, velocity_gain{};
@@ -30,8 +30,8 @@ struct JointSafetyAs {
 using JointSafety = JointSafetyAs<std::vector<double>>;
 using SafetyLimits = JointSafetyAs<VectorX<double>>;
 
-/// What passive_forces computes with: one value per degree of freedom, and the configuration in which the springs rest,
-/// neutral unless given. Units as in Model.
+/// The coefficients of passive_forces: one value per degree of freedom, and the configuration in which the springs
+/// rest, neutral unless given. Units as in Model.
 template <class Numbers>
 struct PassiveTermsAs {
   Numbers damping{}, friction{}, stiffness{}, rest{};
@@ -39,17 +39,17 @@ struct PassiveTermsAs {
 template <class S>
 using PassiveTerms = PassiveTermsAs<std::vector<S>>;
 
-/// One kind of these numbers.
+/// One kind of per-joint numbers.
 struct JointTerm {
   const char* name;
   bool per_coordinate;
-  double none;  // what stands for none; not a number where that is the joint's neutral configuration
+  double none;  // the value that means none; NaN for the joint's neutral configuration
   bool may_be_negative = false;
 };
 
 /// The list of all kinds: f(kind, x...) with the numbers of that kind of every owner, such as a BodySpec and the
-/// Model::terms() that they go to. A new kind is a member of what is above, or of both BodySpec and Model::Terms, and a
-/// line here; builders, checks, copies, edits and notes go by this list.
+/// Model::terms() that they go to. A new kind is a member of one of the structs above, or of both BodySpec and
+/// Model::Terms, and a line here; builders, checks, copies, edits and notes go by this list.
 template <class F, class... Owner>
 void for_each_term(F&& f, Owner&&... owner) {
   constexpr double inf = std::numeric_limits<double>::infinity(), neutral = std::numeric_limits<double>::quiet_NaN();
@@ -70,25 +70,25 @@ void for_each_term(F&& f, Owner&&... owner) {
 
 namespace detail {
 
-/// Whether numbers of that kind may be x: finite, or what stands for none.
+/// Whether x is allowed for that kind: finite, or the value that means none.
 template <class T>
 bool is_allowed(const JointTerm& term, const T& x) {
   const double value = value_of(x);
   if (!term.may_be_negative && !(value >= 0.0)) return false;
   return std::isinf(term.none) ? std::isfinite(value) || value == term.none : in_range(x);
 }
-/// What messages say of one that may not.
+/// The text of messages on other numbers.
 inline std::string rule(const JointTerm& term) {
   return join({term.may_be_negative ? "" : "must not be negative, and ",
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
 
-/// How many numbers of that kind a joint has.
+/// The count of numbers of that kind for a joint.
 template <class S>
 int size(const JointTerm& term, const joint::Any<S>& joint) {
   return term.per_coordinate ? joint.nq() : joint.nv();
 }
-/// The numbers of a joint that is given none.
+/// The numbers of a joint for which none are given.
 template <class T, class S>
 std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
   std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));

@@ -14,8 +14,8 @@
 namespace corio {
 
 /// What closes the loops of a mechanism whose tree is a Model: closures between frames, and couplings of coordinates.
-/// Together they say k(q) = 0, one row a scalar condition, in the order in which they were added. A model brings those
-/// that its builder was given.
+/// Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which they were added.
+/// The loops of a model are those given to its builder.
 ///
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
@@ -24,13 +24,13 @@ namespace corio {
 template <class S>
 class Loops {
  public:
-  /// What a user's relation is evaluated over: numbers with two rates and a derivative; at most eight of them, so that
+  /// The scalar of users' relations: a number with two rates and a derivative. A relation has at most eight, so that
   /// nothing is allocated.
   using RelatedScalar = Dual<Dual<Dual<S>>>;
   using Related = Eigen::Matrix<RelatedScalar, Eigen::Dynamic, 1, 0, 8, 1>;
 
-  /// A closure (frames and conditions), a coupling (coordinates, factors, offset) or a relation (coordinates, whose
-  /// factors do not count).
+  /// A closure (frames, conditions), a coupling (coordinates, factors, offset) or a relation (coordinates; factors
+  /// unused).
   struct Loop {
     std::string name;
     int begin;  // its first row
@@ -43,8 +43,8 @@ class Loops {
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
 
-  /// Those that the model says of itself, in the order in which its builder got them.
-  /// @throws ModelError  as close and couple, for what a builder was given without being asked for its model
+  /// The loops of the model, in the order in which its builder got them.
+  /// @throws ModelError as close and couple, for loops that were added to a builder
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {
     std::ranges::sort(joints_, {}, &Joint::name);
@@ -91,11 +91,11 @@ class Loops {
   }
 
   /// Adds f(x) = 0 for the coordinates x of joints of one coordinate and one degree of freedom: a cam, gears that are
-  /// not round, a joint that follows others as measurements of a knee say.
-  /// @param f  f(x) -> number, for a vector x of numbers of any type with the arithmetic and functions of Dual, which
-  ///   K and its derivatives are taken with; evaluated some times for every joint, without being told where loops are
-  ///   open. Where its gradient vanishes is a singular configuration; where it, or a rate of it that is asked for, is
-  ///   not finite, functions throw a ModelError with its name.
+  /// not round, a joint that follows others by a measured relation, such as a knee.
+  /// @param f  f(x) -> number, for a vector x of numbers of any type with the arithmetic and functions of Dual, by
+  ///   which K and its derivatives are computed. It is evaluated several times per joint, also where loops are open. A
+  ///   configuration where its gradient vanishes is singular; where the gradient, or a rate of it that is needed, is
+  ///   not finite, functions throw a ModelError with the name of the relation.
   /// @throws ModelError  for other joints, names that the model does not have, or more than eight
   template <class F>
   void relate(std::string name, const std::vector<std::string>& joints, F f) {
@@ -121,7 +121,7 @@ class Loops {
     return *found;
   }
 
-  /// What closures say of the sense of axes, as conditions of their own (closure.hpp).
+  /// The conditions of closures on the sense of axes (closure.hpp).
   Loops senses() const {
     Loops result = *this;
     result.loops_ = senses_, result.rows_ = sense_rows_;
@@ -171,14 +171,14 @@ class Loops {
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
-  /// Judged over S, in which they are used and where they may vanish.
+  /// Checked in S, in which they are used and may underflow to zero.
   static bool is_finite_nonzero(double x) { return detail::in_range(S(x)) && value_of(S(x)) != 0.0; }
   static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
   [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
   }
 
-  std::string name_;           // that of the model
+  std::string name_;           // of the model
   std::vector<Joint> joints_;  // by name
   std::uint64_t tree_stamp_;
   std::vector<Loop> loops_, senses_;

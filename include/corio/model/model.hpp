@@ -20,7 +20,7 @@ namespace corio {
 
 namespace detail {
 
-/// A number that no model had before, whatever its scalar.
+/// A number that no other model has had, of any scalar.
 inline std::uint64_t next_stamp() {
   static std::atomic<std::uint64_t> counter{0};
   return ++counter;
@@ -37,13 +37,14 @@ class ModelBuilder;
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
-/// Universal. Its axes are those in which its joint moves (z along the axis of a revolute joint); a body's own frame,
-/// in which users speak, is Body::placement() away from them. Welded bodies are part of the node that carries them.
+/// Universal. Its axes are those in which its joint moves (z along the axis of a revolute joint); Body::placement() is
+/// the pose of a body's own frame, which users see, in these axes. Welded bodies are part of the node that carries
+/// them.
 ///
-/// The reference point of a tree is the position of its base: the first node on the way down from the root that has
-/// mass and turns, or several children, or none. Massless nodes and sliders above it, as a base that travels by several
-/// joints has, are passed over, so that the point travels with the base. Which node it is, is decided when the model is
-/// built.
+/// The reference point of a tree is the position of its base. The base is the first node down from the root that has
+/// mass and turns, or that has several children or none. Massless nodes and sliders above it, such as those of a base
+/// that travels by several joints, are passed over, so that the point travels with the base. The base is chosen when
+/// the model is built.
 template <class S>
 class Model {
  public:
@@ -53,7 +54,7 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
-  ~Model();  // what is not small is defined outside of the class, since only that can be compiled elsewhere
+  ~Model();  // larger members are defined outside of the class, since only those can be compiled elsewhere
 
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
@@ -64,17 +65,17 @@ class Model {
   const std::vector<Body<S>>& bodies() const& { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
   const std::vector<Frame<S>>& frames() const& { return frames_; }
-  /// Of a model that is gone before they are used: give it a name.
+  /// A temporary model would be gone before the result is used: give it a name.
   void joints() const&& = delete;
   void bodies() const&& = delete;
   void frames() const&& = delete;
 
-  /// What closes loops of the mechanism whose tree this is. No function of a Model heeds it: Mechanism does
-  /// (loops/mechanism.hpp), and whatever is given a Loops.
+  /// The loops of the mechanism whose tree this is. Functions of a Model do not enforce them; Mechanism
+  /// (loops/mechanism.hpp) does, and so do functions that take a Loops.
   const std::vector<LoopSpec>& loops() const& { return loops_; }
   std::vector<LoopSpec> loops() && { return std::move(loops_); }
 
-  /// Look-ups by name; ModelError with the known names where there is none.
+  /// Look-ups by name; ModelError with the known names if there is no such name.
   const Joint& joint(const std::string& name) const;
   const Body<S>& body(const std::string& name) const;
   const Frame<S>& frame(const std::string& name) const;
@@ -82,8 +83,8 @@ class Model {
   bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
   bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }
 
-  /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is what a driver
-  /// with that joint order sees.
+  /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is q in the joint
+  /// order of a driver.
   std::vector<int> q_indices(const std::vector<std::string>& names) const {
     return indices(names, &Joint::q_index, &Joint::nq);
   }
@@ -113,9 +114,9 @@ class Model {
   const VectorX<S>& armature() const { return terms_.armature; }
   void set_armature(VectorIn<S> armature);
 
-  /// What passive_forces computes with, and nothing else: per degree of freedom viscous damping (N m s, N s/m), Coulomb
-  /// friction (N m, N) and stiffness of a spring (N m/rad, N/m), and the configuration in which the springs rest (nq).
-  /// The setters take nv (and nq) values; ModelError for one that is negative or not finite.
+  /// Used only by passive_forces: per degree of freedom viscous damping (N m s, N s/m), Coulomb friction (N m, N) and
+  /// stiffness of a spring (N m/rad, N/m), and the configuration in which the springs rest (nq). The setters take nv
+  /// (and nq) values; ModelError for one that is negative or not finite.
   const VectorX<S>& damping() const { return terms_.passive.damping; }
   const VectorX<S>& friction() const { return terms_.passive.friction; }
   const VectorX<S>& stiffness() const { return terms_.passive.stiffness; }
@@ -124,8 +125,7 @@ class Model {
   void set_friction(VectorIn<S> friction);
   void set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration);
 
-  /// What was accepted when the model was made although it is probably not what was meant. Empty for a sound
-  /// description.
+  /// Questionable input that was accepted when the model was built. Empty for a sound description.
   const std::vector<Note>& notes() const& { return notes_; }
   std::vector<Note> notes() && { return std::move(notes_); }
 
@@ -136,7 +136,7 @@ class Model {
   const VectorX<double>& effort_limit() const { return terms_.limits.effort; }
   const SafetyLimits& safety() const { return terms_.safety; }
 
-  /// All numbers of joints, as for_each_term lists them.
+  /// All per-joint numbers, as listed by for_each_term.
   struct Terms {
     VectorX<S> armature;
     JointLimitsAs<VectorX<double>> limits;
@@ -154,8 +154,8 @@ class Model {
 
   /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all ten,
   /// for payloads and adaptation, and makes every Data computed before stale: reusing it is a StateError. It throws
-  /// ModelError and leaves the model unchanged if the parameters are not physical, whatever the model was built of, or
-  /// if a joint would move no inertia, unless one did before. O(n), allocates.
+  /// ModelError and leaves the model unchanged if the parameters are not physical (even if those before were not), or
+  /// if a joint would move no inertia, unless one did so before. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
@@ -169,28 +169,27 @@ class Model {
   /// on them, but they count when the model is attached to another one.
   InertialParameters<S> ground_inertia() const { return InertialParameters<S>(ground_inertia_); }
 
-  // What the algorithms read: the tree by node and by degree of freedom.
+  // For algorithms: the tree by node and by degree of freedom.
 
   int num_nodes() const { return nodes_.size(); }
   const Node<S>& node(int b) const { return nodes_[b]; }
   const PerNode<Node<S>>& nodes() const { return nodes_; }
   const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
-  /// The degree of freedom before k on the way from the ground to it, -1 for the first.
+  /// The degree of freedom before k on the path from the ground, -1 for the first.
   int dof_parent(int k) const { return dof_parent_[k]; }
   int node_of_dof(int k) const { return dof_node_[k]; }
-  /// All degrees of freedom below k, and k itself, have numbers from k up to, and not including, this one. So have
-  /// those of k's own joint that come after it.
+  /// The degrees of freedom k, k + 1, .. below this number are k itself, those of k's joint after it, and all below k.
   int subtree_end_of_dof(int k) const { return nodes_[node_of_dof(k)].subtree_v_end; }
-  /// The first of the degrees of freedom that have consecutive numbers and end with k on its way from the ground.
+  /// The first degree of freedom of the run of consecutive numbers that ends with k on the path from the ground.
   int run_begin(int k) const { return run_begin_[k]; }
-  /// How many degrees of freedom are related to one, itself included, on average: those above and below it.
+  /// The average number of degrees of freedom related to one (above or below it), itself included.
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
   int num_partials() const { return num_partials_; }
 
-  /// By these two numbers Data and results recognise their model. Copies of a model share the number of the tree; that
-  /// of the content changes with the inertia as well. Gravity changes neither, since no stored result depends on it.
-  /// Both are zero for a model that was moved from.
+  /// Data and results recognise their model by these two numbers. Copies of a model share tree_stamp(); stamp()
+  /// also changes with the inertia. Gravity changes neither, since no stored result depends on it. Both are zero for a
+  /// model that was moved from.
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   std::uint64_t stamp() const { return stamp_; }
 
@@ -206,7 +205,7 @@ class Model {
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
   }
 
-  /// The same model over another scalar. ModelError if it holds a user's joint, which only its author can rebuild.
+  /// The same model over another scalar. ModelError if it holds a user's joint that cannot be converted.
   template <class T>
   Model<T> cast() const;
 
@@ -220,21 +219,21 @@ class Model {
 
   /// The body whose joint node b belongs to.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
-  /// A node whose joint makes M singular if the model has these nodes, -1 if there is none.
+  /// A node whose joint makes M singular, in a model with these nodes; -1 if there is none.
   int find_singular(const PerNode<Node<S>>& nodes) const {
     const std::vector<int> singular = detail::find_singular_joints(nodes, armature());
     return singular.empty() ? -1 : singular.front();
   }
-  /// What is wrong with the joint of node b, for which M is singular.
+  /// Describes why the joint of node b makes M singular.
   std::string singular(int b) const;
   [[noreturn]] void throw_singular(int b, const char* function) const;
-  /// Throws unless numbers of one kind may be these.
+  /// Throws unless these numbers are allowed for that kind.
   void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
-  /// Gives the bodies from the first on other inertias. Throws and leaves the model as it was if one is not physical or
-  /// a joint would then move no inertia.
+  /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
+  /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
-  /// Null if there is none of that name. Bodies are the first of the frames and share their numbers.
+  /// Null if there is no such name. Bodies come first among the frames and share their indices.
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const Numbers& numbers, const std::string& name) {
     const auto found = numbers.find(name);
@@ -276,7 +275,7 @@ class Model {
 
 namespace detail {
 
-/// The name of a degree of freedom in messages: that of its joint.
+/// The name of a degree of freedom in messages, which is that of its joint.
 template <class S>
 const std::string& joint_of_dof(const Model<S>& model, int k) {
   return model.joint_of_node(model.node_of_dof(k)).name();

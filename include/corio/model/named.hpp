@@ -6,10 +6,10 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// What users address by name: the joints, frames and bodies of a model.
+/// The joints, frames and bodies of a model, which users address by name.
 namespace corio {
 
-/// A named joint: where it stands in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
+/// A named joint and its place in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
 class Joint {
  public:
   Joint(std::string name, std::string type, int q_index, int nq, int v_index, int nv)
@@ -33,7 +33,7 @@ class Frame {
   Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t tree_stamp)
       : name_(std::move(name)), node_(node), placement_(placement), tree_stamp_(tree_stamp) {}
   const std::string& name() const { return name_; }
-  /// The node of the tree it is fixed to, -1 for the ground, and its pose in the node's axes (see Model).
+  /// The node that carries it, -1 for the ground, and its pose in the node's axes (see Model).
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
   /// Model::tree_stamp() of the model it belongs to.
@@ -52,7 +52,7 @@ template <class S>
 class Body : public Frame<S> {
  public:
   Body(const Frame<S>& frame, int index, int parent) : Frame<S>(frame), index_(index), parent_(parent) {}
-  /// That of the body itself. Its joint has the same.
+  /// Index of the body and of its joint.
   int index() const { return index_; }
   int joint() const { return index_; }
   int parent() const { return parent_; }

@@ -11,7 +11,7 @@ struct Node {
   int q_begin;                       // its joint in q
   int v_begin, v_end;                // its joint's degrees of freedom
   int subtree_v_end;                 // [v_begin, subtree_v_end) are those of its subtree
-  int partials_begin;                // of its columns in Data::phi_partial, -1 if they are constant in the body
+  int partials_begin;                // first index in Data::phi_partial, -1 if its columns are constant in the body
   int body;                          // the body whose joint it belongs to, as an index into Model::bodies()
   int base;                          // the node whose position is the reference point of its tree, see Model
   Pose<S> placement;                 // of the joint frame in the parent node's axes

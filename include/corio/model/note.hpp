@@ -6,13 +6,13 @@
 
 namespace corio {
 
-/// Something in the description of a robot that was accepted although it is probably not what was meant: moments of
-/// inertia that no body has, a joint that moves no inertia, an element that was not understood. See Model::notes().
+/// A questionable entry in the description of a robot that was accepted: moments of inertia that no body has, a joint
+/// that moves no inertia, an element that was not understood. See Model::notes().
 struct Note {
-  std::string element;  // what it is about, such as "link 'hand'"
+  std::string element;  // the element concerned, such as "link 'hand'"
   int line = 0;         // of the file; 0 if it was not read from one
   std::string found;    // what was found there
-  std::string advice;   // what would be right, or what was done about it
+  std::string advice;   // the right form, or what was done about it
 };
 
 /// "line 12: link 'hand': found; advice", in one line.

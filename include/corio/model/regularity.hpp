@@ -11,7 +11,7 @@
 
 namespace corio::detail {
 
-/// The real numbers that those of a model stand for: the checks below are made in double, whatever its scalar.
+/// The real values of a model's numbers: the checks below are made in double for every scalar.
 template <class S, int columns>
 Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) {
   return A.unaryExpr([](const S& x) { return value_of(x); });
@@ -21,7 +21,7 @@ Inertia<double> values(const Inertia<S>& I) {
   return {value_of(I.mass), values(I.h), Symmetric3<double>::from(values(I.sigma.matrix()))};
 }
 
-/// The inertia I of a body at pose X, seen from where X leads: column by column, as forces answer motions.
+/// The inertia I of a body at pose X in the axes that X leads to: column j is the force for unit motion j.
 template <class S>
 ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
   Matrix3<S> block[2][2];
@@ -47,17 +47,17 @@ inline constexpr const char* cure_of_singular_joint =
     "give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
 
 /// The nodes, from the leaves on, whose joints make the mass matrix M singular because nothing resists a motion that
-/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. Each is taken
-/// as if an armature held it when those nearer the root are judged.
+/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. For the test of
+/// joints nearer the root each of these is treated as if it had an armature.
 ///
 /// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
 /// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
 /// terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries (without the
 /// joints below moving), as if M were scaled by its diagonal, so that units and sizes do not matter.
 ///
-/// The configuration is a generic one, since in a special one a regular model may be singular. Sliders stand about as
-/// far out as their bodies are large: if a small robot were pulled apart to the length of a metre, its moments of
-/// inertia about different axes would be out of all proportion.
+/// The configuration is a generic one, since in a special one a regular model may be singular. Sliders are extended by
+/// about the size of their bodies: if a small robot were pulled apart to the length of a metre, its moments of inertia
+/// about different axes would differ by many orders of magnitude.
 template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
@@ -86,7 +86,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
                            dot(column.linear, column.linear) * carried.mass;
-      // Written so that a pivot that is not a number counts, too.
+      // A pivot that is NaN fails this comparison and counts, too.
       if (d > least_inertia * scale)
         I.subtract_outer(U, 1.0 / d);
       else if (singular.empty() || singular.back() != b)
@@ -95,8 +95,8 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     if (node.parent < 0) continue;
     const Pose<S> moved = node.joint.compose(node.placement, q.data());
     Pose<double> X{values(moved.rotation), values(moved.translation)};
-    // The coordinates that are lengths were drawn from -1 to 1. Which of a user's joint are is unknown, and what a
-    // helical joint advances is given by its pitch.
+    // Coordinates that are lengths were drawn from -1 to 1. For a user's joint it is unknown which are lengths, and the
+    // advance of a helical joint follows from its pitch.
     if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
@@ -109,7 +109,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
   return singular;
 }
 
-/// What is wrong with the columns of a node's joint if it is a user's, empty if nothing is.
+/// Describes an error in the columns of a user's joint; empty if there is none.
 template <class S>
 std::string wrong_columns(const Node<S>& node) {
   const auto* custom = node.joint.custom();
@@ -125,7 +125,7 @@ std::string wrong_columns(const Node<S>& node) {
     if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
     const Motion<S> change = columns[1][k] - columns[0][k];
     if (custom->has_column_rates()) continue;
-    // Without rates the velocity terms would be wrong in silence.
+    // Without rates the velocity terms would be wrong without an error.
     if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
       return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
   }

@@ -7,22 +7,22 @@
 #include "corio/model/builder.hpp"
 
 /// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
-/// two scalars differ by rounding only. Even what depends on no type is a template: a program that includes this header
-/// without using it then does not compile it.
+/// two scalars differ by rounding only. Even functions that depend on no type are templates, so that programs which
+/// include this header without using it do not compile them.
 namespace corio::zoo {
 
-/// What random_tree makes.
+/// Options of random_tree.
 struct RandomTree {
   int bodies = 12;
-  /// The first body floats, carried by "root_joint".
+  /// The first body floats, on the joint "root_joint".
   bool floating_base = false;
-  /// Probability that a body hangs on the one before it and not on any earlier one: 1 makes a chain.
+  /// Probability that the parent of a body is the one before it rather than a random earlier one: 1 makes a chain.
   double chain_bias = 0.5;
   /// Every degree of freedom has a rotor inertia.
   bool armature = false;
   /// Bodies on revolute and helical joints are massless where the mass matrix stays regular without their mass.
   bool massless = false;
-  /// Every degree of freedom has damping, friction and a spring, which rests in another configuration than the neutral.
+  /// Every degree of freedom has damping, friction and a spring whose rest configuration is not neutral.
   bool passive = false;
 };
 
@@ -72,7 +72,7 @@ void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialP
   builder.add_body({.name = name, .joint = joint::FreeFlyer{}, .inertia = inertia, .joint_name = "root_joint"});
 }
 
-/// A floating trunk with legs, given by names and hip positions, that have the same number of links each.
+/// A floating trunk with legs, given by names and hip positions; all legs have the same number of links.
 template <class S, class D = double>
 Model<S> legged(const std::string& name, int actuated, const InertialParameters<D>& trunk,
                 const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
@@ -109,7 +109,7 @@ class Random {
   double symmetric() { return 2 * uniform() - 1; }
   int below(int n) { return static_cast<int>(uniform() * n); }
 
-  // In braces, numbers are drawn from left to right.
+  // Braces guarantee that numbers are drawn from left to right.
   Vector3<D> vector() { return {symmetric(), symmetric(), symmetric()}; }
   Vector3<D> direction() {
     Vector3<D> a = vector();
@@ -164,7 +164,7 @@ joint::Any<D> random_joint(Kind kind, Random<D>& random) {
   }
 }
 
-/// One kind per body: shuffled rounds of all kinds. The first body moves; it floats if asked to.
+/// The joint type of each body: shuffled rounds of all types. The first body moves; with floating_base it floats.
 template <class D>
 PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
   PerBody<Kind> all;
@@ -194,7 +194,7 @@ Model<S> serial_chain(int n) {
   return detail::finish<S>(builder);
 }
 
-/// n bodies "body0" .. "body<n-1>" on revolute joints: body i hangs on body (i - 1) / branching, body 0 on the ground.
+/// n bodies "body0" .. "body<n-1>" on revolute joints: the parent of body i > 0 is body (i - 1) / branching.
 template <class S = double>
 Model<S> tree(int n, int branching) {
   detail::require(n > 0 && branching > 0, "tree needs at least one body and a branching factor of at least one");
@@ -203,7 +203,7 @@ Model<S> tree(int n, int branching) {
   detail::add_link(builder, "body0", Parent(), axis[0], zero3<double>(), detail::link());
   for (int i = 1; i < n; ++i) {
     const int above = (i - 1) / branching, sibling = (i - 1) % branching;
-    axis.push_back((axis[above] + 1 + sibling % 2) % 3);  // not that of the parent
+    axis.push_back((axis[above] + 1 + sibling % 2) % 3);  // differs from the parent's axis
     detail::add_link(builder, "body" + std::to_string(i), "body" + std::to_string(above), axis[i],
                      {0.05, 0.2 * (sibling + 1 - 0.5 * branching), 0.3}, detail::link());
   }
@@ -254,7 +254,7 @@ Model<S> humanoid() {
       {"waist_pitch_link", "neck_yaw", yaw, {0, 0, 0.42}, 0.8, {0.08, 0.08, 0.08}, {0, 0, 0.04}},
       {"neck_yaw_link", "neck_pitch", pitch, {0, 0, 0.08}, 4.0, {0.18, 0.15, 0.22}, {0.02, 0, 0.1}},
   };
-  // The limbs of the left side, with y to the left. A link without a parent hangs on the link before it.
+  // The limbs of the left side, with y to the left. The parent of a link is the link before it unless given.
   static constexpr Link limbs[] = {
       {"pelvis", "hip_yaw", yaw, {0, 0.1, -0.06}, 1.2, {0.1, 0.1, 0.08}, {0, 0, -0.02}},
       {nullptr, "hip_roll", roll, {0, 0, -0.04}, 1.5, {0.1, 0.1, 0.1}, {0.01, 0, 0}},
@@ -293,8 +293,8 @@ Model<S> humanoid() {
   return detail::finish<S>(builder);
 }
 
-/// A random tree of bodies "body0", "body1", .. on joints of every type: each ten have all ten types, Fixed among them,
-/// in random order with random axes (those of Universal are not orthogonal). Placements and sizes are of order one,
+/// A random tree of bodies "body0", "body1", .. on joints of every type: every ten bodies have all ten types, including
+/// Fixed, in random order with random axes (not orthogonal for Universal). Placements and sizes are of order one,
 /// inertias are generic. The same seed makes the same model, to rounding, on every platform.
 template <class S = double>
 Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
@@ -304,7 +304,7 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   PerBody<int> parent(1, -1);
   for (int i = 1; i < options.bodies; ++i)
     parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
-  // Such a joint adds one column to those of a child with mass, which are independent unless that is a free flyer.
+  // Such a joint adds one column to those of a child with mass; all independent unless that is on a free flyer.
   PerBody<char> massless(options.bodies, false);
   for (int i = 1; i < options.bodies && options.massless; ++i) {
     const int p = parent[i];

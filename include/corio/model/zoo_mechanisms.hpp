@@ -8,13 +8,13 @@
 
 #include "corio/model/zoo.hpp"
 
-/// Generated mechanisms with closed loops, gears and couplings, for tests, benchmarks and examples: trees that bring
-/// their loops (Model::loops()), to be made a Mechanism. All loops are closed in the neutral configuration, where all
-/// bodies have the axes of the world.
+/// Generated mechanisms with closed loops, gears and couplings, for tests, benchmarks and examples: trees with loops
+/// (Model::loops()), from which a Mechanism is made. All loops are closed in the neutral configuration, where the axes
+/// of all bodies are those of the world.
 namespace corio::zoo {
 namespace detail {
 
-/// Bodies and frames by where they are in the world when q is neutral.
+/// Builds bodies and frames from their positions in the world at the neutral q.
 class Linkage {
  public:
   explicit Linkage(const std::string& name) : builder(name) { places_[""] = zero3<double>(); }
@@ -28,7 +28,7 @@ class Linkage {
                       .inertia = inertia});
     places_[name] = at;
   }
-  /// A rod from there to here, on a joint at its beginning.
+  /// A rod between two points, on a joint at the first one.
   /// @param thickness  the side of its square cross section over its length
   void add_rod(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
                const Vector3<double>& from, const Vector3<double>& to, double mass, double thickness = 0.01) {
@@ -39,7 +39,7 @@ class Linkage {
       for (int j = 0; j < 3; ++j) I(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
     add(name, parent, joint, from, {mass, 0.5 * d, mass * I});
   }
-  /// A rotor on a parent, which turns as said by its coupling.
+  /// A rotor on a parent; its coupling determines its angle.
   void add_rotor(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
                  const Vector3<double>& at, double inertia, std::vector<CouplingTerm> driven) {
     add(name, parent, joint, at, {0.2, zero3<double>(), diagonal3(inertia)});
@@ -65,8 +65,8 @@ class Linkage {
 
 }  // namespace detail
 
-/// A chain of n links, with a rotor for each on the link before it: its axis is that of the joint, its speed `ratio`
-/// times that of the joint. 2 n degrees of freedom in the tree, n independent.
+/// A chain of n links. Each joint has a rotor on the link before it, about the axis of the joint and with `ratio` times
+/// its speed. 2 n degrees of freedom in the tree, n independent.
 template <class S = double>
 Model<S> geared_arm(int n = 7, double ratio = 100.0) {
   detail::require(n > 0, "geared_arm needs at least one link");
@@ -154,8 +154,8 @@ Model<S> parallel_biped() {
 }
 
 /// Three driven arms at the corners of a triangle, from whose ends rods without mass carry a platform. The
-/// parallelograms of a real one keep the platform's axes: here it has no joint to turn about. 6 degrees of freedom in
-/// the tree, 3 independent.
+/// parallelograms of a real robot of this kind keep the platform's axes; here it has no joint to turn about. 6 degrees
+/// of freedom in the tree, 3 independent.
 template <class S = double>
 Model<S> delta_robot() {
   detail::Linkage delta("delta_robot");
@@ -189,7 +189,7 @@ Model<S> stewart_platform() {
     const auto on_circle = [](double radius, double angle) {
       return Vector3<double>(radius * std::cos(angle), radius * std::sin(angle), 0.0);
     };
-    // Pairs of legs meet in turn at the ground and at the platform.
+    // Pairs of legs meet alternately at the ground and at the platform.
     const int pair = 2 * (i / 2);
     const Vector3<double> foot = on_circle(0.6, pair * third + 0.9 * sign * third / 2 + third / 2);
     const Vector3<double> head = center + on_circle(0.35, pair * third + 0.2 * sign * third / 2 + third / 2);
@@ -202,10 +202,10 @@ Model<S> stewart_platform() {
   return detail::finish<S>(stewart.builder);
 }
 
-/// Bricard's loop of six rods of unit length and mass along the edges of a cube, 0.1 m thick, each hinge at right
-/// angles to both of its rods. It has 6 - 6 degrees of freedom by counting but moves with one: an overconstrained
-/// benchmark of the IFToMM. The first rod is the ground, from which the others hang: gravity is along y. The
-/// independent hinge is the second one, since the first one turns back while others move on.
+/// Bricard's loop of six rods of unit length and mass along the edges of a cube, 0.1 m thick, each hinge perpendicular
+/// to both of its rods. It has 6 - 6 degrees of freedom by counting but moves with one: an overconstrained benchmark of
+/// the IFToMM. The first rod is the ground and carries the others; gravity is along y. The second hinge is the
+/// independent one, since the first one reverses during the motion.
 template <class S = double>
 Model<S> bricard_loop() {
   detail::Linkage bricard("bricard_loop");

@@ -5,16 +5,16 @@
 
 namespace corio {
 
-/// A robot that moves under torques held from one tick of a control loop to the next, and the balances that its motion
-/// must keep. It has its own model: a controller may believe in another one.
+/// A simulated robot under torques that are held from one tick of a control loop to the next, and the balances of its
+/// energy and momentum. It has its own model, which may differ from that of the controller.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
 template <class S = double>
 class Simulation {
  public:
-  /// @param dt  between two ticks, s
-  /// @param steps  of the integrator in each of them
+  /// @param dt     time between two ticks, s
+  /// @param steps  of the integrator in each tick
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
   Simulation(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1)
@@ -29,7 +29,7 @@ class Simulation {
 
   /// Advances by dt under tau, as step does.
   /// @param tau  nv, held (N m, N)
-  /// @throws as step; the state is then that of the last step that succeeded
+  /// @throws as step; the state is then that after the last successful step
   void advance(VectorIn<S> tau) {
     for (int i = 0; i < steps_; ++i) work_ += step<S>(model_, data_, q_, v_, tau, dt_ / steps_, integrator_);
     ++ticks_;
@@ -37,20 +37,20 @@ class Simulation {
 
   const VectorX<S>& q() const { return q_; }
   const VectorX<S>& v() const { return v_; }
-  /// s, counted in ticks, so that no rounding gathers.
+  /// s, counted in ticks, so that rounding errors do not accumulate.
   double time() const { return static_cast<double>(ticks_) * dt_; }
   double dt() const { return dt_; }
 
-  /// The model, for instance to load it, and its Data in the state q, v.
+  /// The model, for instance to add a load, and its Data in the state q, v.
   Model<S>& model() { return model_; }
   const Model<S>& model() const { return model_; }
   Data<S>& data() { return data_; }
 
-  /// Of the present state, J, and what all steps did, J.
+  /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
   const StepWork<S>& work() const { return work_; }
-  /// What the balance of energy, total - total at the start = work of tau - losses, is off by, J: zero up to the
-  /// integrator's error, unless the model was changed.
+  /// The error of the energy balance, total - total at the start = work of tau - losses, J: zero up to the integrator's
+  /// error, unless the model was changed.
   S energy_error() { return present_energy().total() - start_energy_ - work_.tau + work_.losses; }
   /// Momentum of all bodies about the world's origin in world axes, [N m s; N s]. Constant for a robot that floats
   /// without gravity and outside forces.

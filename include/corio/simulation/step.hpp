@@ -10,23 +10,23 @@
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio {
 
-/// How step advances. h is the length of a step, m and d are the inertia and the damping of a degree of freedom, k its
-/// stiffness.
+/// The integrator of step. h is the length of a step, m and d are the inertia and the damping of a degree of freedom, k
+/// its stiffness.
 enum class Integrator {
   /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
-  /// h^2 k / m, which takes energy from stiff springs.
+  /// h^2 k / m, but dissipates energy of stiff springs.
   semi_implicit_euler,
   /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The commutator-free method for
   /// the configuration manifold, the classical one of Runge and Kutta for velocities.
   rk4,
-  /// Order 2, implicit, some five evaluations, the same backwards in time: the energy of a conservative motion does not
-  /// drift, and that of a freely rotating body is kept. Stable for any h d / m, but motions that are damped much faster
-  /// than h die out slowly, with alternating signs.
+  /// Order 2, implicit, some five evaluations, time-reversible: the energy of a conservative motion does not drift, and
+  /// that of a freely rotating body is conserved. Stable for any h d / m, but motions with time constants of damping
+  /// much shorter than h decay slowly, with alternating signs.
   implicit_midpoint,
   /// Order 2, implicit, with the cost of implicit_midpoint: the discrete Euler-Lagrange equations of the Lagrangian in
-  /// the middle of the step. For joints whose speeds are rates of coordinates it is symplectic, and keeps a momentum
-  /// that belongs to a symmetry, such as that of a robot that floats without gravity, to rounding; energy comes and
-  /// goes, but does not drift. For groups (balls, floating bases) momenta are kept to order 2.
+  /// the middle of the step. For joints whose speeds are rates of coordinates it is symplectic, and conserves the
+  /// momentum of a symmetry, such as that of a robot that floats without gravity, to rounding; the energy oscillates,
+  /// but does not drift. For groups (ball joints, floating bases) momenta are conserved to order 2.
   variational_midpoint
 };
 
@@ -37,8 +37,8 @@ struct Energy {
   S total() const { return kinetic + potential + springs; }
 };
 
-/// What changed the energy in one step, or with += in several, J: the work of tau, and what damping and friction took.
-/// Up to the error of the integrator, the total energy rises by tau - losses.
+/// Changes of the energy in one step, or with += in several, J: the work of tau, and the losses by damping and
+/// friction. Up to the error of the integrator, the total energy rises by tau - losses.
 template <class S>
 struct StepWork {
   S tau{0}, losses{0};
@@ -76,7 +76,7 @@ struct step {
   passive_forces<S> passive;
   coriolis_transpose_product<S> transpose;
   generalized_gravity<S> gravity;
-  VectorX<S> q, v, next_q, next_v, tau;             // where the step begins and ends; the force that is held
+  VectorX<S> q, v, next_q, next_v, tau;             // start and end of the step; the held force
   VectorX<S> stage_v[4], stage_q, momentum, force;  // in between
   VectorX<S> move, change, damping;                 // a displacement, a change of velocity, a force per velocity
   StepWork<S> work;
@@ -106,13 +106,13 @@ struct step {
  private:
   /// out = from (+) move.
   void advance(const Model<S>& model, const VectorX<S>& from, VectorX<S>& out) { integrate<S>(model, from, move, out); }
-  /// Puts the forces of joints into `passive`.
+  /// Computes the kinematics and the passive forces at a state.
   void arrive(const Model<S>& model, Data<S>& data, const VectorX<S>& at_q, const VectorX<S>& at_v) {
     forward_kinematics<S>(model, data, at_q, at_v);
     passive.run(model, data, friction_smoothing);
   }
-  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is lost. The matrix has the zeros of
-  /// M.
+  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten. The matrix has the
+  /// zeros of M.
   void solve(const Model<S>& model, const S& h) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     detail::factorize_mass_matrix(model, mass.M);
@@ -129,8 +129,8 @@ struct step {
   void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational);
 };
 
-/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v'
-/// that the step ends with, those of springs where the step ends. Friction is a damper whose constant is that of v.
+/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v' at
+/// the end of the step, those of springs at its end configuration. Friction is a damper with the coefficient at v.
 template <class S>
 void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
@@ -176,7 +176,7 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
   advance(model, q, stage_q);
   v4 = v + h * accelerate(stage_q, v3, 2 * sixth);
   move = h * v3 - half * v1;
-  advance(model, next_q, stage_q);  // from where the second stage was
+  advance(model, next_q, stage_q);  // from the second stage
   accelerate(stage_q, v4, sixth);
 
   const S twelfth = h / S(12);
@@ -190,9 +190,9 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
 /// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
-/// By Newton's method, whose matrix leaves out how C w and g change, of a smaller order in h: with M + h/2 damping +
-/// h^2/4 stiffness each iteration gains a factor of the order of h |w|. A step that makes the residual larger, as
-/// across the kink of friction, is halved.
+/// Solved by Newton's method with the matrix M + h/2 damping + h^2/4 stiffness, which omits the derivatives of C w and
+/// g, of higher order in h: each iteration reduces the error by a factor of the order of h |w|. A Newton step that
+/// increases the residual, as across the kink of friction, is halved.
 template <class S>
 void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
@@ -292,11 +292,10 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// Advances q and v by dt seconds of
 ///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
 /// with q moving on the configuration manifold as integrate does. tau is held over the step. Damping, friction and
-/// springs of the model act: unlike in aba, tau is what motors give. A force on a body is a part J^T f of tau. q stays
-/// as near to its manifold as it was, but for rounding: normalize it now and then in long simulations.
+/// springs of the model act, so that, unlike in aba, tau is the torque of the motors. Include a force f on a body as
+/// J^T f in tau. q leaves its manifold only by rounding: normalize it now and then in long simulations.
 ///
-/// Afterwards `data` holds the new state, velocities included, so that functions in their form f(model, data) speak of
-/// it.
+/// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
 ///
 /// @param q    nq, changed in place
 /// @param v    nv, changed in place
@@ -304,7 +303,7 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param dt   length of the step, s
 /// @returns the work of tau in this step, and the losses
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
-/// finite, and if a midpoint rule has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
+/// finite, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
 /// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia. q and v are then as
 /// they were. O(n) evaluations of the dynamics, and for the implicit integrators the O(n d^2) factorization of M. No
 /// allocation after the first call. Sources: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003,
