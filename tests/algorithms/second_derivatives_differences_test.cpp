@@ -212,5 +212,6 @@ TEST_CASE("the Hessian of lambda^T a on both sides of the crossover of the route
   // The tensors at the a that was found, and dense algebra with them, have nothing of either route.
   const auto& first = inverse_dynamics_derivatives(model, data, q, v, a);
   const Hessian expected = forward_hessian(second_derivatives(model, q, v, a), first, lambda);
-  CHECK(relative_error(H, expected) < 1e-13 * condition(first.M));
+  // Three factors that each lose what M^-1 loses; against long double either way errs by 1e-13 cond(M).
+  CHECK(relative_error(H, expected) < 3e-13 * condition(first.M));
 }

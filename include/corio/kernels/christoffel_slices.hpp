@@ -5,8 +5,8 @@
 
 namespace corio::detail {
 
-/// What the symbols are made of: the operators B_k = B(Phi_k, I^C_k) of all degrees of freedom, and by tiles Phi and,
-/// of the page that is being written, n.
+/// What the symbols are made of: the operators B_k = B(Phi_k, I^C_k) of all degrees of freedom, and by blocks Phi and,
+/// of the slice that is being written, n.
 template <class S>
 struct SymbolColumns {
   struct OfBlock {
@@ -72,7 +72,7 @@ class ChristoffelSlice {
   using Values = BlockValues<S>;
   static constexpr int width = Values::width, packs = Values::packs;
 
-  /// Those of the tile with columns from k on and all rows at or above them, of the tile of j first.
+  /// The entries of columns from k on and all rows at or above them, those of the block of j first.
   template <class F>
   CORIO_INLINE void write_columns(int k, int j, F&& moment) {
     BlockColumns<S, 3>& n = tiles_[k].n;
@@ -113,7 +113,7 @@ class ChristoffelSlice {
   int i_, own_end_, end_;
 };
 
-/// All pages, of whatever tree.
+/// All slices, of whatever tree.
 template <class S>
 void christoffel_slices(const Model<S>& model, const SliceLayout<S>& layout, SymbolColumns<S>& columns,
                         Tensor3<S>& symbols) {

@@ -78,11 +78,11 @@ struct Columns : ColumnStorage<S, rows, n> {
   }
 };
 
-/// Columns of the neighbours that make one side of a square of pairs (kernels/pair_blocks.hpp).
+/// Columns of the degrees of freedom that make one side of a square of pairs (kernels/pair_blocks.hpp).
 template <class S, int rows>
 using BlockColumns = Columns<S, rows, block_side<S>>;
 
-/// A table of tile columns, T, for all degrees of freedom: that with column k is [k].
+/// A table of block columns, T, for all degrees of freedom: [k] is the one with column k.
 template <class S, class T>
 class PerBlock {
  public:

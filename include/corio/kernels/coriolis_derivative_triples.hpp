@@ -9,7 +9,7 @@
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::detail {
 
-/// All entries of g with columns k of the subtree of its joint and any a at or above it, in strips of g and a:
+/// All entries of g with columns k of the subtree of its joint and any a at or above it, in runs of g and a:
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.

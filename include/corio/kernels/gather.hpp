@@ -126,7 +126,7 @@ CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
   return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
 }
 
-/// f(k, neighbours) for all degrees of freedom, a pack at a time.
+/// f(k, pack) for all degrees of freedom, a pack at a time.
 template <class S, class F>
 CORIO_INLINE void for_dof_packs(const Model<S>& model, F&& f) {
   for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, DofPack<S>(model, k));

@@ -6,9 +6,9 @@
 namespace corio::detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
-/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a strip; the strips
-/// of one j, a row, are those of all i down to the ground. Whoever fills strips goes through rows and strips in the
-/// order of for_each_row and for_each_run, in which they are stored: what a pack writes past the end of its strip is
+/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a run; the runs
+/// of one j, a row, are those of all i down to the ground. Whoever fills them goes through rows and runs in the
+/// order of for_each_row and for_each_run, in which they are stored: what a pack writes past the end of its run is
 /// then overwritten by the next one.
 template <class S, int kinds>
 class PackedTriples {
@@ -17,7 +17,7 @@ class PackedTriples {
     int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
     int parent, depth;        // in the chain of degrees of freedom from the ground
     bool columns_move;        // those of its joint, in the body
-    Eigen::Index offset;      // of its first strip
+    Eigen::Index offset;      // of its first run
   };
 
   /// Zeros. With `one_row`, room for one row only, whichever is written.
@@ -60,7 +60,7 @@ class PackedTriples {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
   }
-  /// f(i, strip(i, j)) for the strips of the row of j.
+  /// f(i, strip(i, j)) for the runs of the row of j.
   template <class F>
   CORIO_INLINE void for_each_run(int j, F&& f) {
     each_run(j, strip(dof(j).own_end - 1, j), f);

@@ -201,7 +201,7 @@ class PairBlock {
   int i_, k_, end_[side], all_end_;
 };
 
-/// f(tile, upper, lower) for all tiles with related pairs, from the last on, with the columns of their upper and lower
+/// f(block, upper, lower) for all blocks with related pairs, from the last on, with the columns of their upper and lower
 /// degrees of freedom.
 template <class S, class T, class F>
 CORIO_INLINE void for_pair_blocks(const Model<S>& model, const PerBlock<S, T>& columns, F&& f) {

@@ -4,12 +4,12 @@
 #include "corio/kernels/slice_layout.hpp"
 #include "corio/kernels/tensor3.hpp"
 
-/// Kernels of inverse_dynamics_second_derivatives, which writes page by page: page i holds the derivatives of tau_i, by
+/// Kernels of inverse_dynamics_second_derivatives, which writes slice by slice: slice i holds the derivatives of tau_i, by
 /// pairs of degrees of freedom that are at, above or below i, in squares of columns x columns.
 namespace corio::detail {
 
 /// Beside the derivative columns twice the operators B = B(Phi, I^C) and A = D B^C along the degree of freedom itself;
-/// and, of the page that is being written, F_U, m_U, n_U and u.
+/// and, of the slice that is being written, F_U, m_U, n_U and u.
 template <class S>
 struct SecondDerivativeColumns : DerivativeColumns<S> {
   BlockColumns<S, 12> B, A;
@@ -61,7 +61,7 @@ class SecondDerivativeSlice {
     layout_.for_pair_blocks(i_, end_, [&](int k, int) { make_columns(k); });
     // From the last ones on in rows and columns, as store_square wants.
     layout_.for_pair_blocks(i_, end_, [&](int k, int j) {
-      // Where the tile has rows beside those on the way from j to the ground.
+      // Where the block has rows beside those on the way from j to the ground.
       for (int end = k + side > i_ ? std::min(k + side, end_) : j + 1; j >= 0;
            j = layout_.nearest_above[j], end = j + 1)
         write_tile(j, end, k);
@@ -92,14 +92,14 @@ class SecondDerivativeSlice {
     CORIO_INLINE Generated operator+(const Generated& b) const { return {F + b.F, m + b.m, n + b.n, u + b.u}; }
   };
 
-  /// Whether any of the columns from k on have a part in the page.
+  /// Whether any of the columns from k on have a part in the slice.
   CORIO_INLINE bool has_columns(int k) const {
     bool any = width == side;
     for (int l = 0; l < width && !any; ++l)
       any = k + l < own_end_ ? value_of(layout_.reach.data()[k + l]) >= own_end_ : k + l < end_;
     return any;
   }
-  /// F_U, m_U, n_U and u of a tile, zero in columns that have no part in the page.
+  /// F_U, m_U, n_U and u of a block, zero in columns that have no part in the page.
   CORIO_NOINLINE void make_columns(int tile) const {
     SecondDerivativeColumns<S>& column = columns_[tile];
     for (int k = tile; k < tile + side; k += width) {
@@ -134,7 +134,7 @@ class SecondDerivativeSlice {
     return x.kept([&](const N& y) CORIO_INLINE_LAMBDA { return y.keep(own_end_ - k, end_ - k); });
   }
 
-  /// Rows j, those above it in its tile, and those behind it before `end`.
+  /// Rows j, those above it in its block, and those behind it before `end`.
   CORIO_INLINE void write_tile(int j, int end, int column) {
     const int row = layout_.block_of(j);
     const int rows = layout_.count[j] + end - (j + 1);

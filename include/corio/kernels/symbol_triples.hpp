@@ -5,7 +5,7 @@
 
 namespace corio::detail {
 
-/// The symbols in strips, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of j, and
+/// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of j, and
 /// all k of the subtree of j's joint
 ///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
 /// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric

@@ -71,8 +71,8 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
   return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
 }
 
-/// add_to_parents in quads, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
-/// + the composites of its children. With of_node(b, state) for the state of the node in quads.
+/// add_to_parents in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
+/// + the composites of its children. With of_node(b, state) for the state of the node in registers.
 template <class S, class Q, class T, class F>
 CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::*sum, PerNode<T>& composite,
                            F&& of_node) {

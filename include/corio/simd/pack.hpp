@@ -134,7 +134,7 @@ struct Pack {
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
-  /// Of lanes that stand for the numbers from k on: those before `end` whose reach is not less, the others set to zero.
+  /// Of lanes that stand for the numbers from k on: those before `end` whose subtree does not end earlier, the others set to zero.
   CORIO_INLINE Pack keep_above(const Pack& reach, int k, int end) const {
     if constexpr (n == 1) {
       return k < end && value_of(reach.x) >= end ? *this : zero();

@@ -4,7 +4,7 @@
 
 namespace corio::detail {
 
-/// Articulated inertia [A, B; B^T, D] in quads.
+/// Articulated inertia [A, B; B^T, D].
 template <class S>
 struct Vec4Articulated {
   Vec4Symmetric<S> A;

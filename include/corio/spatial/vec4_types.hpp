@@ -3,7 +3,7 @@
 #include "corio/simd/vec4.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// Poses, motions, inertias and Coriolis operators in quads: loaded from and stored to the packed types of the same
+/// Poses, motions, inertias and Coriolis operators of Vec4: loaded from and stored to the packed types of the same
 /// name, with the operations of the kinematics pass and of composites.hpp.
 namespace corio::detail {
 

@@ -42,7 +42,7 @@ void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<
 
 /// Lines 8-26 of the algorithm, from the columns.
 /// @param only_moments  whether F3 has no force part
-/// @param further       called in each tile with the same arguments as here, for what is made of the same columns
+/// @param further       called in each block with the same arguments as here, for what is made of the same columns
 template <class S, class Columns, class Matrices, class F>
 CORIO_INLINE void coriolis_blocks(const Model<S>& model, const Columns& columns, bool only_moments, Matrices& out,
                                   F&& further) {

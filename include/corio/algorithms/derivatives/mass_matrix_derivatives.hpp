@@ -50,7 +50,7 @@ class PackedMassMatrixDerivatives {
 
 namespace detail {
 
-/// What a row of strips of christoffel_symbols holds, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for
+/// What a row of packed symbols holds, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for
 /// i above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
 ///   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
 template <class S>
@@ -106,7 +106,7 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassM
 
 }  // namespace algorithm
 
-/// D_l M(i,j), for joints of every type. By the strips of christoffel_symbols, which hold two numbers per triple of
+/// D_l M(i,j), for joints of every type. By the packed symbols, which hold two numbers per triple of
 /// degrees of freedom, as many as the derivatives have. Armature is constant and does not enter.
 ///
 /// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model

@@ -21,7 +21,7 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
   return sum;
 }
 
-/// The centre of mass from the origins of the trees of neighbours.
+/// The centre of mass from the origins of the trees of a pack of degrees of freedom.
 template <class S>
 CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const DofPack<S>& at) {
   using N = Pack<S>;

@@ -39,7 +39,7 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_ra
   return {reciprocal, reciprocal * moment, reciprocal * momentum};
 }
 
-/// A_k of neighbours, and its rate, after composite_inertias and composite_coriolis.
+/// A_k of a pack of degrees of freedom, and its rate, after composite_inertias and composite_coriolis.
 template <class S>
 CORIO_INLINE Force<Pack<S>> momentum(const Data<S>& data, const DofPack<S>& at) {
   return at.placed(data, data.composite_inertia) * at.of_dofs(data.phi);
@@ -53,7 +53,7 @@ CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const DofPack<S>&
   return rate;
 }
 
-/// Columns k of a matrix with as many rows as T has numbers = column(neighbours), for all degrees of freedom.
+/// Columns k of a matrix with as many rows as T has numbers = column(pack), for all degrees of freedom.
 template <template <class> class T, class S, class F>
 CORIO_INLINE void fill_columns(const Model<S>& model, S* out, F&& column) {
   T<S>* const columns = reinterpret_cast<T<S>*>(out);
