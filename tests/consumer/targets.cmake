@@ -8,7 +8,11 @@ endif()
 add_compile_options(-Og)
 
 enable_testing()
-add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+set(program found)
+if(INSTALL)
+  set(program main)
+endif()
+add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/${program}.cpp)
 target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
@@ -22,7 +26,7 @@ endif()
 
 # What is compiled once: its sources must be where the target says, or CMake cannot generate these, and linking it must
 # make corio/corio.hpp declare it. Not built, which would take longer than all else here: the same sources are compiled
-# in the support library of the tests, in one piece, and in corio_test_native with a precompiled header.
+# in the support library of the tests.
 corio_add_compiled(consumer_once FLOAT)
 set_target_properties(consumer_once PROPERTIES EXCLUDE_FROM_ALL ON)
 foreach(name corio::compiled corio::compiled_float consumer_once)
@@ -46,7 +50,7 @@ if(INSTALL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   add_test(NAME consumer_x86_64_v3 COMMAND consumer_x86_64_v3)
   set_tests_properties(consumer_x86_64_v3 PROPERTIES SKIP_RETURN_CODE 77)
   # Files of one program that align differently must not be linked.
-  add_library(consumer_misaligned OBJECT ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+  add_library(consumer_misaligned OBJECT ${CMAKE_CURRENT_LIST_DIR}/found.cpp)
   target_link_libraries(consumer_misaligned PRIVATE corio::corio)
   target_compile_options(consumer_misaligned PRIVATE -O0 -mavx2)
   add_executable(consumer_mixed EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/mixed.cpp
@@ -58,8 +62,14 @@ if(INSTALL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 if(TARGET corio::urdf)
-  add_executable(consumer_urdf ${CMAKE_CURRENT_LIST_DIR}/urdf.cpp)
-  target_link_libraries(consumer_urdf PRIVATE $<IF:$<BOOL:${INSTALL}>,corio::compiled_urdf,corio::urdf>)
+  if(INSTALL)
+    add_executable(consumer_urdf ${CMAKE_CURRENT_LIST_DIR}/urdf.cpp)
+    target_link_libraries(consumer_urdf PRIVATE corio::compiled_urdf)
+  else()
+    add_executable(consumer_urdf ${CMAKE_CURRENT_LIST_DIR}/found.cpp)
+    target_link_libraries(consumer_urdf PRIVATE corio::urdf)
+    target_compile_definitions(consumer_urdf PRIVATE READS_FILES)
+  endif()
   add_test(NAME consumer_urdf COMMAND consumer_urdf)
 elseif(EXPECT_URDF)
   message(FATAL_ERROR "corio::urdf is missing")

@@ -24,7 +24,7 @@ int count() { return static_cast<int>(operations<double>().size()); }
 Model<double> model_of(int i) {
   if (i < 3) return zoo::random_tree(5, {.bodies = 20, .floating_base = i > 0, .armature = i < 2, .passive = true});
   if (i == 5) return tower<double>(joint::FreeFlyer());
-  return zoo::serial_chain(i == 3 ? 3 : 100);
+  return zoo::serial_chain(i == 3 ? 3 : 81);
 }
 constexpr int models = 6;
 

@@ -114,80 +114,65 @@ void parts(const Framed<S>& x, F&& f) {
 }
 
 // Once for every type of result, not for every operation.
-template <class S, class Result>
-VectorX<S> numbers_of_result(const Result& result) {
+template <class S, class T>
+VectorX<S> numbers_of(const void* result) {
   std::vector<S> all;
-  parts(result, [&all](const Eigen::Ref<const MatrixX<S>>& part) {
+  parts(*static_cast<const T*>(result), [&all](const Eigen::Ref<const MatrixX<S>>& part) {
     for (Eigen::Index j = 0; j < part.cols(); ++j)
       for (Eigen::Index i = 0; i < part.rows(); ++i) all.push_back(part(i, j));
   });
   return Eigen::Map<const VectorX<S>>(all.data(), static_cast<Eigen::Index>(all.size()));
 }
-template <class S, class Result>
-std::vector<Memory<S>> memory_of_result(const Result& result) {
+template <class S, class T>
+std::vector<Memory<S>> memory_of(const void* result) {
   std::vector<Memory<S>> all;
-  parts(result, [&all](const auto& part) { all.push_back({part.data(), part.size()}); });
+  parts(*static_cast<const T*>(result), [&all](const auto& part) { all.push_back({part.data(), part.size()}); });
   return all;
+}
+template <class T>
+Object object(T x) {
+  return Object(new T(std::move(x)), [](void* y) { delete static_cast<T*>(y); });
 }
 
 /// What functions that return their result write to.
 struct Nothing {};
 
-/// A call from two functions of (model, data, arguments, out) that return the result, as a value or as a reference into
-/// Data, or nothing when they wrote it to `out`.
-template <class S, class Out, class Complete, class Reuse>
-class CallOf : public Call<S> {
- public:
-  CallOf(Out out, Complete complete, Reuse reuse) : out_(std::move(out)), complete_(complete), reuse_(reuse) {}
+template <class S, class Out>
+Target<S> target(Out out) {
+  Target<S> all;
+  all.object = object(std::move(out));
+  all.move_away = [](void* x) { [[maybe_unused]] const Out elsewhere = std::move(*static_cast<Out*>(x)); };
+  if constexpr (std::is_same_v<Out, Framed<S>>)
+    all.intact = [](const void* x) { return static_cast<const Out*>(x)->intact(); };
+  return all;
+}
 
-  void complete(const Model<S>& model, Data<S>& data, const Arguments<S>& x) override {
-    keep([&]() -> decltype(auto) { return complete_(model, data, x, out_); });
-  }
-  void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& x) override {
-    if constexpr (!std::is_same_v<Reuse, std::nullptr_t>)
-      keep([&]() -> decltype(auto) { return reuse_(model, data, x, out_); });
-  }
-  VectorX<S> numbers() const override {
-    if constexpr (is_void)
-      return numbers_of_result<S>(out_);
-    else
-      return numbers_of_result<S>(*result_);
-  }
-  std::vector<Memory<S>> memory() const override {
-    if constexpr (is_reference)
-      return memory_of_result<S>(*result_);
-    else
-      return {};
-  }
-  bool left_neighbours_alone() const override {
-    if constexpr (std::is_same_v<Out, Framed<S>>)
-      return out_.intact();
-    else
-      return true;
-  }
-  void move_away() override { [[maybe_unused]] const Out elsewhere = std::move(out_); }
-
- private:
-  using Returned = std::invoke_result_t<Complete, const Model<S>&, Data<S>&, const Arguments<S>&, Out&>;
-  static constexpr bool is_void = std::is_void_v<Returned>, is_reference = std::is_reference_v<Returned>;
-  using Value = std::conditional_t<is_void, Nothing, std::remove_cvref_t<Returned>>;
-
-  template <class F>
-  void keep(F&& f) {
-    if constexpr (is_void)
-      f();
-    else if constexpr (is_reference)
-      result_ = &f();
-    else
-      value_.reset(), value_.emplace(f()), result_ = &*value_;
-  }
-
-  Out out_;
-  Complete complete_;
-  Reuse reuse_;
-  std::optional<std::conditional_t<is_reference, Nothing, Value>> value_;
-  const Value* result_ = nullptr;
-};
+/// A form from a function of (model, data, arguments) or (model, data, arguments, out) that returns the result, as a
+/// value or as a reference into Data, or nothing when it wrote it to `out`.
+template <class S, class Out, class F>
+typename Operation<S>::Form form(F f) {
+  return [f](const Model<S>& m, Data<S>& d, const Arguments<S>& x, void* out, Result<S>& result) {
+    const auto call = [&]() -> decltype(auto) {
+      if constexpr (std::is_same_v<Out, Nothing>)
+        return f(m, d, x);
+      else
+        return f(m, d, x, *static_cast<Out*>(out));
+    };
+    using Returned = decltype(call());
+    using T = std::remove_cvref_t<Returned>;
+    if constexpr (std::is_void_v<Returned>) {
+      call(), result.at = out, result.numbers = numbers_of<S, Out>;
+    } else {
+      result.numbers = numbers_of<S, T>;
+      if constexpr (std::is_reference_v<Returned>)
+        result.at = &call(), result.memory = memory_of<S, T>;
+      else if (result.value)
+        *static_cast<T*>(result.value.get()) = call();
+      else
+        result.value = object<T>(call()), result.at = result.value.get();
+    }
+  };
+}
 
 /// A number as a matrix of one.
 template <class S>
@@ -203,24 +188,19 @@ struct Table {
 
   template <class Complete, class Reuse>
   Operation<S>& add(std::string function, Pass pass, Complete complete, Reuse reuse) {
-    const auto nothing = [](M) { return Nothing(); };
-    const auto first = [complete](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) { return complete(m, d, x); };
-    if constexpr (std::is_same_v<Reuse, std::nullptr_t>)
-      return into(std::move(function), pass, nothing, first, nullptr);
-    else
-      return into(std::move(function), pass, nothing, first,
-                  [reuse](auto& m, auto& d, auto& x, Nothing&) -> decltype(auto) { return reuse(m, d, x); });
+    Operation<S>& f = all.emplace_back();
+    f.function = std::move(function), f.pass = pass;
+    f.complete = form<S, Nothing>(complete), f.reuse = form<S, Nothing>(reuse);
+    return f;
   }
   /// One that writes to the object that make(model) returns, and is called f(model, data, arguments, object).
   template <class Make, class Complete, class Reuse>
   Operation<S>& into(std::string function, Pass pass, Make make, Complete complete, Reuse reuse) {
+    using Out = decltype(make(std::declval<M>()));
     Operation<S>& f = all.emplace_back();
     f.function = std::move(function), f.pass = pass;
-    f.has_reuse = !std::is_same_v<Reuse, std::nullptr_t>;
-    f.prepare = [=](M model) -> std::unique_ptr<Call<S>> {
-      using Out = decltype(make(model));
-      return std::make_unique<CallOf<S, Out, Complete, Reuse>>(make(model), complete, reuse);
-    };
+    f.make = [make](M model) { return target<S, Out>(make(model)); };
+    f.complete = form<S, Out>(complete), f.reuse = form<S, Out>(reuse);
     return f;
   }
 };

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,23 +96,51 @@ struct Memory {
   Eigen::Index size;
 };
 
-/// An operation with the objects that it writes to.
+/// An object of any type.
+using Object = std::unique_ptr<void, void (*)(void*)>;
+
+/// What an operation writes to that is not in Data.
 template <class S>
-class Call {
- public:
-  virtual ~Call() = default;
-  /// f(model, data, q, ...) and f(model, data, ...).
-  virtual void complete(const Model<S>& model, Data<S>& data, const Arguments<S>& arguments) = 0;
-  virtual void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& arguments) = 0;
-  /// Those of the last result as they are now.
-  virtual VectorX<S> numbers() const = 0;
-  /// The matrices and vectors of the last result that are in Data.
-  virtual std::vector<Memory<S>> memory() const = 0;
-  /// Whether what surrounds the results in larger matrices of the caller is as it was.
-  virtual bool left_neighbours_alone() const = 0;
-  /// Moves the objects away that it writes to.
-  virtual void move_away() = 0;
+struct Target {
+  Object object{nullptr, nullptr};
+  bool (*intact)(const void*) = nullptr;
+  void (*move_away)(void*) = nullptr;
 };
+
+/// Where the last result of an operation is, and what reads it. Compiled once for each type of result, while all that
+/// is compiled for each operation is the call itself.
+template <class S>
+struct Result {
+  const void* at = nullptr;
+  VectorX<S> (*numbers)(const void*) = nullptr;
+  std::vector<Memory<S>> (*memory)(const void*) = nullptr;  ///< of what is in Data
+  Object value{nullptr, nullptr};                           ///< of functions that return one
+};
+
+/// A lambda that captures little: one function to compile, where std::function needs several.
+template <class>
+class Small;
+template <class R, class... A>
+class Small<R(A...)> {
+ public:
+  Small() = default;
+  template <class F>
+  Small(F f)  // NOLINT(google-explicit-constructor): as std::function
+      : call_([](const void* g, A... a) -> R { return (*static_cast<const F*>(g))(a...); }) {
+    static_assert(std::is_trivially_copyable_v<F> && sizeof(F) <= size);
+    std::memcpy(closure_, &f, sizeof(F));
+  }
+  R operator()(A... a) const { return call_(closure_, a...); }
+  explicit operator bool() const { return call_; }
+
+ private:
+  static constexpr std::size_t size = 32;
+  alignas(std::max_align_t) unsigned char closure_[size] = {};
+  R (*call_)(const void*, A...) = nullptr;
+};
+
+template <class S>
+class Call;
 
 /// How much of the accuracy of M^-1 a result has: errors grow with this power of the condition of M.
 enum class Conditioned { not_at_all = 0, once = 1, twice = 2 };
@@ -122,7 +151,11 @@ struct Operation {
   std::string variant;               ///< factorization, tensor, route, selection
   Pass pass;                         ///< the least that its second form reuses
   std::vector<std::string> vectors;  ///< what x and y are to it, as errors name them
-  std::function<std::unique_ptr<Call<S>>(const Model<S>&)> prepare;
+
+  using Form = Small<void(const Model<S>&, Data<S>&, const Arguments<S>&, void* target, Result<S>&)>;
+  Small<Target<S>(const Model<S>&)> make;  ///< none where the result is returned
+  Form complete, reuse;                    ///< f(model, data, q, ...), and f(model, data, ...) if there is one
+  std::unique_ptr<Call<S>> prepare(const Model<S>& model) const { return std::make_unique<Call<S>>(*this, model); }
 
   bool has_reuse = true;
   bool takes_forces = false;
@@ -151,6 +184,38 @@ struct Operation {
       default: return vectors.size() > 1;
     }
   }
+};
+
+/// An operation with the objects that it writes to.
+template <class S>
+class Call {
+ public:
+  Call(const Operation<S>& operation, const Model<S>& model) : operation_(operation) {
+    if (operation.make) target_ = operation.make(model);
+  }
+  void complete(const Model<S>& model, Data<S>& data, const Arguments<S>& x) {
+    operation_.complete(model, data, x, target_.object.get(), result_);
+  }
+  void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& x) {
+    if (operation_.has_reuse) operation_.reuse(model, data, x, target_.object.get(), result_);
+  }
+  /// Those of the last result as they are now.
+  VectorX<S> numbers() const { return result_.numbers(result_.at); }
+  /// The matrices and vectors of the last result that are in Data.
+  std::vector<Memory<S>> memory() const {
+    return result_.memory ? result_.memory(result_.at) : std::vector<Memory<S>>();
+  }
+  /// Whether what surrounds the results in larger matrices of the caller is as it was.
+  bool left_neighbours_alone() const { return !target_.intact || target_.intact(target_.object.get()); }
+  /// Moves the objects away that it writes to.
+  void move_away() {
+    if (target_.move_away) target_.move_away(target_.object.get());
+  }
+
+ private:
+  const Operation<S>& operation_;
+  Target<S> target_;
+  Result<S> result_;
 };
 
 /// The table. Over double it is compiled once, in operations.cpp, over other scalars in <scalar>_test.cpp.

@@ -166,7 +166,7 @@ TEST_CASE("what a scalar without values records of dynamics computes them at any
   }
 }
 
-TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars]") {
+TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars][cppad]") {
 #ifndef CORIO_TEST_CPPAD
   std::cout << "SKIPPED: CppAD was not found\n";
 #else
@@ -189,7 +189,7 @@ TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives
 #endif
 }
 
-TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[contracts][scalars]") {
+TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[contracts][scalars][cppadcg]") {
 #ifndef CORIO_TEST_CPPADCG
   std::cout << "SKIPPED: CppADCodeGen was not found\n";
 #else

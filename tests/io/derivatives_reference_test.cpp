@@ -96,42 +96,44 @@ void check_inverse(const std::optional<Robot>& robot) {
 
 }  // namespace
 
-TEST_CASE("panda: derivatives of inverse dynamics equal the reference") {
+TEST_CASE("panda: derivatives of inverse dynamics equal the reference", "[robots]") {
   check_inverse_dynamics(derivatives_robot("panda"));
 }
-TEST_CASE("panda: derivatives of forward dynamics equal the reference") {
+TEST_CASE("panda: derivatives of forward dynamics equal the reference", "[robots]") {
   check_forward_dynamics(derivatives_robot("panda"));
 }
-TEST_CASE("panda: the inverse of M equals the reference") { check_inverse(derivatives_robot("panda")); }
+TEST_CASE("panda: the inverse of M equals the reference", "[robots]") { check_inverse(derivatives_robot("panda")); }
 
-TEST_CASE("ur5: derivatives of inverse dynamics equal the reference") {
+TEST_CASE("ur5: derivatives of inverse dynamics equal the reference", "[robots]") {
   check_inverse_dynamics(derivatives_robot("ur5_robot"));
 }
-TEST_CASE("ur5: derivatives of forward dynamics equal the reference") {
+TEST_CASE("ur5: derivatives of forward dynamics equal the reference", "[robots]") {
   check_forward_dynamics(derivatives_robot("ur5_robot"));
 }
-TEST_CASE("ur5: the inverse of M equals the reference") { check_inverse(derivatives_robot("ur5_robot")); }
+TEST_CASE("ur5: the inverse of M equals the reference", "[robots]") { check_inverse(derivatives_robot("ur5_robot")); }
 
-TEST_CASE("anymal: derivatives of inverse dynamics equal the reference") {
+TEST_CASE("anymal: derivatives of inverse dynamics equal the reference", "[robots]") {
   check_inverse_dynamics(derivatives_robot("anymal"));
 }
-TEST_CASE("anymal: derivatives of forward dynamics equal the reference") {
+TEST_CASE("anymal: derivatives of forward dynamics equal the reference", "[robots]") {
   check_forward_dynamics(derivatives_robot("anymal"));
 }
-TEST_CASE("anymal: the inverse of M equals the reference") { check_inverse(derivatives_robot("anymal")); }
+TEST_CASE("anymal: the inverse of M equals the reference", "[robots]") { check_inverse(derivatives_robot("anymal")); }
 
-TEST_CASE("solo12: derivatives of inverse dynamics equal the reference") {
+TEST_CASE("solo12: derivatives of inverse dynamics equal the reference", "[robots]") {
   check_inverse_dynamics(derivatives_robot("solo12"));
 }
-TEST_CASE("solo12: derivatives of forward dynamics equal the reference") {
+TEST_CASE("solo12: derivatives of forward dynamics equal the reference", "[robots]") {
   check_forward_dynamics(derivatives_robot("solo12"));
 }
-TEST_CASE("solo12: the inverse of M equals the reference") { check_inverse(derivatives_robot("solo12")); }
+TEST_CASE("solo12: the inverse of M equals the reference", "[robots]") { check_inverse(derivatives_robot("solo12")); }
 
-TEST_CASE("talos: derivatives of inverse dynamics equal the reference") {
+TEST_CASE("talos: derivatives of inverse dynamics equal the reference", "[robots]") {
   check_inverse_dynamics(derivatives_robot("talos_reduced"));
 }
-TEST_CASE("talos: derivatives of forward dynamics equal the reference") {
+TEST_CASE("talos: derivatives of forward dynamics equal the reference", "[robots]") {
   check_forward_dynamics(derivatives_robot("talos_reduced"));
 }
-TEST_CASE("talos: the inverse of M equals the reference") { check_inverse(derivatives_robot("talos_reduced")); }
+TEST_CASE("talos: the inverse of M equals the reference", "[robots]") {
+  check_inverse(derivatives_robot("talos_reduced"));
+}

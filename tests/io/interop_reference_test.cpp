@@ -39,7 +39,7 @@ void check(const ReferenceRobot& robot) {
 
 }  // namespace
 
-TEST_CASE("Pinocchio's values are those of corio, converted", "[interop][urdf]") {
+TEST_CASE("Pinocchio's values are those of corio, converted", "[interop][urdf][robots]") {
   const char* folder = std::getenv("CORIO_ROBOT_MODELS");
   if (!folder) {
     std::cout << "SKIPPED: CORIO_ROBOT_MODELS names no folder of robots\n";

@@ -80,7 +80,7 @@ TEST_CASE("mjcf: errors of equalities name the line, also those found when the m
 
 #ifndef CORIO_TEST_MUJOCO
 
-TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {
+TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   std::cout << "SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)\n";
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("mjcf: equalities restrict motions as in MuJoCo") {
+TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   const std::string inertial = "<inertial pos='.1 .02 -.1' mass='1.2' diaginertia='.02 .03 .025'/>";
   // Soft as little as MuJoCo allows: its accelerations are off by about 1e-4 of what the constraints change.
   const std::string hard = " solref='0.004 1' solimp='0.9999 0.9999 0.001'";

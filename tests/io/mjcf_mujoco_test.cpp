@@ -28,7 +28,7 @@ Differences differences(const std::string& text, unsigned seed = 1) {
 
 }  // namespace
 
-TEST_CASE("mjcf: poses, mass matrix, bias and passive forces are MuJoCo's for every feature") {
+TEST_CASE("mjcf: poses, mass matrix, bias and passive forces are MuJoCo's for every feature", "[mujoco]") {
   for (const auto& [name, text, oblique] : mjcf_models()) {
     CAPTURE(name);
     const Differences found = differences(text);
@@ -41,7 +41,7 @@ TEST_CASE("mjcf: poses, mass matrix, bias and passive forces are MuJoCo's for ev
   }
 }
 
-TEST_CASE("mjcf: all sequences of Euler angles are MuJoCo's") {
+TEST_CASE("mjcf: all sequences of Euler angles are MuJoCo's", "[mujoco]") {
   for (const std::string sequence : {"xyz", "XYZ", "zyx", "ZYX", "zXy", "xyx", "YzX", "zzZ"}) {
     CAPTURE(sequence);
     CHECK(differences("<mujoco><compiler eulerseq=\"" + sequence +
@@ -52,7 +52,7 @@ TEST_CASE("mjcf: all sequences of Euler angles are MuJoCo's") {
   }
 }
 
-TEST_CASE("mjcf: random trees of all joints, classes and orientations move as in MuJoCo") {
+TEST_CASE("mjcf: random trees of all joints, classes and orientations move as in MuJoCo", "[mujoco]") {
   for (unsigned seed = 1; seed <= 80; ++seed) {
     const bool oblique = seed > 40;
     const std::string text = random_mjcf(seed, oblique);
@@ -61,7 +61,7 @@ TEST_CASE("mjcf: random trees of all joints, classes and orientations move as in
   }
 }
 
-TEST_CASE("mjcf: what is included means what it means in MuJoCo") {
+TEST_CASE("mjcf: what is included means what it means in MuJoCo", "[mujoco]") {
   const TemporaryFile joints("<mujocoinclude><joint name=\"j\" axis=\"1 0 0\"/></mujocoinclude>", "joints.xml");
   const TemporaryFile body("<mujocoinclude><body name=\"b\"><include file=\"" + joints.path().filename().string() +
                                "\"/><geom size=\"0.2\" pos=\"0 1 0\"/></body></mujocoinclude>",
@@ -78,7 +78,7 @@ TEST_CASE("mjcf: what is included means what it means in MuJoCo") {
 
 #include <iostream>
 
-TEST_CASE("mjcf: compared with MuJoCo") {
+TEST_CASE("mjcf: compared with MuJoCo", "[mujoco]") {
   std::cout << "SKIPPED: MuJoCo was not found when this was compiled (Debian and Ubuntu: libmujoco-dev)\n";
 }
 

@@ -81,8 +81,8 @@ void check(const char* name) {
 
 }  // namespace
 
-TEST_CASE("panda: the regressor equals the reference") { check("panda"); }
-TEST_CASE("ur5: the regressor equals the reference") { check("ur5_robot"); }
-TEST_CASE("anymal: the regressor equals the reference") { check("anymal"); }
-TEST_CASE("solo12: the regressor equals the reference") { check("solo12"); }
-TEST_CASE("talos: the regressor equals the reference") { check("talos_reduced"); }
+TEST_CASE("panda: the regressor equals the reference", "[robots]") { check("panda"); }
+TEST_CASE("ur5: the regressor equals the reference", "[robots]") { check("ur5_robot"); }
+TEST_CASE("anymal: the regressor equals the reference", "[robots]") { check("anymal"); }
+TEST_CASE("solo12: the regressor equals the reference", "[robots]") { check("solo12"); }
+TEST_CASE("talos: the regressor equals the reference", "[robots]") { check("talos_reduced"); }

@@ -155,57 +155,67 @@ void check_far_away(const std::optional<Robot>& robot) {
 
 }  // namespace
 
-TEST_CASE("panda: M, gravity, bias, inverse and forward dynamics equal the reference") {
+TEST_CASE("panda: M, gravity, bias, inverse and forward dynamics equal the reference", "[robots]") {
   check_dynamics(robot("panda"));
 }
-TEST_CASE("panda: the Coriolis matrix equals the reference") { check_coriolis(robot("panda")); }
-TEST_CASE("panda: products with C and dM/dt are those of the reference") { check_products(robot("panda")); }
-TEST_CASE("panda: the Christoffel symbols equal the reference") { check_christoffel(robot("panda")); }
-TEST_CASE("panda: energies equal the reference") { check_energy(robot("panda")); }
-TEST_CASE("panda: the centre of mass and the momentum matrix equal the reference") { check_centroidal(robot("panda")); }
+TEST_CASE("panda: the Coriolis matrix equals the reference", "[robots]") { check_coriolis(robot("panda")); }
+TEST_CASE("panda: products with C and dM/dt are those of the reference", "[robots]") { check_products(robot("panda")); }
+TEST_CASE("panda: the Christoffel symbols equal the reference", "[robots]") { check_christoffel(robot("panda")); }
+TEST_CASE("panda: energies equal the reference", "[robots]") { check_energy(robot("panda")); }
+TEST_CASE("panda: the centre of mass and the momentum matrix equal the reference", "[robots]") {
+  check_centroidal(robot("panda"));
+}
 
-TEST_CASE("ur5: M, gravity, bias, inverse and forward dynamics equal the reference") {
+TEST_CASE("ur5: M, gravity, bias, inverse and forward dynamics equal the reference", "[robots]") {
   check_dynamics(robot("ur5_robot"));
 }
-TEST_CASE("ur5: the Coriolis matrix equals the reference") { check_coriolis(robot("ur5_robot")); }
-TEST_CASE("ur5: products with C and dM/dt are those of the reference") { check_products(robot("ur5_robot")); }
-TEST_CASE("ur5: the Christoffel symbols equal the reference") { check_christoffel(robot("ur5_robot")); }
-TEST_CASE("ur5: energies equal the reference") { check_energy(robot("ur5_robot")); }
-TEST_CASE("ur5: the centre of mass and the momentum matrix equal the reference") {
+TEST_CASE("ur5: the Coriolis matrix equals the reference", "[robots]") { check_coriolis(robot("ur5_robot")); }
+TEST_CASE("ur5: products with C and dM/dt are those of the reference", "[robots]") {
+  check_products(robot("ur5_robot"));
+}
+TEST_CASE("ur5: the Christoffel symbols equal the reference", "[robots]") { check_christoffel(robot("ur5_robot")); }
+TEST_CASE("ur5: energies equal the reference", "[robots]") { check_energy(robot("ur5_robot")); }
+TEST_CASE("ur5: the centre of mass and the momentum matrix equal the reference", "[robots]") {
   check_centroidal(robot("ur5_robot"));
 }
 
-TEST_CASE("anymal: M, gravity, bias, inverse and forward dynamics equal the reference") {
+TEST_CASE("anymal: M, gravity, bias, inverse and forward dynamics equal the reference", "[robots]") {
   check_dynamics(robot("anymal"));
 }
-TEST_CASE("anymal: the Coriolis matrix equals the reference") { check_coriolis(robot("anymal")); }
-TEST_CASE("anymal: products with C and dM/dt are those of the reference") { check_products(robot("anymal")); }
-TEST_CASE("anymal: the Christoffel symbols equal the reference") { check_christoffel(robot("anymal")); }
-TEST_CASE("anymal: energies and mass equal the reference") { check_energy(robot("anymal")); }
-TEST_CASE("anymal: the centre of mass and the momentum matrix equal the reference") {
+TEST_CASE("anymal: the Coriolis matrix equals the reference", "[robots]") { check_coriolis(robot("anymal")); }
+TEST_CASE("anymal: products with C and dM/dt are those of the reference", "[robots]") {
+  check_products(robot("anymal"));
+}
+TEST_CASE("anymal: the Christoffel symbols equal the reference", "[robots]") { check_christoffel(robot("anymal")); }
+TEST_CASE("anymal: energies and mass equal the reference", "[robots]") { check_energy(robot("anymal")); }
+TEST_CASE("anymal: the centre of mass and the momentum matrix equal the reference", "[robots]") {
   check_centroidal(robot("anymal"));
 }
-TEST_CASE("anymal: dynamics do not decay 10 km from the origin") { check_far_away(robot("anymal")); }
+TEST_CASE("anymal: dynamics do not decay 10 km from the origin", "[robots]") { check_far_away(robot("anymal")); }
 
-TEST_CASE("solo12: M, gravity, bias, inverse and forward dynamics equal the reference") {
+TEST_CASE("solo12: M, gravity, bias, inverse and forward dynamics equal the reference", "[robots]") {
   check_dynamics(robot("solo12"));
 }
-TEST_CASE("solo12: the Coriolis matrix equals the reference") { check_coriolis(robot("solo12")); }
-TEST_CASE("solo12: products with C and dM/dt are those of the reference") { check_products(robot("solo12")); }
-TEST_CASE("solo12: the Christoffel symbols equal the reference") { check_christoffel(robot("solo12")); }
-TEST_CASE("solo12: energies and mass equal the reference") { check_energy(robot("solo12")); }
-TEST_CASE("solo12: the centre of mass and the momentum matrix equal the reference") {
+TEST_CASE("solo12: the Coriolis matrix equals the reference", "[robots]") { check_coriolis(robot("solo12")); }
+TEST_CASE("solo12: products with C and dM/dt are those of the reference", "[robots]") {
+  check_products(robot("solo12"));
+}
+TEST_CASE("solo12: the Christoffel symbols equal the reference", "[robots]") { check_christoffel(robot("solo12")); }
+TEST_CASE("solo12: energies and mass equal the reference", "[robots]") { check_energy(robot("solo12")); }
+TEST_CASE("solo12: the centre of mass and the momentum matrix equal the reference", "[robots]") {
   check_centroidal(robot("solo12"));
 }
-TEST_CASE("solo12: dynamics do not decay 10 km from the origin") { check_far_away(robot("solo12")); }
+TEST_CASE("solo12: dynamics do not decay 10 km from the origin", "[robots]") { check_far_away(robot("solo12")); }
 
-TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the reference") {
+TEST_CASE("talos: M, gravity, bias, inverse and forward dynamics equal the reference", "[robots]") {
   check_dynamics(robot("talos_reduced"));
 }
-TEST_CASE("talos: the Coriolis matrix equals the reference") { check_coriolis(robot("talos_reduced")); }
-TEST_CASE("talos: products with C and dM/dt are those of the reference") { check_products(robot("talos_reduced")); }
-TEST_CASE("talos: energies and mass equal the reference") { check_energy(robot("talos_reduced")); }
-TEST_CASE("talos: the centre of mass and the momentum matrix equal the reference") {
+TEST_CASE("talos: the Coriolis matrix equals the reference", "[robots]") { check_coriolis(robot("talos_reduced")); }
+TEST_CASE("talos: products with C and dM/dt are those of the reference", "[robots]") {
+  check_products(robot("talos_reduced"));
+}
+TEST_CASE("talos: energies and mass equal the reference", "[robots]") { check_energy(robot("talos_reduced")); }
+TEST_CASE("talos: the centre of mass and the momentum matrix equal the reference", "[robots]") {
   check_centroidal(robot("talos_reduced"));
 }
-TEST_CASE("talos: dynamics do not decay 10 km from the origin") { check_far_away(robot("talos_reduced")); }
+TEST_CASE("talos: dynamics do not decay 10 km from the origin", "[robots]") { check_far_away(robot("talos_reduced")); }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -9,23 +12,71 @@
 /// The built-in joints, named once for all tests of them.
 namespace corio::test {
 
-template <class Joints, class S>
-struct AllOver;
-template <class... J, class S>
-struct AllOver<std::tuple<J...>, S> {
-  using type = std::tuple<Over<J, S>...>;
+using BuiltIn = std::tuple<joint::Revolute, joint::Prismatic, joint::Helical, joint::Cylindrical, joint::Translation,
+                           joint::Planar, joint::Spherical, joint::FreeFlyer>;
+/// Of these, in their order: those that move about or along one axis.
+inline constexpr int axial_joints = 4;
+/// Then those whose configurations are plain vectors; the others hold numbers whose squares sum up to one.
+inline constexpr int plain_joints = 5;
+inline constexpr int built_in_joints = std::tuple_size_v<BuiltIn>;
+
+/// The functions of a joint over S: tests of all joints are compiled once for each scalar, not for each joint.
+template <class S>
+class JointOver {
+ public:
+  virtual ~JointOver() = default;
+  virtual Pose<S> compose(const Pose<S>& A, const S* q) const = 0;
+  virtual void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const = 0;
+  virtual void neutral(S* q) const = 0;
+  virtual void random(const joint::Uniform& uniform, S* q) const = 0;
+  virtual void integrate(const S* q, const S* dv, S* out) const = 0;
+  virtual void difference(const S* q0, const S* q1, S* dv) const = 0;
+  virtual void normalize(S* q) const = 0;
+  virtual double violation(const S* q) const = 0;
+  virtual Matrix3<double> axes() const = 0;
+  virtual joint::Any<S> any() const = 0;
+
+  std::string type;
+  int nq, nv;
+  int normed;  ///< so many numbers at the end of q have norm one
+
+ protected:
+  JointOver(std::string name, int num_q, int num_v, int num_normed)
+      : type(std::move(name)), nq(num_q), nv(num_v), normed(num_normed) {}
 };
 
-/// Each of the joints over each of the scalars.
-template <class Joints, class... S>
-using EachOver = decltype(std::tuple_cat(std::declval<typename AllOver<Joints, S>::type>()...));
+template <class S, class J>
+class JointAs final : public JointOver<S> {
+ public:
+  JointAs() : JointOver<S>(J::type, J::nq, J::nv, of_norm_one) {}
+  Pose<S> compose(const Pose<S>& A, const S* q) const override { return joint_.compose(A, q); }
+  void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const override { joint_.columns(X, q, phi); }
+  void neutral(S* q) const override { joint_.neutral(q); }
+  void random(const joint::Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
+  void integrate(const S* q, const S* dv, S* out) const override { joint_.integrate(q, dv, out); }
+  void difference(const S* q0, const S* q1, S* dv) const override { joint_.difference(q0, q1, dv); }
+  void normalize(S* q) const override { joint_.normalize(q); }
+  double violation(const S* q) const override { return joint_.violation(q); }
+  Matrix3<double> axes() const override {
+    if constexpr (requires { joint_.axes(); })
+      return joint_.axes();
+    else
+      return Matrix3<double>::Identity();
+  }
+  joint::Any<S> any() const override { return joint::Any<S>(joint_); }
 
-/// The configurations of these are plain vectors; those of the others hold numbers whose squares sum up to one.
-using BuiltInVectors =
-    std::tuple<joint::Revolute, joint::Prismatic, joint::Helical, joint::Cylindrical, joint::Translation>;
-using BuiltInWithNorm = std::tuple<joint::Planar, joint::Spherical, joint::FreeFlyer>;
-using BuiltIn = decltype(std::tuple_cat(std::declval<BuiltInVectors>(), std::declval<BuiltInWithNorm>()));
-/// Those that move about or along one axis.
-using BuiltInAxial = std::tuple<joint::Revolute, joint::Prismatic, joint::Helical, joint::Cylindrical>;
+ private:
+  static constexpr int of_norm_one = std::is_same_v<J, joint::Planar> ? 2 : J::nq > J::nv ? 4 : 0;
+  const J joint_ = oblique_joint<J>();
+};
+
+/// One of the tuple above.
+template <class S>
+const JointOver<S>& built_in(int i) {
+  static const auto all = []<class... J>(std::type_identity<std::tuple<J...>>) {
+    return std::array<std::unique_ptr<JointOver<S>>, sizeof...(J)>{std::make_unique<JointAs<S, J>>()...};
+  }(std::type_identity<BuiltIn>());
+  return *all[static_cast<std::size_t>(i)];
+}
 
 }  // namespace corio::test

@@ -9,11 +9,6 @@ using namespace corio::joint;
 
 using ComplexNumber = std::complex<double>;
 
-using Doubles = EachOver<BuiltIn, double>;
-using Doubles_and_floats = EachOver<BuiltIn, double, float>;
-using Axial = EachOver<BuiltInAxial, double, float>;
-using Of_unit_norm = EachOver<BuiltInWithNorm, double, float>;
-
 /// T(q) in the axes in which the joint was specified, by the chain the builder gets.
 template <class S>
 Pose<S> chain_pose(const Any<S>& any, const VectorX<S>& q) {
@@ -37,10 +32,10 @@ MatrixX<double> axis_twists(const Vector3<double>& axis, const std::string& type
   return (MatrixX<double>(6, 2) << turn, slide).finished();
 }
 
-TEMPLATE_LIST_TEST_CASE("compose is the product of the frame's pose and the joint's transform", "[joints]",
-                        Doubles_and_floats) {
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<typename TestType::Joint>();
+TEMPLATE_TEST_CASE("compose is the product of the frame's pose and the joint's transform", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<S>(joint, seed);
@@ -48,10 +43,10 @@ TEMPLATE_LIST_TEST_CASE("compose is the product of the frame's pose and the join
   CHECK(relative_error(joint.compose(A, q.data()), A * pose_of(joint, q)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]",
-                        Doubles_and_floats) {
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<typename TestType::Joint>();
+TEMPLATE_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<S>(joint, seed);
@@ -59,38 +54,39 @@ TEMPLATE_LIST_TEST_CASE("columns are the body's motion subspace carried to where
   CHECK(relative_error(columns_of(joint, q, X), X.motion_matrix() * columns_of(joint, q)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, by complex step", "[joints]", Doubles) {
-  using J = typename TestType::Joint;
-  const auto joint = oblique_joint<J>();
+TEST_CASE("columns are the derivative of compose along integrate, by complex step", "[joints]") {
+  const int i = GENERATE(range(0, built_in_joints));
+  const auto& joint = built_in<double>(i);
+  const auto& over_complex = built_in<ComplexNumber>(i);
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<double>(joint, seed);
   const auto columns = columns_of(joint, q);
   const Matrix4<double> T = homogeneous(pose_of(joint, q));
   constexpr double h = 1e-30;
-  for (int k = 0; k < J::nv; ++k) {
+  for (int k = 0; k < joint.nv; ++k) {
     CAPTURE(k);
-    VectorX<ComplexNumber> dv = VectorX<ComplexNumber>::Zero(J::nv);
+    VectorX<ComplexNumber> dv = VectorX<ComplexNumber>::Zero(joint.nv);
     dv[k] = ComplexNumber(0, h);
-    const VectorX<ComplexNumber> moved = integrated<ComplexNumber>(joint, q.template cast<ComplexNumber>(), dv);
-    const Matrix4<double> rate = homogeneous(pose_of(joint, moved)).imag() / h;
+    const VectorX<ComplexNumber> moved = integrated<ComplexNumber>(over_complex, q.template cast<ComplexNumber>(), dv);
+    const Matrix4<double> rate = homogeneous(pose_of(over_complex, moved)).imag() / h;
     const Matrix4<double> twist = hat(Motion<double>::from(columns.col(k)));
     CHECK(relative_error(rate, T * twist) < tolerance<double>());
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, by central differences", "[joints]",
-                        Doubles) {
-  using J = typename TestType::Joint;
-  const auto joint = oblique_joint<J>();
+TEST_CASE("columns are the derivative of compose along integrate, by central differences", "[joints]") {
+  const auto& joint = built_in<double>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const auto q = random_configuration_of<double>(joint, 7);
   const auto columns = columns_of(joint, q);
   const Matrix4<double> T = homogeneous(pose_of(joint, q));
   // Truncation h^2 / 6 and rounding eps / h are both about 1e-11.
   constexpr double h = 1e-5;
-  for (int k = 0; k < J::nv; ++k) {
+  for (int k = 0; k < joint.nv; ++k) {
     CAPTURE(k);
-    const VectorX<double> dv = h * VectorX<double>::Unit(J::nv, k);
+    const VectorX<double> dv = h * VectorX<double>::Unit(joint.nv, k);
     const Matrix4<double> ahead = homogeneous(pose_of(joint, integrated<double>(joint, q, dv)));
     const Matrix4<double> behind = homogeneous(pose_of(joint, integrated<double>(joint, q, -dv)));
     const Matrix4<double> twist = hat(Motion<double>::from(columns.col(k)));
@@ -98,15 +94,17 @@ TEMPLATE_LIST_TEST_CASE("columns are the derivative of compose along integrate, 
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("columns of built-in joints are constant in the body", "[joints]", Doubles_and_floats) {
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<typename TestType::Joint>();
+TEMPLATE_TEST_CASE("columns of built-in joints are constant in the body", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const auto q0 = random_configuration_of<S>(joint, 1), q1 = random_configuration_of<S>(joint, 2);
   CHECK(columns_of(joint, q0) == columns_of(joint, q1));
 }
 
-TEMPLATE_LIST_TEST_CASE("axes() is a rotation whose z is the joint's axis", "[joints]", Axial) {
-  const auto joint = oblique_joint<typename TestType::Joint>();
+TEST_CASE("axes() is a rotation whose z is the joint's axis", "[joints]") {
+  const auto& joint = built_in<double>(GENERATE(range(0, axial_joints)));
+  INFO(joint.type);
   const Matrix3<double> R = joint.axes();
   CHECK(relative_error(R.transpose() * R, Matrix3<double>::Identity()) < tolerance<double>());
   CHECK(relative_error(cross<double>(R.col(0), R.col(1)), R.col(2)) < tolerance<double>());
@@ -119,18 +117,18 @@ TEST_CASE("axes() of Planar have the plane's normal as z", "[joints]") {
   CHECK(relative_error(R.col(2), oblique_axis()) < tolerance<double>());
 }
 
-TEMPLATE_LIST_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]",
-                        Axial) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]", double,
+                   float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, axial_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<S>(joint, seed);
   const Matrix3<S> axes = joint.axes().template cast<S>();
   const Pose<S> turn{axes, Vector3<S>::Zero()};
   const Pose<S> T = turn * pose_of(joint, q) * turn.inverse();
-  const Vector6<S> twist = axis_twists(oblique_axis(), J::type).template cast<S>() * q;
+  const Vector6<S> twist = axis_twists(oblique_axis(), joint.type).template cast<S>() * q;
   const Matrix4<S> expected = matrix_exponential(hat(Motion<S>::from(twist)));
   CHECK(relative_error(homogeneous(T), expected) < tolerance<S>());
 }
@@ -190,30 +188,29 @@ TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes
   CHECK(T.translation == Vector3<S>::Zero());
 }
 
-TEMPLATE_LIST_TEST_CASE("the chain of cells handed to the builder is the joint in the user's axes", "[joints]",
-                        Doubles_and_floats) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("the chain of cells handed to the builder is the joint in the user's axes", "[joints]", double,
+                   float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const auto q = random_configuration_of<S>(joint, 4);
-  Pose<S> axes = Pose<S>::identity();
-  if constexpr (requires { joint.axes(); }) axes.rotation = joint.axes().template cast<S>();
-  const Any<S> any(joint);
-  CHECK(any.type == J::type);
+  const Pose<S> axes{joint.axes().template cast<S>(), Vector3<S>::Zero()};
+  const Any<S> any = joint.any();
+  CHECK(any.type == joint.type);
   CHECK(relative_error(chain_pose(any, q), axes * pose_of(joint, q) * axes.inverse()) < tolerance<S>());
 }
 
 TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(Any<double>(Fixed{}).chain.empty()); }
 
-TEMPLATE_LIST_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", Of_unit_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   const auto q = random_configuration_of<S>(joint, 5);
   const double factor = GENERATE(0.01, 1.7, -3.0);
   CAPTURE(factor);
   VectorX<S> scaled = q;
-  const int n = std::is_same_v<J, Planar> ? 2 : 4;
-  scaled.tail(n) *= S(n == 2 ? std::abs(factor) : factor);  // -(cos, sin) is another angle
+  // -(cos, sin) is another angle.
+  scaled.tail(joint.normed) *= S(joint.normed == 2 ? std::abs(factor) : factor);
   CHECK(relative_error(pose_of(joint, scaled), pose_of(joint, q)) < tolerance<S>());
 }

@@ -8,10 +8,6 @@ using namespace corio;
 using namespace corio::test;
 using namespace corio::joint;
 
-using Joints = EachOver<BuiltIn, double, float>;
-using With_norm = EachOver<BuiltInWithNorm, double, float>;
-using Without_norm = EachOver<BuiltInVectors, double>;
-
 /// exp(hat(sum S_k dv_k)) by a power series that knows nothing of rotations.
 template <class S, class J>
 Matrix4<S> exponential_of(const J& joint, const VectorX<S>& q, const VectorX<S>& dv) {
@@ -22,31 +18,27 @@ Matrix4<S> exponential_of(const J& joint, const VectorX<S>& q, const VectorX<S>&
 /// dv whose angular part, if the joint turns, has the norm `angle`.
 template <class S, class J>
 VectorX<S> step_of_angle(const J& joint, const VectorX<S>& q, double angle, int seed) {
-  VectorX<S> dv = random_vector<S>(J::nv, seed);
+  VectorX<S> dv = random_vector<S>(joint.nv, seed);
   const Vector6<S> twist = columns_of(joint, q) * dv;
   const S norm = twist.template head<3>().norm();
   if (norm > S(0)) dv *= S(angle) / norm;
   return dv;
 }
 
-/// The number of coordinates at the end of q that have norm one.
-template <class J>
-constexpr int normed = std::is_same_v<J, Planar> ? 2 : 4;
-
-TEMPLATE_LIST_TEST_CASE("the neutral configuration is the identity pose", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
-  VectorX<S> q = VectorX<S>::Constant(J::nq, S(9));
+TEMPLATE_TEST_CASE("the neutral configuration is the identity pose", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
+  VectorX<S> q = VectorX<S>::Constant(joint.nq, S(9));
   joint.neutral(q.data());
   CHECK(homogeneous(pose_of(joint, q)) == Matrix4<S>::Identity());
   CHECK(joint.violation(q.data()) == 0.0);
 }
 
-TEMPLATE_LIST_TEST_CASE("integrate multiplies the pose by the exponential of the joint twist", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("integrate multiplies the pose by the exponential of the joint twist", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const double angle = GENERATE(0.0, 1e-9, 1e-4, 0.5, 2.0, 3.14159, 5.0);
   CAPTURE(angle);
   const auto q = random_configuration_of<S>(joint, 1);
@@ -56,34 +48,34 @@ TEMPLATE_LIST_TEST_CASE("integrate multiplies the pose by the exponential of the
   CHECK(relative_error(reached, expected) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<S>(joint, seed);
-  const auto dv = random_vector<S>(J::nv, seed + 100);
+  const auto dv = random_vector<S>(joint.nv, seed + 100);
   const Vector6<S> twist = columns_of(joint, q) * dv;
   const Pose<S> expected = pose_of(joint, q) * exp(Motion<S>::from(twist));
   CHECK(relative_error(pose_of(joint, integrated(joint, q, dv)), expected) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("integrate may write over its input", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("integrate may write over its input", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   auto q = random_configuration_of<S>(joint, 1);
-  const auto dv = random_vector<S>(J::nv, 2);
+  const auto dv = random_vector<S>(joint.nv, 2);
   const auto expected = integrated(joint, q, dv);
   joint.integrate(q.data(), dv.data(), q.data());
   CHECK(q == expected);
 }
 
-TEMPLATE_LIST_TEST_CASE("difference inverts integrate up to half a turn", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("difference inverts integrate up to half a turn", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   // The largest is 1e-4 below pi, more than the rounding of q in float.
   const double angle = GENERATE(0.0, 1e-12, 1e-6, 1e-2, 0.3, 1.0, 3.0, 3.1415);
   CAPTURE(angle);
@@ -93,20 +85,20 @@ TEMPLATE_LIST_TEST_CASE("difference inverts integrate up to half a turn", "[join
   CHECK(relative_error(difference_of(joint, q, q1), dv) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("the difference of a configuration from itself is zero", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("the difference of a configuration from itself is zero", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 6));
   CAPTURE(seed);
   const auto q = random_configuration_of<S>(joint, seed);
-  CHECK(relative_error(difference_of(joint, q, q), VectorX<S>::Zero(J::nv)) < tolerance<S>());
+  CHECK(relative_error(difference_of(joint, q, q), VectorX<S>::Zero(joint.nv)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
   const int seed = GENERATE(range(1, 21));
   CAPTURE(seed);
   const auto q0 = random_configuration_of<S>(joint, seed), q1 = random_configuration_of<S>(joint, seed + 1000);
@@ -114,10 +106,10 @@ TEMPLATE_LIST_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q
   CHECK(relative_error(pose_of(joint, reached), pose_of(joint, q1)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("difference takes the short way round where q does not count turns", "[joints]", With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("difference takes the short way round where q does not count turns", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   const auto q0 = random_configuration_of<S>(joint, 5);
   const VectorX<S> long_way = step_of_angle(joint, q0, 4.0, 6);
   const VectorX<S> dv = difference_of(joint, q0, integrated(joint, q0, long_way));
@@ -132,40 +124,40 @@ TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", fl
   CHECK(difference_of(Revolute(), q0, q1)[0] == TestType(20));
 }
 
-TEMPLATE_LIST_TEST_CASE("difference crosses exactly half a turn", "[joints]", With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
-  VectorX<S> q0(J::nq), q1(J::nq);
+TEMPLATE_TEST_CASE("difference crosses exactly half a turn", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
+  VectorX<S> q0(joint.nq), q1(joint.nq);
   joint.neutral(q0.data());
   joint.neutral(q1.data());
-  q1[J::nq - 1] = S(0);
-  q1[J::nq - normed<J>] = std::is_same_v<J, Planar> ? S(-1) : S(1);
+  q1[joint.nq - 1] = S(0);
+  q1[joint.nq - joint.normed] = joint.normed == 2 ? S(-1) : S(1);
   const VectorX<S> reached = integrated(joint, q0, difference_of(joint, q0, q1));
   CHECK(relative_error(pose_of(joint, reached), pose_of(joint, q1)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("the derivative of difference along integrate is one at zero, by complex step", "[joints]",
-                        Joints) {
-  using J = typename TestType::Joint;
+TEST_CASE("the derivative of difference along integrate is one at zero, by complex step", "[joints]") {
   using StepScalar = std::complex<double>;
-  const auto joint = oblique_joint<J>();
-  const VectorX<StepScalar> q = random_configuration_of<double>(joint, 7).template cast<StepScalar>();
+  const int i = GENERATE(range(0, built_in_joints));
+  const auto& joint = built_in<StepScalar>(i);
+  INFO(joint.type);
+  const VectorX<StepScalar> q = random_configuration_of<double>(built_in<double>(i), 7).template cast<StepScalar>();
   constexpr double h = 1e-30;
-  for (int k = 0; k < J::nv; ++k) {
+  for (int k = 0; k < joint.nv; ++k) {
     CAPTURE(k);
-    VectorX<StepScalar> dv = VectorX<StepScalar>::Zero(J::nv);
+    VectorX<StepScalar> dv = VectorX<StepScalar>::Zero(joint.nv);
     dv[k] = StepScalar(0, h);
     const VectorX<double> rate = difference_of<StepScalar>(joint, q, integrated(joint, q, dv)).imag() / h;
-    CHECK(relative_error(rate, VectorX<double>::Unit(J::nv, k)) < tolerance<double>());
+    CHECK(relative_error(rate, VectorX<double>::Unit(joint.nv, k)) < tolerance<double>());
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("random configurations are valid and differ", "[joints]", Joints) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
-  VectorX<S> previous = VectorX<S>::Zero(J::nq);
+TEMPLATE_TEST_CASE("random configurations are valid and differ", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
+  VectorX<S> previous = VectorX<S>::Zero(joint.nq);
   for (int seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     const auto q = random_configuration_of<S>(joint, seed);
@@ -188,18 +180,17 @@ TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", 
   CHECK(max_magnitude(mean) < 0.06);
 }
 
-TEMPLATE_LIST_TEST_CASE("only the direction of the normed coordinates counts, not their length", "[joints]",
-                        With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("only the direction of the normed coordinates counts, not their length", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   const double factor = GENERATE(0.01, 0.5, 3.0);
   const double angle = GENERATE(1e-4, 0.5, 3.0);
   CAPTURE(factor, angle);
   const auto q0 = random_configuration_of<S>(joint, 10);
   const VectorX<S> dv = step_of_angle(joint, q0, angle, 11);
-  VectorX<S> q1(J::nq), scaled = q0, moved(J::nq), found(J::nv);
-  scaled.tail(normed<J>) *= S(factor);
+  VectorX<S> q1(joint.nq), scaled = q0, moved(joint.nq), found(joint.nv);
+  scaled.tail(joint.normed) *= S(factor);
   joint.integrate(q0.data(), dv.data(), q1.data());
   joint.integrate(scaled.data(), dv.data(), moved.data());
   CHECK(relative_error(homogeneous(pose_of(joint, moved)), homogeneous(pose_of(joint, q1))) < tolerance<S>());
@@ -207,22 +198,22 @@ TEMPLATE_LIST_TEST_CASE("only the direction of the normed coordinates counts, no
   CHECK(relative_error(found, dv) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("the length of the normed coordinates may be any finite number but zero", "[joints]",
-                        With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("the length of the normed coordinates may be any finite number but zero", "[joints]", double,
+                   float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   // In double about 1e+-20, 1e+-150, 1e+-160, 1e+-300.
   const double part = GENERATE(0.065, 0.487, 0.52, 0.974);
   const int sign = GENERATE(-1, 1);
   CAPTURE(part, sign);
   const S factor = std::ldexp(S(1), sign * static_cast<int>(part * std::numeric_limits<S>::max_exponent));
   const auto q = random_configuration_of<S>(joint, 12);
-  const auto dv = random_vector<S>(J::nv, 13);
+  const auto dv = random_vector<S>(joint.nv, 13);
   const VectorX<S> reached = integrated(joint, q, dv);
   VectorX<S> scaled = q, scaled_reached = reached;
-  scaled.tail(normed<J>) *= factor;
-  scaled_reached.tail(normed<J>) *= factor;
+  scaled.tail(joint.normed) *= factor;
+  scaled_reached.tail(joint.normed) *= factor;
   CHECK(relative_error(pose_of(joint, scaled), pose_of(joint, q)) < tolerance<S>());
   CHECK(relative_error(pose_of(joint, integrated(joint, scaled, dv)), pose_of(joint, reached)) < tolerance<S>());
   CHECK(relative_error(difference_of(joint, scaled, scaled_reached), dv) < tolerance<S>());
@@ -232,56 +223,58 @@ TEMPLATE_LIST_TEST_CASE("the length of the normed coordinates may be any finite 
   CHECK(relative_error(scaled, q) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("where there is no direction normalize changes nothing", "[joints]", With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
+TEMPLATE_TEST_CASE("where there is no direction normalize changes nothing", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   const S bad = GENERATE(S(0), std::numeric_limits<S>::infinity(), std::numeric_limits<S>::quiet_NaN());
-  VectorX<S> q = VectorX<S>::Zero(J::nq);
-  q[J::nq - 1] = bad;
-  oblique_joint<J>().normalize(q.data());
-  CHECK(q.head(J::nq - 1) == VectorX<S>::Zero(J::nq - 1));
-  CHECK((q[J::nq - 1] == bad || std::isnan(bad)));
+  VectorX<S> q = VectorX<S>::Zero(joint.nq);
+  q[joint.nq - 1] = bad;
+  joint.normalize(q.data());
+  CHECK(q.head(joint.nq - 1) == VectorX<S>::Zero(joint.nq - 1));
+  CHECK((q[joint.nq - 1] == bad || std::isnan(bad)));
 }
 
-TEMPLATE_TEST_CASE("joints that turn have the digits of long double up to half a turn", "[joints]", Planar, Spherical,
-                   FreeFlyer) {
+TEST_CASE("joints that turn have the digits of long double up to half a turn", "[joints]") {
   using L = long double;
-  const auto joint = oblique_joint<TestType>();
+  const int i = GENERATE(range(plain_joints, built_in_joints));
+  const auto& joint = built_in<L>(i);
+  INFO(joint.type);
   const double angle = GENERATE(1e-6, 0.1, 0.7, 1.5, 3.0, 3.14, 3.1415926);
   CAPTURE(angle);
-  VectorX<L> q = random_configuration_of<double>(joint, 14).template cast<L>();
+  VectorX<L> q = random_configuration_of<double>(built_in<double>(i), 14).template cast<L>();
   joint.normalize(q.data());
   const VectorX<L> dv = step_of_angle<L>(joint, q, angle, 15);
   const VectorX<L> found = difference_of(joint, q, integrated(joint, q, dv));
   CHECK(relative_error(found, dv) < 100 * static_cast<double>(std::numeric_limits<L>::epsilon()));
 }
 
-TEMPLATE_LIST_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   const auto q = random_configuration_of<S>(joint, 8);
   VectorX<S> scaled = q;
-  scaled.tail(normed<J>) *= S(2.5);
+  scaled.tail(joint.normed) *= S(2.5);
   joint.normalize(scaled.data());
   CHECK(relative_error(scaled, q) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("violation is the distance of the norm from one", "[joints]", With_norm) {
-  using J = typename TestType::Joint;
-  using S = typename TestType::Scalar;
-  const auto joint = oblique_joint<J>();
+TEMPLATE_TEST_CASE("violation is the distance of the norm from one", "[joints]", double, float) {
+  using S = TestType;
+  const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
+  INFO(joint.type);
   auto q = random_configuration_of<S>(joint, 9);
   const double factor = GENERATE(0.0, 0.75, 1.5);
   CAPTURE(factor);
-  q.tail(normed<J>) *= S(factor);
+  q.tail(joint.normed) *= S(factor);
   CHECK(relative_error(joint.violation(q.data()), std::abs(factor - 1.0)) < tolerance<S>());
 }
 
-TEMPLATE_LIST_TEST_CASE("plain vectors are always valid and normalize leaves them alone", "[joints]", Without_norm) {
-  using J = typename TestType::Joint;
-  const auto joint = oblique_joint<J>();
-  const VectorX<double> q = 100.0 * random_vector<double>(J::nq, 10);
+TEST_CASE("plain vectors are always valid and normalize leaves them alone", "[joints]") {
+  const auto& joint = built_in<double>(GENERATE(range(0, plain_joints)));
+  INFO(joint.type);
+  const VectorX<double> q = 100.0 * random_vector<double>(joint.nq, 10);
   VectorX<double> same = q;
   joint.normalize(same.data());
   CHECK(same == q);

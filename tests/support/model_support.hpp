@@ -15,13 +15,6 @@
 /// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.
 namespace corio::test {
 
-/// A built-in joint J over the scalar S, for TEMPLATE_LIST_TEST_CASE.
-template <class J, class S>
-struct Over {
-  using Joint = J;
-  using Scalar = S;
-};
-
 /// A joint whose axis, where it has one, is along no coordinate axis.
 template <class J>
 J oblique_joint() {
@@ -46,7 +39,7 @@ inline joint::Uniform uniform(int seed) {
 
 template <class S, class J>
 VectorX<S> random_configuration_of(const J& joint, int seed) {
-  VectorX<S> q(J::nq);
+  VectorX<S> q(joint.nq);
   joint.random(uniform(seed), q.data());
   return q;
 }
@@ -69,19 +62,19 @@ template <class S, class J>
 MatrixX<S> columns_of(const J& joint, const VectorX<S>& q, const Pose<S>& X = Pose<S>::identity()) {
   Motion<S> phi[6];
   joint.columns(X, q.data(), phi);
-  MatrixX<S> columns(6, J::nv);
-  for (int k = 0; k < J::nv; ++k) columns.col(k) = phi[k].vector();
+  MatrixX<S> columns(6, joint.nv);
+  for (int k = 0; k < joint.nv; ++k) columns.col(k) = phi[k].vector();
   return columns;
 }
 template <class S, class J>
 VectorX<S> integrated(const J& joint, const VectorX<S>& q, const VectorX<S>& dv) {
-  VectorX<S> out(J::nq);
+  VectorX<S> out(joint.nq);
   joint.integrate(q.data(), dv.data(), out.data());
   return out;
 }
 template <class S, class J>
 VectorX<S> difference_of(const J& joint, const VectorX<S>& q0, const VectorX<S>& q1) {
-  VectorX<S> dv(J::nv);
+  VectorX<S> dv(joint.nv);
   joint.difference(q0.data(), q1.data(), dv.data());
   return dv;
 }

@@ -1,0 +1,16 @@
+#include <corio/spatial/pose.hpp>
+
+#ifdef READS_FILES
+#include <corio/io/xml.hpp>
+#endif
+
+// The targets lead to the headers and libraries they stand for: those of a build tree and of a subfolder are those of
+// an installed package, whose consumer calls what is compiled of them.
+int main() {
+  const corio::Pose<double> X = corio::Pose<double>::identity();
+#ifdef READS_FILES
+  tinyxml2::XMLDocument file;
+  if (file.Parse("<robot name='none'/>") != tinyxml2::XML_SUCCESS) return 1;
+#endif
+  return (X * X).translation.isZero() ? 0 : 1;
+}
