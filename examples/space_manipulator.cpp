@@ -112,7 +112,7 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
   constexpr double lambda = 3, K = 4;  // 1/s, N m s
   auto plant = adrift(model);
   corio::Data data(model);
-  BalanceEquation balance(plant);
+  Balance balance(plant);
   MatrixXd J = MatrixXd::Zero(joints, model.nv()), Jdot = J;
   J.rightCols(joints).setIdentity();
   const VectorXd home = plant.q().tail(joints);
@@ -161,7 +161,7 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
 bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder) {
   auto plant = adrift(model);
   corio::Data data(model);
-  BalanceEquation balance(plant);
+  Balance balance(plant);
   corio::OperationalSpace control(model, {"root_joint"});
   std::vector<corio::OperationalTask<double>> tasks{{MatrixXd(6, model.nv()), MatrixXd(6, model.nv()), VectorXd(6)}};
   auto& [J, Jdot, acceleration] = tasks.front();

@@ -16,7 +16,9 @@ namespace {
 struct Cost {
   const char* name;
   Operations per_pair, per_triple;
-  long budget = 0;  ///< of a chain of 20; what it took when this was written, with some three percent to spare
+  /// Of a chain of 20: what it took when this was written, with some three percent to spare. Sums about own origins take
+  /// 3 to 20 percent more than those about the base of the tree, which lost up to five digits on hands.
+  long budget = 0;
 };
 
 const Operations none{};
@@ -26,7 +28,7 @@ const std::vector<Cost>& costs() {
   static const std::vector<Cost> all = {
       // Linear in the number of bodies, whatever the tree.
       {"rnea", none, none, 7000},
-      {"aba", none, none, 13600},
+      {"aba", none, none, 16800},
       {"coriolis_product (Christoffel)", none, none},
       {"coriolis_transpose_product (Christoffel)", none, none},
       {"gravity_dot", none, none},
@@ -38,17 +40,17 @@ const std::vector<Cost>& costs() {
       {"com_jacobian_dot", none, none},
       {"centroidal_momentum", none, none},
       // One dot product per related pair.
-      {"crba", {.add = 5, .multiply = 6}, none, 7900},
+      {"crba", {.add = 5, .multiply = 6}, none, 8400},
       {"mass_matrix_dot", {.add = 11, .multiply = 12}, none},
       {"gravity_derivatives", {.add = 2, .multiply = 3}, none},
       // Three dot products of 6 and one of 3, one sum for C(j, i) and one for Mdot. A dense B has a force part in
       // B^T Phi: three more multiplications.
-      {"coriolis_matrix (Christoffel)", {.add = 19, .multiply = 21}, none, 18900},
+      {"coriolis_matrix (Christoffel)", {.add = 19, .multiply = 21}, none, 21900},
       {"coriolis_matrix (Plain)", {.add = 22, .multiply = 24}, none},
       // Five dot products of six and two of three; two sums of them.
-      {"inverse_dynamics_derivatives", {.add = 31, .multiply = 36}, none, 33600},
+      {"inverse_dynamics_derivatives", {.add = 31, .multiply = 36}, none, 37200},
       // Six dot products of six and four of three; four sums of them.
-      {"inverse_dynamics_hessian", {.add = 6 * 5 + 4 * 2 + 4, .multiply = 6 * 6 + 4 * 3}, none, 47700},
+      {"inverse_dynamics_hessian", {.add = 6 * 5 + 4 * 2 + 4, .multiply = 6 * 6 + 4 * 3}, none, 54300},
       // Four columns of six numbers, six of three.
       {"inverse_dynamics_regressor", {.add = 32, .multiply = 42}, none},
       {"slotine_li_regressor", {.add = 32, .multiply = 42}, none},
@@ -283,11 +285,11 @@ TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the deri
 
 TEST_CASE("derivatives that invert M and second ones keep their budgets on a chain of 20",
           "[contracts][operation_count]") {
-  const std::pair<const char*, long> lines[] = {{"mass_matrix_inverse", 17700},
-                                                {"forward_dynamics_derivatives (dense)", 83400},
+  const std::pair<const char*, long> lines[] = {{"mass_matrix_inverse", 21000},
+                                                {"forward_dynamics_derivatives (dense)", 87700},
                                                 {"forward_dynamics_derivatives (articulated)", 97200},
-                                                {"forward_dynamics_hessian", 173900},
-                                                {"inverse_dynamics_second_derivatives", 337000}};
+                                                {"forward_dynamics_hessian", 181900},
+                                                {"inverse_dynamics_second_derivatives", 349800}};
   for (const auto& [name, limit] : lines) {
     INFO(name);
     CHECK(operations_of(name, chain(20)).total() <= limit);

@@ -116,12 +116,15 @@ TEST_CASE("a tree refers to its first node, where that has mass", "[model][topol
   CHECK(bases(zoo::serial_chain(3)) == std::vector<int>{0, 0, 0});
 }
 
-TEST_CASE("massless nodes at the root of a tree do not carry its reference point", "[model][topology][base]") {
+TEST_CASE("massless nodes and sliders at the root of a tree do not carry its reference point",
+          "[model][topology][base]") {
   const auto x = joint::Prismatic::x(), y = joint::Prismatic::y(), z = joint::Prismatic::z();
   const auto turn = joint::Revolute::z();
   CHECK(bases(chain({0, 0, 1}, x, y, turn).build()) == std::vector<int>{2, 2, 2});
   CHECK(bases(chain({0, 0, 0, 1, 1}, x, y, z, joint::Spherical{}, turn).build()) == std::vector<int>{3, 3, 3, 3, 3});
-  CHECK(bases(chain({0, 1, 0, 1}, x, y, z, turn).build()) == std::vector<int>{1, 1, 1, 1});
+  CHECK(bases(chain({0, 1, 0, 1}, x, y, z, turn).build()) == std::vector<int>{3, 3, 3, 3});
+  CHECK(bases(chain({1, 0, 1}, x, turn, turn).build()) == std::vector<int>{2, 2, 2});
+  CHECK(bases(chain({0, 1, 0, 1}, turn, turn, x, turn).build()) == std::vector<int>{1, 1, 1, 1});
   CHECK(bases(chain({1}, joint::Universal{}).build()) == std::vector<int>{1, 1});
 }
 

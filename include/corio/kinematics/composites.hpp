@@ -71,7 +71,8 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
   return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
 }
 
-/// add_to_parents in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
+/// add_to_parents in registers, about the origins of the nodes, fused with the computation of x: composite[b] =
+/// of_node(b)
 /// + the composites of its children. With of_node(b, state) for the state of the node in registers.
 template <class S, class Q, class T, class F>
 CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::*sum, PerNode<T>& composite,
@@ -107,7 +108,8 @@ void composite_coriolis(const Model<S>& model, Data<S>& data) {
   composite_inertias(model, data);
   sum_vec4(model, data, &Vec4Sums<S>::coriolis, data.composite_coriolis,
            [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-             return Vec4Coriolis<S>::from(about(state.velocity, state.pose.p), Vec4Inertia<S>::load(data.inertia[b]));
+             return Vec4Coriolis<S>::from(about(Vec4Motion<S>::load(data.velocity[b]), state.pose.p),
+                                          Vec4Inertia<S>::load(data.inertia[b]));
            });
   data.has_composite_coriolis = true;
 }

@@ -33,8 +33,9 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
   sum_vec4(model, data, &Vec4Sums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
     using B = Vec4Coriolis<S>;
     const auto I = Vec4Inertia<S>::load(data.inertia[b]);
-    const auto V = about(state.velocity, state.pose.p);
-    return B::from(about(state.acceleration, state.pose.p), I) + B::from(V, B::from(V, I).inertia_rate());
+    const auto V = about(Vec4Motion<S>::load(data.velocity[b]), state.pose.p);
+    return B::from(about(Vec4Motion<S>::load(data.acceleration[b]), state.pose.p), I) +
+           B::from(V, B::from(V, I).inertia_rate());
   });
 }
 
