@@ -15,8 +15,8 @@ std::vector<std::string> dispatching(const std::filesystem::path& folder, int* s
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     for (const char* word :
-         {"visit(", "get_if", "holds_alternative", "node.joint", "node_.joint", ").joint.", "is_revolute", "custom()", "joint::Revolute",
-          "joint::PrimitiveJoint", "CustomAdapter", "dynamic_cast", "typeid(", ".type() ", "Kind::"})
+         {"visit(", "get_if", "holds_alternative", "node.joint", "node_.joint", ").joint.", "is_revolute", "custom()",
+          "joint::Revolute", "joint::PrimitiveJoint", "CustomAdapter", "dynamic_cast", "typeid(", ".type() ", "Kind::"})
       if (text.str().find(word) != std::string::npos) {
         found.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
         break;
