@@ -31,7 +31,12 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     VectorXd bad_q = s.q, bad_v = v, bad_forces = forces;
     bad_q[2] = bad_v[1] = bad_forces[3] = bad;
     const VectorXd bad_y = VectorXd::Constant(1, bad);
-    auto& [model, loops, q, mechanism, data, unused] = s;
+    // References, since Clang captures no structured bindings.
+    const Model<double>& model = s.model;
+    const Loops<double>& loops = s.loops;
+    const VectorXd& q = s.q;
+    Mechanism<double>& mechanism = s.mechanism;
+    MechanismData<double>& data = s.data;
     refused("q[2" + is, [&] { forward_kinematics<double>(mechanism, data, bad_q); });
     refused("q[2" + is, [&] { forward_kinematics<double>(mechanism, data, bad_q, y); });
     refused("y[0" + is, [&] { forward_kinematics<double>(mechanism, data, q, bad_y); });
