@@ -1,4 +1,7 @@
 #include <corio/spatial/pose.hpp>
+#include <corio/version.hpp>
+
+#include <string_view>
 
 #ifdef READS_FILES
 #include <corio/io/xml.hpp>
@@ -7,6 +10,9 @@
 // The targets lead to the headers and libraries they stand for: those of a build tree and of a subfolder are those of
 // an installed package, whose consumer calls what is compiled of them.
 int main() {
+#ifdef EXPECTED_VERSION
+  static_assert(corio::version() == std::string_view(EXPECTED_VERSION));
+#endif
   const corio::Pose<double> X = corio::Pose<double>::identity();
 #ifdef READS_FILES
   tinyxml2::XMLDocument file;

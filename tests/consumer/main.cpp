@@ -1,6 +1,11 @@
 #include <corio/corio.hpp>
 
 #include <iostream>
+#include <string_view>
+
+#ifdef EXPECTED_VERSION
+static_assert(corio::version() == std::string_view(EXPECTED_VERSION));
+#endif
 
 #ifdef CORIO_COMPILED_FLOAT
 float mass(const corio::Model<float>& model, corio::Data<float>& data, const Eigen::VectorXf& q);  // compiled.cpp

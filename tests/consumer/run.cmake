@@ -14,6 +14,35 @@ if(INSTALL)
   run(${CMAKE_COMMAND} --install ${CORIO_BINARY_DIR} --config ${CMAKE_BUILD_TYPE} --prefix ${corio_ROOT})
 endif()
 
+# As `sudo dpkg -i` installs it, but below a folder of its own.
+if(DEB)
+  run(${CMAKE_COMMAND} -S ${CORIO_SOURCE_DIR} -B ${WORK_DIR}/package -G ${GENERATOR}
+    -DCORIO_BUILD_TESTS=OFF -DCORIO_BUILD_EXAMPLES=OFF -DCORIO_BUILD_BENCH=OFF)
+  run(${CMAKE_CPACK_COMMAND} --config ${WORK_DIR}/package/CPackConfig.cmake -B ${WORK_DIR}/package)
+  file(GLOB package ${WORK_DIR}/package/libcorio-dev_*_all.deb)
+  set(root ${WORK_DIR}/root)
+  file(WRITE ${root}/var/lib/dpkg/status "")
+  file(MAKE_DIRECTORY ${root}/var/lib/dpkg/info ${root}/var/lib/dpkg/updates ${root}/var/log)
+  run(dpkg --root=${root} --force-not-root --force-depends -i ${package})
+  set(corio_ROOT ${root}/usr)
+  # Without CMake.
+  set(ENV{PKG_CONFIG_PATH} ${root}/usr/share/pkgconfig)
+  run(${PKG_CONFIG} --exact-version=${VERSION} corio)
+  execute_process(COMMAND ${PKG_CONFIG} --cflags corio tinyxml2 OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${CMAKE_CXX_COMPILER} -std=c++20 -DREADS_FILES -DEXPECTED_VERSION="${VERSION}" ${flags}
+    ${SOURCE_DIR}/../found.cpp -o ${WORK_DIR}/by_pkg_config -ltinyxml2)
+  run(${WORK_DIR}/by_pkg_config)
+endif()
+
+# As in a workspace of ROS 2, which recognises CMakeLists.txt without a package.xml.
+if(COLCON)
+  run(${COLCON} --log-base ${WORK_DIR}/log build --base-paths ${CORIO_SOURCE_DIR} --build-base ${WORK_DIR}/colcon
+    --install-base ${WORK_DIR}/installed
+    --cmake-args -DCORIO_BUILD_TESTS=OFF -DCORIO_BUILD_EXAMPLES=OFF -DCORIO_BUILD_BENCH=OFF)
+  set(corio_ROOT ${WORK_DIR}/installed/corio)
+endif()
+
 set(options)
 foreach(name IN ITEMS CORIO_SOURCE_DIR EXPECT_URDF CMAKE_MAKE_PROGRAM CMAKE_CXX_COMPILER CMAKE_BUILD_TYPE
         Eigen3_DIR tinyxml2_DIR corio_ROOT INSTALL)

@@ -1,0 +1,57 @@
+# Script mode, by the target docs: makes the site in ${docs}/html and checks its links.
+function(needed variable package)
+  if(NOT ${variable})
+    message(FATAL_ERROR "corio: the site needs ${package} (Debian and Ubuntu: sudo apt install ${package})")
+  endif()
+endfunction()
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(result)
+    message(FATAL_ERROR "corio: making the site failed")
+  endif()
+endfunction()
+
+find_program(doxygen doxygen)
+needed(doxygen doxygen)
+find_program(python python3)
+needed(python python3)
+find_path(awesome doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css)
+needed(awesome doxygen-awesome-css)
+
+file(REMOVE_RECURSE ${docs}/html ${docs}/pages ${docs}/headers)
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py ${PROJECT_SOURCE_DIR} ${docs}/pages ${examples})
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/headers.py ${PROJECT_SOURCE_DIR}/include/corio ${docs}/headers/corio)
+
+# Doxygen's own head of a page, with the scripts of doxygen-awesome.
+run(${doxygen} -w html ${docs}/header.html ${docs}/footer.html ${docs}/doxygen.css)
+file(READ ${docs}/header.html header)
+set(scripts "")
+foreach(script DarkModeToggle:darkmode-toggle FragmentCopyButton:fragment-copy-button ParagraphLink:paragraph-link)
+  string(REPLACE ":" ";" script ${script})
+  list(GET script 0 class)
+  list(GET script 1 file)
+  string(APPEND scripts "<script type=\"text/javascript\" src=\"$relpath^doxygen-awesome-${file}.js\"></script>\n"
+                        "<script type=\"text/javascript\">DoxygenAwesome${class}.init()</script>\n")
+endforeach()
+string(REPLACE "</head>" "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n${scripts}</head>"
+  header "${header}")
+file(WRITE ${docs}/header.html "${header}")
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/docs/Doxyfile.in ${docs}/Doxyfile @ONLY)
+run(${doxygen} ${docs}/Doxyfile)
+file(GLOB figures ${examples}/*_output/*.svg ${examples}/robot_report_output/*.html)
+file(COPY ${figures} DESTINATION ${docs}/html)
+if(NOT figures)
+  message(STATUS "corio: no figures of examples; the target figures draws them")
+endif()
+
+# Members that say by their name what they are need no comment, nor do the folders that are not for users.
+file(STRINGS ${docs}/warnings.txt warnings)
+list(FILTER warnings EXCLUDE REGEX "Member .* of (class|struct) .* is not documented")
+list(FILTER warnings EXCLUDE REGEX "headers/corio/(kernels|simd)/.* is not documented")
+if(warnings)
+  list(JOIN warnings "\n" warnings)
+  message(FATAL_ERROR "corio: Doxygen has warnings:\n${warnings}")
+endif()
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/check_links.py ${docs}/html)
+message(STATUS "corio: the site is ${docs}/html/index.html")

@@ -1,0 +1,176 @@
+"""Copies headers for Doxygen: headers.py FOLDER OUTPUT
+
+The comments of corio are written to be read in the headers. The copies differ from them in this:
+- names in angle brackets, such as elements of files, are no tags of HTML;
+- a comment is that of all declarations below it, up to the next empty line, and of the further forms of a function,
+  each time with the arguments that this form has;
+- a comment behind a member is that of the member;
+- indented lines, formulas and code, are set as such;
+- each header is a group of Doxygen, so that its functions have a page, below the group of its folder; the comment on its
+  namespace is that of the group."""
+import os
+import re
+import sys
+
+source, output = sys.argv[1:3]
+
+
+def escaped(text):
+    """Angle brackets outside of `code`."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(p if p.startswith("`") else re.sub(r">::(?=\w)", ">::%", re.sub(r"<(?=/?[A-Za-z])", "&lt;", p)) for p in parts)
+
+
+def declaration(lines, at):
+    """What is declared from a line on, up to its body or end, without its templates."""
+    text = "\n".join(lines[at:at + 12])
+    text = re.sub(r"^\s*(template <.*|requires .*)$", "", text, flags=re.M).strip()
+    return re.split(r"[{;]", text.replace("= {}", ""), maxsplit=1)[0]
+
+
+def name_of(text):
+    """Of a function or type that is declared, or ''."""
+    alias = re.match(r"using (\w+) =", text)
+    if alias:
+        return alias.group(1)
+    found = re.match(r"[\w:<>,&*\s\[\]]*?([\w:~]+|operator\S+)\(", text)
+    return found.group(1) if found else ""
+
+
+def fitting(comment, text, margin):
+    """The comment with those of its @param that the declaration has, and with indented lines as code."""
+    kept, keep, item, block = [], True, False, []
+    arguments = set(re.findall(r"\w+", text))
+
+    def end_block():
+        if block:
+            kind = "{.cpp}" if block[-1].rstrip().endswith((";", "}")) or ";  //" in block[-1] else "{.unparsed}"
+            kept.extend(["/// @code" + kind, *block, "/// @endcode"])
+            block.clear()
+
+    for line in comment:
+        param = re.match(r"/// @t?param(\[\w+\])? ((?:\w+, )*\w+)(.*)", line)
+        if line.startswith("///   "):
+            if keep and item:
+                kept.append(escaped(line))
+            elif keep:
+                block.append(line)
+            continue
+        if keep and line == "///" and block:
+            block.append(line)
+            continue
+        end_block()
+        if param:
+            names = [n for n in param.group(2).split(", ") if n in arguments]
+            keep = bool(names) or line.startswith("/// @tparam")
+            line = f"/// @param {','.join(names)}{param.group(3)}" if names else line
+        else:
+            keep = keep or line.startswith("/// @") or line == "///"
+        item = bool(re.match(r"/// (@|- |\* |\d+\. )", line)) or (item and line != "///")
+        if keep:
+            kept.append(escaped(line))
+    end_block()
+    return [" " * margin + line for line in kept]
+
+
+def copy(lines):
+    out, comment, pending, owner, indent, in_type = [], [], False, "", -1, False
+    for at, line in enumerate(lines):
+        stripped = line.lstrip()
+        margin = len(line) - len(stripped)
+        if stripped.startswith("///"):
+            if not pending:
+                comment = []
+            pending = True
+            comment.append(stripped)
+            continue
+        if re.match(r"(template .*)?(class|struct) \w[^;]*\{$", line):
+            in_type = True
+        elif line.startswith("};"):
+            in_type = False
+        if in_type and margin == 2:
+            line = re.sub(r";\s+// ?(.*)$", lambda m: "; ///< " + escaped(m.group(1)), line)
+        text = declaration(lines, at) if stripped else ""
+        if pending:
+            pending, indent, owner = False, margin, name_of(text)
+            out.extend(fitting(comment, text if owner else " ".join(comment), margin))
+        elif comment and stripped and margin == indent and margin in (0, 2):
+            previous = lines[at - 1].strip()
+            goes_on = previous.startswith(("template", "requires", "//", "#")) or not re.match(r"[A-Za-z_]", stripped)
+            below = previous.endswith((";", "}")) and not previous.startswith(("public", "private"))
+            name = name_of(text)
+            if not goes_on and name and (name == owner or below):
+                out.extend(fitting(comment, text, margin))
+            elif not goes_on and not below:
+                comment, owner = [], ""
+        elif stripped and margin < indent and not stripped.startswith("}"):
+            comment, owner = [], ""
+        out.append(line)
+    return out
+
+
+def products(text):
+    """What the one macro that declares functions declares; Doxygen does not know __VA_OPT__."""
+    def declarations(match):
+        comment, regressor, state, more = match.groups()
+        forms = []
+        for extra in (more, ", ".join(x for x in (state, more) if x)):
+            arguments = "const Model<S>& model, Data<S>& data" + (", " + extra if extra else "")
+            for result, name, last in (("const VectorX<S>&", "product", "VectorIn<S> pi"),
+                                       ("void", "transpose_product", "VectorIn<S> x, VectorOut<S> out")):
+                forms.append(f"{comment}template <class S>\n{result} {regressor}_regressor_{name}({arguments}, {last}, "
+                             "const BodySelection& bodies = {});\n\n")
+        return "".join(forms)
+    text = re.sub(r"#define CORIO_LIST.*\n", "", text)
+    text = re.sub(r"#define CORIO_REGRESSOR_PRODUCTS(.*\\\n)*.*\n", "", text)
+    return re.sub(r"((?:///.*\n)+)CORIO_REGRESSOR_PRODUCTS\((\w+), \(([^)]*)\), \([^)]*\), \(([^)]*)\),\s*\([^)]*\)\)",
+                  declarations, text)
+
+
+def group_of(path):
+    return "group_" + re.sub(r"\W", "_", path)
+
+
+def grouped(lines, path):
+    out, first = [], True
+    for line in lines:
+        if re.match(r"namespace corio\b.*\{$", line):
+            about = []
+            while out and out[-1].startswith("///"):
+                about.insert(0, out.pop())
+            if first:
+                folder = os.path.dirname(path)
+                out += [f"/// @defgroup {group_of(path)} {os.path.basename(path)}", f"/// @ingroup {group_of(folder)}",
+                        f"/// `#include <corio/{path}>`", "///", *about, ""]
+            out += [line, f"/// @addtogroup {group_of(path)}", "/// @{", ""]
+            first = False
+        elif re.match(r"\}  // namespace corio\b", line):
+            out += ["", "/// @}", line]
+        else:
+            out.append(line)
+    return out
+
+
+folders = set()
+for folder, _, files in os.walk(source):
+    for name in files:
+        if name.endswith(".hpp"):
+            path = os.path.join(folder, name)
+            there = os.path.join(output, os.path.relpath(path, source))
+            os.makedirs(os.path.dirname(there), exist_ok=True)
+            with open(path, encoding="utf-8") as file:
+                lines = products(file.read()).split("\n")
+            path = os.path.relpath(path, source)
+            folders.add(os.path.dirname(path))
+            with open(there, "w", encoding="utf-8") as file:
+                file.write("\n".join(grouped(copy(lines), path)))
+
+for folder in list(folders):
+    while os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        folders.add(folder)
+with open(os.path.join(output, "folders.dox"), "w", encoding="utf-8") as file:
+    for folder in sorted(folders):
+        parent = os.path.dirname(folder)
+        inside = f"\n * @ingroup {group_of(parent)}" if parent else ""
+        file.write(f"/** @defgroup {group_of(folder)} {folder or 'corio'}{inside}\n */\n")

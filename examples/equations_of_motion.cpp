@@ -1,0 +1,229 @@
+// Draws a humanoid in the middle of a step and its equations of motion, M a + C v + g = tau: the mass matrix, the
+// Coriolis matrix, and each torque as the sum of its three parts. The figure of the README.
+//
+//   equations_of_motion [figure.svg] [--check]
+//
+// Without a file it writes equations_of_motion.svg here. With --check it compares what it would write with the figure
+// in examples/equations_of_motion, and fails where they differ by more than rounding shows.
+
+#include <corio/corio.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "equations_of_motion/svg.hpp"
+
+namespace {
+
+using Eigen::MatrixXd, Eigen::Vector2d, Eigen::Vector3d, Eigen::VectorXd;
+using Model = corio::Model<double>;
+using Data = corio::Data<double>;
+
+const char* const dark = "#334155";
+
+/// A step: the left leg swings forward, the right arm with it.
+struct Motion {
+  VectorXd q, v, a;
+};
+Motion step(const Model& model) {
+  struct Joint {
+    const char* name;
+    double degrees, degrees_per_second;
+  };
+  constexpr Joint joints[] = {
+      {"waist_yaw", 8, -60},
+      {"waist_pitch", 6, 0},
+      {"neck_pitch", -4, 0},
+      {"left_hip_pitch", -38, -150},
+      {"left_knee", 42, 190},
+      {"left_ankle_pitch", -4, -40},
+      {"right_hip_pitch", 18, 90},
+      {"right_knee", 10, 20},
+      {"right_ankle_pitch", -22, -90},
+      {"left_shoulder_pitch", 34, 140},
+      {"left_elbow", -32, -60},
+      {"left_shoulder_roll", 10, 0},
+      {"right_shoulder_pitch", -30, -140},
+      {"right_elbow", -48, -80},
+      {"right_shoulder_roll", -10, 0},
+  };
+  Motion motion{corio::neutral(model), VectorXd::Zero(model.nv()), VectorXd::Zero(model.nv())};
+  constexpr double degree = 0.017453292519943295;
+  for (const Joint& joint : joints) {
+    motion.q[model.joint(joint.name).q_index()] = degree * joint.degrees;
+    motion.v[model.joint(joint.name).v_index()] = degree * joint.degrees_per_second;
+  }
+  motion.v[model.joint("root_joint").v_index() + 3] = 1.2;  // m/s forward, in the axes of the pelvis
+  motion.a = -6 * motion.v;
+  return motion;
+}
+
+/// Seen from the front, the left side and a little above.
+Vector2d project(const Vector3d& p) {
+  constexpr double scale = 185, azimuth = 0.95, elevation = 0.18;
+  const double right = -std::sin(azimuth) * p.x() + std::cos(azimuth) * p.y();
+  const double depth = std::cos(azimuth) * p.x() + std::sin(azimuth) * p.y();
+  const double up = std::cos(elevation) * p.z() - std::sin(elevation) * depth;
+  return {158 + scale * right, 218 - scale * up};
+}
+
+/// Every body from its joint to those that it carries; hands, feet and head to the frames at their ends.
+std::string skeleton(const Model& model, const Data& data, const std::string& color, double width) {
+  std::string drawn;
+  const auto draw = [&](const Vector3d& from, const Vector3d& to, double mass) {
+    drawn += drawing::line(project(from), project(to),
+                           "stroke='" + color + "' stroke-width='" + drawing::text(width * std::cbrt(mass)) + "'");
+  };
+  for (const auto& body : model.bodies()) {
+    if (body.parent() < 0) continue;
+    const auto& parent = model.bodies()[static_cast<std::size_t>(body.parent())];
+    draw(corio::body_pose(model, data, parent).translation, corio::body_pose(model, data, body).translation,
+         model.inertia(parent).mass);
+  }
+  for (const auto& frame : model.frames())
+    for (const auto& body : model.bodies())
+      if (body.node() == frame.node())
+        draw(corio::body_pose(model, data, body).translation, corio::body_pose(model, data, frame).translation,
+             model.inertia(body).mass);
+  return drawn;
+}
+
+std::string robot(const Model& model, Data& data, const Motion& motion) {
+  std::string drawn = "<g stroke-linecap='round'>\n";
+  const VectorXd before = corio::integrate<double>(model, motion.q, -0.14 * motion.v);
+  corio::forward_kinematics<double>(model, data, before);
+  drawn += skeleton(model, data, "#e2e8f0", 4.5);
+  corio::forward_kinematics<double>(model, data, motion.q, motion.v);
+  drawn += skeleton(model, data, dark, 4.5);
+  for (const auto& body : model.bodies()) {
+    const auto inertia = model.inertia(body);
+    if (inertia.mass < 0.75) continue;
+    const corio::Where<double> center(body, corio::ReferenceFrame::world_aligned, inertia.com);
+    const Vector3d at = corio::body_pose(model, data, body).point(inertia.com);
+    drawn += drawing::arrow(project(at), project(at + 0.14 * corio::body_velocity(model, data, center).linear),
+                            "#0d9488", 1.6);
+  }
+  const Vector3d com = corio::center_of_mass(model, data);
+  drawn += drawing::circle(project(com), 6, "fill='#f59e0b' stroke='white' stroke-width='1.5'");
+  return drawn + "</g>\n";
+}
+
+/// One row for each degree of freedom: the parts of its generalized force from left to right of zero, in the share that
+/// the largest of its group of units takes.
+std::string bars(const MatrixXd& parts, const Vector2d& corner, double width, double row) {
+  constexpr std::array colors{"#3b7fe0", "#dc4444", "#94a3b8"};
+  std::string drawn;
+  const double middle = corner.x() + 0.5 * width;
+  for (Eigen::Index i = 0; i < parts.rows(); ++i) {
+    // The base has forces of its own size: 6 rows with one scale, all others with another.
+    const double largest =
+        (i < 6 ? parts.topRows(6) : parts.bottomRows(parts.rows() - 6)).cwiseAbs().rowwise().sum().maxCoeff();
+    double ends[2] = {middle, middle};
+    for (Eigen::Index part = 0; part < 3; ++part) {
+      const double length = 0.5 * width * parts(i, part) / largest;
+      double& end = ends[length > 0];
+      const double left = std::min(end, end + length);
+      if (std::abs(length) > 0.15)
+        drawn += drawing::path("M" + drawing::text(Vector2d(left, corner.y() + row * static_cast<double>(i))) + "h" +
+                                   drawing::text(std::abs(length)) + "v" + drawing::text(row - 1.2) + "h-" +
+                                   drawing::text(std::abs(length)) + "z",
+                               "fill='" + std::string(colors[static_cast<std::size_t>(part)]) + "'");
+      end += length;
+    }
+  }
+  return drawn;
+}
+
+std::string figure(const Model& model) {
+  using drawing::label;
+  constexpr double top = 76, side = 7.2;
+  const double height = side * model.nv();
+  Data data(model);
+  const Motion motion = step(model);
+  std::string drawn =
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1080 396' font-family='Helvetica, Arial, sans-serif' "
+      "font-size='13' fill='#0f172a'>\n<title>A humanoid in motion, its mass matrix M, its Coriolis matrix C, and the "
+      "parts M a, C v and g of its torques</title>\n<rect width='1080' height='396' rx='10' fill='white'/>\n";
+  drawn += robot(model, data, motion);
+
+  const auto [C, M, Mdot] = corio::coriolis_matrix(model, data, motion.q, motion.v);
+  const VectorXd& g = corio::generalized_gravity(model, data);
+  const VectorXd root = M.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixXd M_share = root.asDiagonal() * M * root.asDiagonal();
+  MatrixXd C_share = root.asDiagonal() * C * root.asDiagonal();
+  C_share /= C_share.cwiseAbs().maxCoeff();
+  const double M_left = 344, C_left = M_left + height + 36, bars_left = C_left + height + 20;
+  const auto heading = [&](double x, const char* bold, const char* words) {
+    return label({x, 36}, bold, "font-weight='bold' font-size='16'") + label({x, 56}, words, "fill='#475569'");
+  };
+  drawn += heading(24, "q, v", "36 degrees of freedom, floating base");
+  drawn += heading(M_left, "M(q)", "mass matrix");
+  drawn += heading(C_left, "C(q, v)", "Coriolis matrix, dM/dt = C + Cᵀ");
+  drawn += heading(bars_left, "τ = M a + C v + g", "");
+  drawn += drawing::squares(M_share, {M_left, top}, side) + drawing::squares(C_share, {C_left, top}, side);
+
+  MatrixXd parts(model.nv(), 3);
+  parts << M * motion.a, C * motion.v, g;
+  constexpr double width = 150;
+  drawn += drawing::line({bars_left + width / 2, top - 2}, {bars_left + width / 2, top + height},
+                         "stroke='#cbd5e1' stroke-width='1'");
+  drawn += bars(parts, {bars_left, top}, width, side);
+  constexpr std::pair<const char*, const char*> legend[] = {{"M a", "#3b7fe0"}, {"C v", "#dc4444"}, {"g", "#94a3b8"}};
+  double x = bars_left;
+  for (const auto& [name, color] : legend) {
+    drawn += drawing::circle({x + 4, 52}, 4, "fill='" + std::string(color) + "'") + label({x + 12, 56.5}, name);
+    x += 44;
+  }
+
+  // The rows by limbs, in the order of the tree.
+  constexpr std::pair<const char*, const char*> limbs[] = {{"base", "root_joint"},
+                                                           {"trunk", "waist_yaw"},
+                                                           {"left arm", "left_shoulder_pitch"},
+                                                           {"right arm", "right_shoulder_pitch"},
+                                                           {"left leg", "left_hip_yaw"},
+                                                           {"right leg", "right_hip_yaw"}};
+  for (const auto& [name, first] : limbs) {
+    const double y = top + side * model.joint(first).v_index();
+    drawn += drawing::line({M_left - 68, y - 0.35}, {M_left - 6, y - 0.35}, "stroke='#cbd5e1' stroke-width='1'");
+    drawn += label({M_left - 8, y + 13}, name, "text-anchor='end' fill='#475569'");
+  }
+  return drawn + "</svg>\n";
+}
+
+/// Whether two drawings differ only in numbers, by 0.05 at most: what the last bits of the dynamics may change.
+bool same(const std::string& a, const std::string& b) {
+  const auto number_at = [](const std::string& s, std::size_t i) { return std::isdigit(s[i]) || s[i] == '-'; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (number_at(a, i) && number_at(b, j)) {
+      char *a_end = nullptr, *b_end = nullptr;
+      const double x = std::strtod(a.c_str() + i, &a_end), y = std::strtod(b.c_str() + j, &b_end);
+      if (std::abs(x - y) > 0.05) return false;
+      const bool read = a_end != a.c_str() + i && b_end != b.c_str() + j;
+      i = read ? static_cast<std::size_t>(a_end - a.c_str()) : i + 1;
+      j = read ? static_cast<std::size_t>(b_end - b.c_str()) : j + 1;
+    } else if (a[i++] != b[j++]) {
+      return false;
+    }
+  }
+  return i == a.size() && j == b.size();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string file = "equations_of_motion.svg";
+  bool check = false;
+  for (int i = 1; i < argc; ++i) (argv[i] == std::string("--check") ? void(check = true) : void(file = argv[i]));
+  const std::string drawn = figure(corio::zoo::humanoid());
+  if (!check) return (std::ofstream(file) << drawn) ? 0 : 1;
+
+  std::stringstream committed;
+  committed << std::ifstream(CORIO_EXAMPLES_DIR "/equations_of_motion/equations_of_motion.svg").rdbuf();
+  const bool kept = same(drawn, committed.str()) && drawn.size() < 100'000;
+  std::cout << "the figure in examples/equations_of_motion is " << (kept ? "up to date" : "NOT up to date") << ", "
+            << drawn.size() << " bytes\n";
+  return kept ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// Just enough of JSON to put numbers and texts into a page.
+namespace report::json {
+
+/// What is not finite is null.
+inline std::string number(double x) {
+  if (!std::isfinite(x)) return "null";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+/// In quotes; as it stands inside of HTML, without its brackets.
+inline std::string text(std::string_view x) {
+  std::string out = "\"";
+  for (const char c : x) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned char>(c));
+    const bool plain = static_cast<unsigned char>(c) >= 32 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+    out += plain ? std::string(1, c) : code;
+  }
+  return out + '"';
+}
+/// [f(0), f(1), ...] of values that are JSON already.
+template <class F>
+std::string list(Eigen::Index size, F&& f) {
+  std::string out = "[";
+  for (Eigen::Index i = 0; i < size; ++i) {
+    if (i > 0) out += ',';
+    out += f(i);
+  }
+  out += ']';
+  return out;
+}
+template <class Derived>
+std::string numbers(const Eigen::MatrixBase<Derived>& x) {
+  return list(x.size(), [&](Eigen::Index i) { return number(static_cast<double>(x(i))); });
+}
+inline std::string array(std::initializer_list<std::string> values) {
+  return list(std::ssize(values), [&](Eigen::Index i) { return values.begin()[i]; });
+}
+inline std::string object(std::initializer_list<std::pair<const char*, std::string>> members) {
+  std::string out = "{";
+  for (const auto& [name, value] : members) {
+    if (out.size() > 1) out += ',';
+    out += text(name);
+    out += ':';
+    out += value;
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace report::json

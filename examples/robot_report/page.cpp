@@ -1,0 +1,304 @@
+#include "page.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <corio/corio.hpp>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <sstream>
+
+#include "json.hpp"
+
+namespace report {
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
+using Model = corio::Model<double>;
+using Data = corio::Data<double>;
+
+const corio::Joint& joint_of(const Model& model, const corio::Body<double>& body) {
+  return model.joints()[static_cast<std::size_t>(body.joint())];
+}
+
+/// A degree of freedom that the page can move: k of v, by an angle or a length.
+struct Slider {
+  std::string name;
+  bool turns;
+  double lower, upper;
+};
+
+/// Within the limits, where there are any, as offsets from neutral.
+Slider slider(const Model& model, const corio::Joint& joint, int k, const VectorXd& neutral, bool turns) {
+  const bool single = joint.nq() == joint.nv();
+  const Index at = joint.q_index() + k;
+  const double zero = single ? neutral[at] : 0.0, range = turns ? 3.1416 : 0.5;
+  const auto limit = [&](const VectorXd& limits, double otherwise) {
+    return single && std::isfinite(limits[at]) ? limits[at] - zero : otherwise;
+  };
+  std::string name = joint.name();
+  if (joint.nv() > 1) name.append(1, ' ').append(std::to_string(k + 1));
+  return {name, turns, limit(model.lower_limit(), -range), limit(model.upper_limit(), range)};
+}
+
+/// How the bodies are joined at neutral, and how each joint moves them: T(s) = T(0) exp(S_1 s_1) exp(S_2 s_2) ..., with
+/// the columns of the joint in the axes of the body, which is exact for all joints that are products of hinges and
+/// sliders, and for others a choice of coordinates.
+class Skeleton {
+ public:
+  explicit Skeleton(const Model& model) : model_(model), data_(model), neutral_(corio::neutral(model)) {
+    corio::forward_kinematics<double>(model, data_, neutral_);
+    MatrixXd J(6, model.nv());
+    for (const auto& body : model.bodies()) {
+      const corio::Joint& joint = joint_of(model, body);
+      corio::body_jacobian<double>(model, data_, body, J);
+      columns_.push_back(J.middleCols(joint.v_index(), joint.nv()));
+      first_.push_back(static_cast<int>(sliders.size()));
+      for (int k = 0; k < joint.nv(); ++k)
+        sliders.push_back(slider(model, joint, k, neutral_, columns_.back().col(k).head<3>().norm() > 0.5));
+      points_.push_back(corio::body_pose(model, data_, body).translation);
+    }
+    for (const auto& frame : model.frames())
+      if (frame.node() >= 0) points_.push_back(corio::body_pose(model, data_, frame).translation);
+    find_size();
+  }
+
+  std::vector<Slider> sliders;
+  Vector3d center = Vector3d::Zero();
+  double radius = 0, ground = 0;
+
+  std::string bodies() const {
+    return json::list(static_cast<Index>(model_.bodies().size()), [&](Index i) {
+      const auto& body = model_.bodies()[static_cast<std::size_t>(i)];
+      const auto inertia = model_.inertia(body);
+      corio::Pose<double> T = corio::body_pose(model_, data_, body);
+      if (body.parent() >= 0)
+        T = corio::body_pose(model_, data_, model_.bodies()[static_cast<std::size_t>(body.parent())]).inverse() * T;
+      const MatrixXd& S = columns_[static_cast<std::size_t>(i)];
+      const Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia.inertia).eigenvalues();
+      const double play = 1e-9 * moments.cwiseAbs().maxCoeff();
+      const bool physical = moments[0] >= -play && moments[0] + moments[1] >= moments[2] - play;
+      return json::object({{"name", json::text(body.name())},
+                           {"parent", json::number(body.parent())},
+                           {"mass", json::number(inertia.mass)},
+                           {"com", json::numbers(inertia.com)},
+                           {"moments", json::numbers(moments)},
+                           {"physical", physical ? "true" : "false"},
+                           {"R", json::list(3, [&](Index r) { return json::numbers(T.rotation.row(r)); })},
+                           {"p", json::numbers(T.translation)},
+                           {"first", json::number(first_[static_cast<std::size_t>(i)])},
+                           {"columns", json::list(S.cols(), [&](Index k) { return json::numbers(S.col(k)); })},
+                           {"ends", ends(body)}});
+    });
+  }
+
+ private:
+  /// The frames on a body, in its axes: hands, feet, links that are welded to it.
+  std::string ends(const corio::Body<double>& body) const {
+    std::vector<std::string> all;
+    const auto inverse = corio::body_pose(model_, data_, body).inverse();
+    for (const auto& frame : model_.frames())
+      if (frame.node() == body.node())
+        all.push_back(json::numbers(inverse.point(corio::body_pose(model_, data_, frame).translation)));
+    return json::list(std::ssize(all), [&](Index i) { return all[static_cast<std::size_t>(i)]; });
+  }
+
+  void find_size() {
+    Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
+    for (const Vector3d& x : points_) low = low.cwiseMin(x), high = high.cwiseMax(x);
+    center = 0.5 * (low + high);
+    radius = std::max(0.6 * (high - low).norm(), 0.05);
+    ground = low.z();
+  }
+
+  const Model& model_;
+  Data data_;
+  VectorXd neutral_;
+  std::vector<MatrixXd> columns_;
+  std::vector<int> first_;
+  std::vector<Vector3d> points_;
+};
+
+std::string joints(const Model& model) {
+  return json::list(std::ssize(model.joints()), [&](Index i) {
+    const corio::Joint& joint = model.joints()[static_cast<std::size_t>(i)];
+    std::string on = "ground";
+    for (const auto& body : model.bodies())
+      if (body.joint() == i && body.parent() >= 0) on = model.bodies()[static_cast<std::size_t>(body.parent())].name();
+    // For joints with several degrees of freedom, those of the first.
+    const auto of = [&](const VectorXd& x, int at) { return at < x.size() ? json::number(x[at]) : "null"; };
+    return json::object({{"name", json::text(joint.name())},
+                         {"type", json::text(joint.type())},
+                         {"on", json::text(on)},
+                         {"lower", of(model.lower_limit(), joint.q_index())},
+                         {"upper", of(model.upper_limit(), joint.q_index())},
+                         {"velocity", of(model.velocity_limit(), joint.v_index())},
+                         {"effort", of(model.effort_limit(), joint.v_index())},
+                         {"armature", of(model.armature(), joint.v_index())},
+                         {"damping", of(model.damping(), joint.v_index())},
+                         {"friction", of(model.friction(), joint.v_index())}});
+  });
+}
+
+/// Of each hinge and slider, while it moves alone.
+std::string gravity(const Model& model, const Skeleton& skeleton) {
+  constexpr int samples = 49;
+  Data data(model);
+  const VectorXd neutral = corio::neutral(model);
+  std::vector<std::string> curves;
+  for (const corio::Joint& joint : model.joints()) {
+    if (joint.nq() != 1 || joint.nv() != 1) continue;
+    const auto& range = *std::find_if(skeleton.sliders.begin(), skeleton.sliders.end(),
+                                      [&](const Slider& slider) { return slider.name == joint.name(); });
+    const double lower = neutral[joint.q_index()] + range.lower, upper = neutral[joint.q_index()] + range.upper;
+    const auto torque = [&](Index i) {
+      VectorXd q = neutral;
+      q[joint.q_index()] = lower + (upper - lower) * static_cast<double>(i) / (samples - 1);
+      return json::number(corio::generalized_gravity<double>(model, data, q)[joint.v_index()]);
+    };
+    curves.push_back(json::object({{"name", json::text(joint.name())},
+                                   {"unit", json::text(range.turns ? "N m" : "N")},
+                                   {"lower", json::number(lower)},
+                                   {"upper", json::number(upper)},
+                                   {"torque", json::list(samples, torque)}}));
+  }
+  return json::list(std::ssize(curves), [&](Index i) { return curves[static_cast<std::size_t>(i)]; });
+}
+
+/// Where the ends of the tree can be: its last frames, or bodies, at random configurations of hinges and sliders.
+std::string reach(const Model& model) {
+  constexpr int points = 1500;
+  std::vector<const corio::Frame<double>*> tips;
+  for (const auto& body : model.bodies()) {
+    const auto [begin, end] = model.subtree(body);
+    if (end - begin != joint_of(model, body).nv()) continue;
+    tips.push_back(&body);
+    for (const auto& frame : model.frames())
+      if (frame.node() == body.node()) tips.back() = &frame;
+  }
+  Data data(model);
+  std::mt19937 generator(1);
+  const VectorXd neutral = corio::neutral(model);
+  const Index configurations = points / std::max<Index>(1, std::ssize(tips));
+  std::vector<std::string> all;
+  for (Index i = 0; i < configurations; ++i) {
+    VectorXd q = corio::random_configuration(model, generator);
+    for (const corio::Joint& joint : model.joints())  // bases stay where they are
+      if (joint.nv() > 1) q.segment(joint.q_index(), joint.nq()) = neutral.segment(joint.q_index(), joint.nq());
+    corio::forward_kinematics<double>(model, data, q);
+    for (const auto* tip : tips) all.push_back(json::numbers(corio::body_pose(model, data, *tip).translation));
+  }
+  return json::list(std::ssize(all), [&](Index i) { return all[static_cast<std::size_t>(i)]; });
+}
+
+/// M, C v + g and a of one state.
+template <class S>
+struct Results {
+  corio::MatrixX<S> M, C;
+  corio::VectorX<S> tau, a;
+
+  Results(const corio::Model<S>& model, corio::Data<S>& data, const VectorXd& q, const VectorXd& v, const VectorXd& x)
+      : M(corio::coriolis_matrix(model, data, q.cast<S>().eval(), v.cast<S>().eval()).M),
+        C(corio::coriolis_matrix(model, data).C),
+        tau(corio::rnea<S>(model, data, q.cast<S>().eval(), v.cast<S>().eval(), x.cast<S>().eval())),
+        a(corio::aba<S>(model, data, q.cast<S>().eval(), v.cast<S>().eval(), x.cast<S>().eval())) {}
+};
+
+/// Against long double. All of it begins with numbers that float has, too.
+std::string errors(const Model& given) {
+  const corio::Model<float> narrow = given.cast<float>();
+  const Model model = narrow.cast<double>();
+  const corio::Model<long double> wide = model.cast<long double>();
+  Data data(model);
+  corio::Data<float> narrow_data(narrow);
+  corio::Data<long double> wide_data(wide);
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const char* const names[] = {"M", "C", "rnea", "aba"};
+  double largest[4][2] = {};
+  for (int i = 0; i < 20; ++i) {
+    const auto rounded = [](const VectorXd& x) -> VectorXd { return x.cast<float>().cast<double>(); };
+    const auto random = [&] { return VectorXd::NullaryExpr(model.nv(), [&] { return uniform(generator); }).eval(); };
+    const VectorXd q = rounded(corio::random_configuration(model, generator)), v = rounded(random()),
+                   x = rounded(random());
+    const Results<long double> right(wide, wide_data, q, v, x);
+    const auto add = [&](const auto& found, int column) {
+      const auto error = [&](const auto& ours, const auto& exact) {
+        const auto size = std::max(exact.cwiseAbs().maxCoeff(), std::numeric_limits<long double>::min());
+        return static_cast<double>((ours.template cast<long double>() - exact).cwiseAbs().maxCoeff() / size);
+      };
+      const double all[] = {error(found.M, right.M), error(found.C, right.C), error(found.tau, right.tau),
+                            error(found.a, right.a)};
+      for (int k = 0; k < 4; ++k) largest[k][column] = std::max(largest[k][column], all[k]);
+    };
+    add(Results<double>(model, data, q, v, x), 0);
+    add(Results<float>(narrow, narrow_data, q, v, x), 1);
+  }
+  return json::list(4, [&](Index k) {
+    return json::array({json::text(names[k]), json::number(largest[k][0]), json::number(largest[k][1])});
+  });
+}
+
+}  // namespace
+
+std::filesystem::path write_page(const Model& model, const Printed& printed, const std::filesystem::path& folder) {
+  const Skeleton skeleton(model);
+  const auto& coupled = printed.coupled;
+  const Index zeros = coupled.size() > 0 ? 100 - 100 * coupled.count() / coupled.size() : 0;
+#if defined(__OPTIMIZE__) && defined(NDEBUG)
+  const char* const speed = "From q, v, a to the result, on the machine that wrote this page, median of 25 batches.";
+#else
+  const char* const speed = "Compiled without optimisation or with assertions: these times mean nothing.";
+#endif
+  const std::string data =
+      json::object({{"name", json::text(model.name())},
+                    {"summary", json::text(printed.summary)},
+                    {"notes", json::text(printed.notes)},
+                    {"tree", json::text(printed.tree)},
+                    {"speed", json::text(speed)},
+                    {"mass", json::number(std::max(model.total_mass(), 1e-9))},
+                    {"radius", json::number(skeleton.radius)},
+                    {"center", json::numbers(skeleton.center)},
+                    {"ground", json::number(skeleton.ground)},
+                    {"bodies", skeleton.bodies()},
+                    {"joints", joints(model)},
+                    {"sliders", json::list(std::ssize(skeleton.sliders),
+                                           [&](Index k) {
+                                             const Slider& slider = skeleton.sliders[static_cast<std::size_t>(k)];
+                                             return json::object({{"name", json::text(slider.name)},
+                                                                  {"turns", slider.turns ? "true" : "false"},
+                                                                  {"lower", json::number(slider.lower)},
+                                                                  {"upper", json::number(slider.upper)}});
+                                           })},
+                    {"gravity", gravity(model, skeleton)},
+                    {"reach", reach(model)},
+                    {"pattern", json::list(coupled.rows(),
+                                           [&](Index i) {
+                                             std::string row;
+                                             for (Index j = 0; j < coupled.cols(); ++j)
+                                               row += coupled(i, j) ? '1' : '0';
+                                             return json::text(row);
+                                           })},
+                    {"zeros", json::text("Joints on different branches are not coupled: " + std::to_string(zeros) +
+                                         " % of the entries are zero.")},
+                    {"times", json::list(std::ssize(printed.times),
+                                         [&](Index i) {
+                                           const Timed& timed = printed.times[static_cast<std::size_t>(i)];
+                                           return json::array({json::text(timed.name), json::number(timed.microseconds),
+                                                               json::text(timed.result)});
+                                         })},
+                    {"errors", errors(model)}});
+
+  std::stringstream page;
+  page << std::ifstream(CORIO_EXAMPLES_DIR "/robot_report/page.html").rdbuf();
+  std::string text = page.str();
+  const std::string place = "@DATA@";
+  const auto at = text.find(place);
+  if (at == std::string::npos) throw std::runtime_error(CORIO_EXAMPLES_DIR "/robot_report/page.html is missing");
+  text.replace(at, place.size(), data);
+  std::filesystem::create_directories(folder);
+  const auto file = folder / (model.name() + ".html");
+  if (!(std::ofstream(file) << text)) throw std::runtime_error("cannot write " + file.string());
+  return file;
+}
+
+}  // namespace report

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <corio/kinematics/data.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// The page of a robot: robot_report robot.urdf --html folder.
+namespace report {
+
+/// The time that a function takes for one call.
+struct Timed {
+  std::string name;
+  double microseconds;
+  std::string result;
+};
+
+/// What is printed in any case.
+struct Printed {
+  std::string summary, tree, notes;
+  std::vector<Timed> times;
+  Eigen::Matrix<bool, -1, -1> coupled;  // the degrees of freedom that M and C couple
+};
+
+/// Writes name.html, a page without links to anything else. @returns the file
+std::filesystem::path write_page(const corio::Model<double>& model, const Printed& printed,
+                                 const std::filesystem::path& folder);
+
+}  // namespace report

@@ -1,0 +1,248 @@
+#pragma once
+
+#include <optional>
+#include <random>
+
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/loops/closing_steps.hpp"
+#include "corio/loops/constraint_jacobian.hpp"
+
+namespace corio {
+
+/// Where a body or frame is to be, in the world.
+template <class S>
+struct PoseTarget {
+  enum class Of { pose, position, orientation };
+
+  Frame<S> frame;
+  Pose<std::type_identity_t<S>> pose;
+  Of of = Of::pose;  // what of the pose is asked for
+
+  int rows() const { return of == Of::pose ? 6 : 3; }
+};
+
+/// What inverse_kinematics does beyond the targets.
+template <class S>
+struct InverseKinematicsOptions {
+  /// Of all configurations that reach the targets, the one nearest to this: what a redundant robot does with its
+  /// freedom. Without it, the result is near the start.
+  std::optional<VectorX<S>> posture{};
+  /// Whether the limits of hinges and sliders are kept.
+  bool limits = true;
+  /// Further starts, at random configurations, as long as the targets are not reached.
+  int restarts = 0;
+  std::uint32_t seed = 1;
+  /// Of the largest error, m or rad.
+  double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
+};
+
+/// What inverse_kinematics returns.
+template <class S>
+struct InverseKinematics {
+  VectorX<S> q;                         // the best configuration found
+  bool reached = false;                 // whether the residual is below the tolerance
+  int iterations = 0;                   // of all starts
+  S residual = S(0);                    // the largest error of the targets and loops, m or rad
+  std::string worst{};                  // the frame or loop that it belongs to
+  std::vector<std::string> at_limit{};  // joints that are at a limit
+};
+
+namespace detail {
+
+/// The errors of targets and of the model's loops as one vector k(q), for ClosingSteps.
+template <std::floating_point S>
+class TargetConditions {
+ public:
+  TargetConditions(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets)
+      : model_(model), data_(data), targets_(targets), loops_(model), senses_(loops_.senses()), J_(6, model.nv()) {
+    for (const auto& target : targets) of_targets_ += target.rows();
+  }
+
+  Eigen::Index rows() const { return of_targets_ + loops_.rows() + senses_.rows(); }
+
+  /// For a position p - p_target, for an orientation log(R R_target^T), in world axes.
+  void residual(const VectorX<S>& q, VectorX<S>& k) const {
+    forward_kinematics<S>(model_, data_, q);
+    Eigen::Index row = 0;
+    for (const auto& target : targets_) {
+      const Pose<S> at = body_pose<S>(model_, data_, target.frame);
+      if (target.of != PoseTarget<S>::Of::position) {
+        k.template segment<3>(row) = log_rotation<S>(at.rotation * transpose(target.pose.rotation));
+        row += 3;
+      }
+      if (target.of != PoseTarget<S>::Of::orientation) {
+        k.template segment<3>(row) = at.translation - target.pose.translation;
+        row += 3;
+      }
+    }
+    constraint_residual<S>(model_, data_, loops_, k.segment(row, loops_.rows()));
+    constraint_residual<S>(model_, data_, senses_, k.tail(senses_.rows()));
+  }
+
+  /// At the q that residual() got last, with that residual.
+  void jacobian(const VectorX<S>& k, MatrixX<S>& K) {
+    Eigen::Index row = 0;
+    for (const auto& target : targets_) {
+      body_jacobian<S>(model_, data_, {target.frame, ReferenceFrame::world_aligned}, J_);
+      if (target.of != PoseTarget<S>::Of::position) {
+        const Vector3<S> error = k.template segment<3>(row);
+        K.middleRows(row, 3) = left_jacobian_inverse<S>(error) * J_.topRows(3);
+        row += 3;
+      }
+      if (target.of != PoseTarget<S>::Of::orientation) {
+        K.middleRows(row, 3) = J_.bottomRows(3);
+        row += 3;
+      }
+    }
+    constraint_jacobian<S>(model_, data_, loops_, K.middleRows(row, loops_.rows()));
+    constraint_jacobian<S>(model_, data_, senses_, K.bottomRows(senses_.rows()));
+  }
+
+  /// The frame or loop that a row belongs to.
+  std::string name_of(Eigen::Index row) const {
+    for (const auto& target : targets_) {
+      if (row < target.rows()) return target.frame.name();
+      row -= target.rows();
+    }
+    const int loop = static_cast<int>(row);
+    return (loop < loops_.rows() ? loops_.of_row(loop) : senses_.of_row(loop - loops_.rows())).name;
+  }
+
+ private:
+  const Model<S>& model_;
+  Data<S>& data_;
+  const std::vector<PoseTarget<S>>& targets_;
+  const Loops<S> loops_, senses_;
+  MatrixX<S> J_;
+  Eigen::Index of_targets_ = 0;
+};
+
+/// Calls f(node, lower, upper) for the hinges and sliders that have limits.
+template <class S, class F>
+void for_each_limited(const Model<S>& model, F&& f) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    const int q_end = b + 1 < model.num_nodes() ? model.node(b + 1).q_begin : model.nq();
+    if (q_end != node.q_begin + 1 || node.v_end != node.v_begin + 1) continue;
+    const double lower = model.lower_limit()[node.q_begin], upper = model.upper_limit()[node.q_begin];
+    if (lower <= upper && (std::isfinite(lower) || std::isfinite(upper))) f(node, S(lower), S(upper));
+  }
+}
+
+template <class S>
+void check_targets(const Model<S>& model, const std::vector<PoseTarget<S>>& targets) {
+  for (const auto& target : targets) {
+    const std::string name = join({"inverse_kinematics: the target of '", target.frame.name(), "'"});
+    check_owns<S>(model, target.frame, "inverse_kinematics");
+    if (target.frame.node() < 0) throw ModelError(join({name, " is for a frame that no joint moves"}));
+    const Matrix3<S>& R = target.pose.rotation;
+    if (!all_finite(R) || !all_finite(target.pose.translation)) throw Error(join({name, " is not finite"}));
+    if (!((R * transpose(R)).isIdentity(S(1e-4)) && dot(cross<S>(R.col(0), R.col(1)), Vector3<S>(R.col(2))) > S(0)))
+      throw Error(join({name, " has axes that are no rotation matrix"}));
+  }
+}
+
+}  // namespace detail
+
+/// Inverse kinematics: a configuration in which bodies and frames are where they are to be. All targets are met
+/// together, and with them the loops of the model.
+///
+///   const auto found = inverse_kinematics<double>(model, data, {{model.frame("tool0"), pose}}, q);
+///   if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
+///
+/// Levenberg-Marquardt steps of least length on the configuration manifold, q <- q (+) -K^T (K K^T + mu)^-1 k, for the
+/// errors k of the targets: the vector of the rotation (rad) and the difference of the positions (m), in world axes. A
+/// joint that would pass a limit stops there and takes no further part until it leads back. With a posture, the
+/// reached configuration then moves towards it in the null space of K, x = (1 - K^+ K) difference(q, posture), and back
+/// onto the targets, until no such step leads nearer.
+///
+/// If the targets are not reached, the result is a local minimum of the sum of squares of the errors: other starts may
+/// lead further (`restarts`), or the targets are out of reach.
+///
+/// @param q  where to start; with limits it is first moved within them
+/// @throws SizeError; ModelError for frames of another model, or that no joint moves; Error for numbers that are not
+/// finite or axes that are no rotation. Allocates; some ten iterations of O(n d + m^2 (n + m)) for m errors, more with
+/// a posture. Source: Levenberg (1944) and Marquardt (1963); Liegeois (1977) for the null space.
+template <std::floating_point S>
+InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
+                                        VectorIn<S> q, const InverseKinematicsOptions<S>& options = {}) {
+  check_configuration<S>(model, q, 1e-3);
+  if (options.posture) check_configuration<S>(model, *options.posture, 1e-3);
+  detail::check_targets(model, targets);
+  detail::TargetConditions<S> conditions(model, data, targets);
+  detail::ClosingSteps<S> steps(model, conditions.rows());
+  const S good = static_cast<S>(1e-2 * options.tolerance), tolerance = static_cast<S>(options.tolerance);
+  const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& k) { conditions.residual(at, k); };
+  const auto jacobian = [&] { conditions.jacobian(steps.k, steps.K); };
+  const auto bound = [&](const VectorX<S>& at) {
+    if (!options.limits) return;
+    detail::for_each_limited(model, [&](const Node<S>& node, S lower, S upper) {
+      steps.lower[node.v_begin] = lower - at[node.q_begin];
+      steps.upper[node.v_begin] = upper - at[node.q_begin];
+    });
+  };
+  const auto within_limits = [&](VectorX<S>& at) {
+    if (!options.limits) return;
+    detail::for_each_limited(model, [&](const Node<S>& node, S lower, S upper) {
+      at[node.q_begin] = std::clamp(at[node.q_begin], lower, upper);
+    });
+  };
+  const auto largest = [&] { return steps.k.size() > 0 ? steps.k.template lpNorm<Eigen::Infinity>() : S(0); };
+  InverseKinematics<S> result;
+  // Returns the largest residual near which q, within the limits, ends.
+  const auto reach = [&](VectorX<S>& at) {
+    within_limits(at);
+    residual_at(at, steps.k);
+    result.iterations += steps.run(at, good, residual_at, jacobian, bound);
+    within_limits(at);  // what rounding has left
+    residual_at(at, steps.k);
+    return largest();
+  };
+
+  result.q = q;
+  result.residual = reach(result.q);
+  std::mt19937 generator(options.seed);
+  for (int i = 0; i < options.restarts && result.residual > tolerance; ++i) {
+    VectorX<S> other = random_configuration<S>(model, generator);
+    const S residual = reach(other);
+    if (residual < result.residual) result.q.swap(other), result.residual = residual;
+  }
+  result.reached = result.residual <= tolerance;
+
+  // Towards the posture, as long as steps of some length lead nearer; many, because on curved sets of solutions each
+  // one gains a share of the way only.
+  S step = S(1);
+  for (int i = 0; options.posture && result.reached && i < detail::ClosingSteps<S>::most && step > S(1e-3); ++i) {
+    const VectorX<S> way = difference<S>(model, result.q, *options.posture);
+    residual_at(result.q, steps.k);
+    jacobian();
+    bound(result.q);
+    const VectorX<S> x = steps.bounded(
+        std::numeric_limits<S>::epsilon(),
+        [&](const MatrixX<S>& K, const auto& solve) -> VectorX<S> { return way - K.transpose() * solve(K * way); });
+    if (!(x.norm() > std::sqrt(std::numeric_limits<S>::epsilon()))) break;
+    VectorX<S> moved = integrate<S>(model, result.q, VectorX<S>(step * x));
+    const S residual = reach(moved);
+    if (residual <= tolerance && difference<S>(model, moved, *options.posture).norm() < way.norm()) {
+      result.q.swap(moved), result.residual = residual;
+      step = std::min(S(1), S(2) * step);
+    } else {
+      step /= S(2);
+    }
+  }
+
+  residual_at(result.q, steps.k);
+  Eigen::Index row = 0;
+  if (steps.k.size() > 0) {
+    steps.k.cwiseAbs().maxCoeff(&row);
+    result.worst = conditions.name_of(row);
+  }
+  detail::for_each_limited(model, [&](const Node<S>& node, S lower, S upper) {
+    const S x = result.q[node.q_begin], play = S(1e-9) + S(10) * std::numeric_limits<S>::epsilon();
+    if (x <= lower + play || x >= upper - play)
+      result.at_limit.push_back(model.joints().begin()[model.bodies().begin()[node.body].joint()].name());
+  });
+  return result;
+}
+
+}  // namespace corio

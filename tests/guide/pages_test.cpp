@@ -1,0 +1,290 @@
+#include <complex>
+#include <fstream>
+#include <iostream>
+
+#include "corio/control/momentum_observer.hpp"
+#include "corio/corio.hpp"
+#include "corio/interop.hpp"
+#include "corio/io/mjcf.hpp"
+#include "corio/io/urdf.hpp"
+#include "corio/loops/inverse_kinematics.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/zoo/mechanisms.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/guide.hpp"
+#include "support/model_support.hpp"
+
+// The code of the pages in include/corio/guide, line by line, in a folder with the robots that they name.
+
+namespace guide_test {
+
+using namespace corio::test;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-10;
+
+/// A folder of its own with robot.urdf and the like, as long as it lives the current one.
+class Folder {
+ public:
+  Folder() : before_(std::filesystem::current_path()) {
+    namespace fs = std::filesystem;
+    const fs::path models = fs::path(CORIO_EXAMPLES_DIR) / "models";
+    folder_ = fs::temp_directory_path() / ("corio_guide_" + std::to_string(std::random_device()()));
+    fs::create_directory(folder_);
+    fs::current_path(folder_);
+    for (const char* name : {"robot.urdf", "arm.urdf"}) fs::copy_file(models / "arm7.urdf", name);
+    fs::copy_file(models / "quadruped.urdf", "walker.urdf");
+    std::ofstream("gripper.urdf") << R"(<robot name="gripper"><link name="palm"><inertial><mass value="0.4"/>
+      <inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)";
+    std::ofstream("ant.xml") << R"(<mujoco><worldbody><body name="leg"><joint name="hip" type="hinge"/>
+      <geom type="sphere" size="0.1"/></body></worldbody></mujoco>)";
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(folder_);
+  }
+
+ private:
+  std::filesystem::path before_, folder_;
+};
+
+/// A model of the examples, and a state in the middle of a motion.
+struct Given {
+  Folder folder;
+  corio::Model<double> model = corio::urdf::load("robot.urdf");
+  corio::Data<double> data{model};
+  VectorXd q = VectorXd::LinSpaced(model.nv(), 0.1, 0.7), v = VectorXd::LinSpaced(model.nv(), 1.0, -1.0),
+           a = VectorXd::LinSpaced(model.nv(), -2.0, 3.0);
+};
+
+bool same(const VectorXd& x, const VectorXd& y) { return (x - y).norm() <= rounding * (1 + y.norm()); }
+
+TEST_CASE("the page of robots", "[guide]") {
+  const Folder folder;
+  std::stringstream shown;
+  std::streambuf* const before = std::cout.rdbuf(shown.rdbuf());
+  const auto model = corio::urdf::load("robot.urdf");
+  std::cout << corio::describe(model);  // tree, inertias, limits, notes on the file
+  const VectorXd q = corio::neutral(model);
+  const VectorXd moved = corio::integrate<double>(model, q, VectorXd::Constant(model.nv(), 0.1));
+  const VectorXd way = corio::difference<double>(model, q, moved);  // 0.1 again
+  std::cout.rdbuf(before);
+  CHECK(shown.str().find("elbow") != std::string::npos);
+  CHECK(same(way, VectorXd::Constant(model.nv(), 0.1)));
+}
+
+TEST_CASE_METHOD(Given, "the page of motions", "[guide]") {
+  const auto& tool = model.frame("tool0");
+  corio::forward_kinematics<double>(model, data, q, v, a);
+  const corio::Pose<double> X = corio::body_pose(model, data, tool);        // X.rotation, X.translation
+  const corio::Motion<double> V = corio::body_velocity(model, data, tool);  // .angular, .linear, in its own axes
+  const corio::Vector3<double> com = corio::center_of_mass(model, data);
+  const corio::Force<double> momentum = corio::centroidal_momentum(model, data);  // .moment, .force
+  CHECK(X.rotation.isUnitary(rounding));
+  MatrixXd J(6, model.nv());
+  corio::body_jacobian<double>(model, data, tool, J);
+  CHECK(same(J * v, V.vector()));
+  CHECK(same(com, corio::center_of_mass<double>(model, data)));
+  CHECK(same(momentum.vector(), corio::centroidal_momentum_matrix<double>(model, data) * v));
+}
+
+TEST_CASE_METHOD(Given, "the page of torques and accelerations", "[guide]") {
+  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const corio::Force<double> push{{0, 0, 0}, {0, 0, -10}};  // 10 N downwards at the tool
+  const corio::ExternalForce<double> load{model.frame("tool0"), push, corio::ReferenceFrame::world_aligned};
+  const VectorXd with_load = corio::rnea<double>(model, data, q, v, a, {load});
+  const VectorXd again = corio::aba<double>(model, data, q, v, with_load, {load});  // a
+  VectorXd q_next = q, v_next = v;
+  corio::step<double>(model, data, q_next, v_next, tau, 1e-3);  // integrates over a millisecond
+  CHECK(same(again, a));
+  MatrixXd J(6, model.nv());
+  corio::forward_kinematics<double>(model, data, q);
+  corio::body_jacobian<double>(model, data, {model.frame("tool0"), corio::ReferenceFrame::world_aligned}, J);
+  CHECK(same(with_load, tau - J.transpose() * push.vector()));
+  CHECK((v_next - v - 1e-3 * a).norm() < 1e-3);  // second order: squares of 1e-3 times some hundred
+}
+
+TEST_CASE_METHOD(Given, "the page of matrices", "[guide]") {
+  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const auto& [C, M, Mdot] = corio::coriolis_matrix(model, data, q, v);                  // Mdot = C + C^T
+  const VectorXd x = corio::mass_matrix_inverse_product<double>(model, data, tau);       // M^-1 tau, without M^-1
+  const VectorXd by_observer = corio::coriolis_transpose_product(model, data, q, v, v);  // C^T v
+  CHECK(same(M * x, tau));
+  CHECK(same(by_observer, C.transpose() * v));
+  CHECK((Mdot - C - C.transpose()).norm() < rounding);
+}
+
+TEST_CASE_METHOD(Given, "the page of derivatives", "[guide]") {
+  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const VectorXd dq = 1e-6 * v, dv = 1e-6 * a, da = 1e-6 * q;
+  const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives<double>(model, data, q, v, a);
+  const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives<double>(model, data, q, v, tau);
+  const VectorXd change = dtau_dq * dq + dtau_dv * dv + M * da;  // of rnea, to first order
+  const VectorXd moved = corio::rnea<double>(model, data, q + dq, v + dv, a + da);
+  CHECK((moved - tau - change).norm() < 1e-9);  // second order: some hundred times the square of 3e-6
+  CHECK(same(da_dq * dq, -(da_dtau * (dtau_dq * dq))));
+}
+
+TEST_CASE_METHOD(Given, "the page of geometry", "[guide]") {
+  corio::ChristoffelTensor<double> Gamma(model);
+  corio::christoffel_symbols<double>(model, data, q, Gamma);
+  MatrixXd C(model.nv(), model.nv());
+  Gamma.contract(v, C);  // C(i,j) = sum_k Gamma(i,j,k) v_k: that of coriolis_matrix
+  const double symbol = Gamma(0, 1, 2);
+  CHECK((C - corio::coriolis_matrix(model, data, q, v).C).norm() < rounding);
+  CHECK(symbol == Gamma(0, 1, 2));
+}
+
+TEST_CASE_METHOD(Given, "the page of identification", "[guide]") {
+  const VectorXd pi = corio::inertial_parameters(model);
+  MatrixXd Y(model.nv(), corio::num_inertial_parameters(model));
+  corio::inverse_dynamics_regressor<double>(model, data, q, v, a, Y);
+  const VectorXd tau = Y * pi;  // what rnea gives, less armature times a
+  const corio::BaseParameters<double> base(Y);
+  const VectorXd expected = corio::rnea<double>(model, data, q, v, a);
+  CHECK(same(tau, expected - model.armature().cwiseProduct(a)));
+  CHECK(base.size() == model.nv());
+}
+
+TEST_CASE("the page of projects", "[guide]") {
+  const Folder folder;
+  const Eigen::Vector3d com(0, 0, 0.1);
+  const Matrix3d inertia = 1e-3 * Matrix3d::Identity();
+  auto arm = corio::urdf::load("arm.urdf");  // #include <corio/io/urdf.hpp>
+  auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
+  auto ant = corio::mjcf::load("ant.xml");   // #include <corio/io/mjcf.hpp>
+  int elbow = arm.joint("elbow").v_index();  // joints and bodies are addressed by name
+  const VectorXd q = VectorXd::Zero(arm.nv());
+  auto held =
+      corio::lock_joints(arm, {"wrist_pitch"}, q);  // where they are at q; the bodies that they carried become frames
+  auto both = corio::attach(held, "tool0", corio::urdf::load("gripper.urdf"), "left_");  // with a prefix for its names
+  auto loaded = corio::with_payload(both, "left_palm", {0.5, com, inertia});
+  auto maps = corio::index_maps(arm, loaded);  // indices of the new q and v in the old ones
+  const auto& model = arm;
+  corio::Data data(model);
+  corio::reserve<corio::algorithm::rnea, corio::algorithm::aba>(model, data);  // these two
+  corio::reserve_all(model, data);                                             // every algorithm
+
+  CHECK(walker.nv() == arm.nv() + 12 - 1);
+  CHECK(elbow == 3);
+  CHECK(ant.nv() == 1);
+  CHECK(maps.v.size() == 6);
+  CHECK(loaded.total_mass() == Approx(arm.total_mass() + 0.4 + 0.5));
+}
+
+TEST_CASE_METHOD(Given, "the page of conventions", "[guide]") {
+  const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);  // or pinocchio, rbdl, drake, kdl
+  Eigen::VectorXd qpos = to_mujoco.q_to(q), qacc = to_mujoco.a_to(q, v, a), back = to_mujoco.q_from(qpos);
+  CHECK(same(back, q));
+  CHECK(qacc.size() == model.nv());
+}
+
+/// Blocks that each stand in a scope of their own: they are of different tasks.
+TEST_CASE("the page of tasks", "[guide]") {
+  const Folder folder;
+  const auto model = corio::urdf::load("robot.urdf");  // #include <corio/io/urdf.hpp>
+  corio::Data data(model);                             // one for each thread
+  const VectorXd q = VectorXd::LinSpaced(model.nv(), 0.1, 0.7), v = VectorXd::LinSpaced(model.nv(), 1.0, -1.0);
+  const VectorXd tau = VectorXd::LinSpaced(model.nv(), 3.0, -2.0), lambda = VectorXd::Ones(model.nv());
+  {
+    const VectorXd hold = corio::generalized_gravity<double>(model, data, q);
+    CHECK(same(hold, corio::rnea<double>(model, data, q, 0 * v, 0 * v)));
+  }
+  {
+    const corio::Pose<double> target{corio::rotation_rpy(0.0, 3.0, 0.0), {0.4, 0.2, 0.5}};
+    const auto found = corio::inverse_kinematics<double>(model, data, {{model.frame("tool0"), target}}, q,
+                                                         {.posture = q, .restarts = 10});
+    if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
+    CHECK(found.reached);
+    CHECK((corio::body_pose<double>(model, data, model.frame("tool0")).translation - target.translation).norm() <
+          1e-10);
+  }
+  {
+    const auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
+    const VectorXd standing = corio::neutral(walker);
+    const VectorXd next = corio::integrate<double>(walker, standing, 1e-3 * VectorXd::Ones(walker.nv()));
+    CHECK(next.segment<4>(3).norm() == Approx(1.0));
+  }
+  {
+    const auto with_gripper = corio::attach(model, "tool0", corio::urdf::load("gripper.urdf"), "left_");
+    const auto loaded = corio::with_payload(with_gripper, "left_palm", {0.5, {0, 0, 0.1}, 1e-3 * Matrix3d::Identity()});
+    CHECK(loaded.total_mass() == Approx(model.total_mass() + 0.4 + 0.5));
+  }
+  {
+    const auto leg = corio::zoo::four_bar_leg();
+    const corio::Mechanism<double> mechanism(leg);
+    corio::MechanismData<double> loop_data(mechanism);
+    const VectorXd closed = corio::assemble<double>(mechanism, loop_data, corio::neutral(leg)).q;
+    const auto& M = corio::crba<double>(mechanism, loop_data, closed);  // of the independent speeds
+    CHECK(M.rows() == mechanism.nv());
+    CHECK(mechanism.nv() < leg.nv());
+  }
+  {
+    corio::MomentumObserver observer(model, VectorXd::Constant(model.nv(), 40));  // 1/s
+    const VectorXd outside = observer.update(model, data, q, v, tau, 1e-3);       // in every tick of the loop
+    CHECK(outside.isZero(0));                                                     // the first tick only initialises
+  }
+  {
+    const auto rollout = [&](corio::Data<double>& own, const MatrixXd& torques) {
+      VectorXd x = q, y = v;
+      double cost = 0;
+      for (Eigen::Index t = 0; t < torques.cols(); ++t) {
+        corio::step<double>(model, own, x, y, torques.col(t), 0.01);
+        cost += x.squaredNorm() + 1e-3 * torques.col(t).squaredNorm();
+      }
+      return cost;
+    };
+    CHECK(rollout(data, MatrixXd::Zero(model.nv(), 10)) > 0);
+    CHECK(q[0] == 0.1);
+  }
+  {
+    std::vector<std::tuple<VectorXd, VectorXd, VectorXd, VectorXd>> samples;
+    for (int k = 0; k < 60; ++k) {
+      const VectorXd q_k = random_vector<double>(model.nv(), k), v_k = random_vector<double>(model.nv(), k + 100);
+      const VectorXd a_k = random_vector<double>(model.nv(), k + 200);
+      samples.emplace_back(q_k, v_k, a_k,
+                           corio::rnea<double>(model, data, q_k, v_k, a_k) - model.armature().cwiseProduct(a_k));
+    }
+    corio::StreamingLeastSquares<double> stream(corio::num_inertial_parameters(model));
+    MatrixXd Y(model.nv(), stream.columns());
+    for (const auto& [q_k, v_k, a_k, tau_k] : samples) {
+      corio::inverse_dynamics_regressor<double>(model, data, q_k, v_k, a_k, Y);
+      stream.add(Y, tau_k);
+    }
+    const corio::BaseParameters<double> base(stream);
+    const auto estimate = corio::estimate(stream, base);  // .beta, .standard_deviation()
+    CHECK(estimate.residual < 1e-15);
+    CHECK((Y * VectorXd::Zero(Y.cols())).isZero(0));
+  }
+  {
+    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives<double>(model, data, q, v, tau);
+    const auto& [qq, vq, vv, tau_q] = corio::forward_dynamics_hessian<double>(model, data, q, v, tau, lambda);
+    CHECK(qq.rows() == model.nv());
+    CHECK((da_dq.transpose() * lambda).allFinite());
+  }
+  {
+    using Complex = std::complex<double>;
+    const auto complex_model = model.cast<Complex>();
+    corio::Data<Complex> complex_data(complex_model);
+    corio::VectorX<Complex> moved = q.cast<Complex>();
+    moved[1] += Complex(0, 1e-30);
+    const VectorXd dg =
+        corio::generalized_gravity<Complex>(complex_model, complex_data, moved).imag() / 1e-30;  // dg/dq_1
+    CHECK(same(dg, corio::gravity_derivatives<double>(model, data, q).col(1)));
+  }
+}
+
+TEST_CASE("all code of the pages stands here", "[guide]") {
+  for (const char* page : {"robots", "motion", "dynamics", "matrices", "derivatives", "geometry", "identification"})
+    CHECK(check_blocks(std::string("include/corio/guide/") + page + ".md", "tests/guide/pages_test.cpp") == 1);
+  CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 11);
+  CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 3);
+  CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
+}
+
+}  // namespace guide_test

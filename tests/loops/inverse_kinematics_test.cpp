@@ -1,0 +1,216 @@
+#include "corio/loops/inverse_kinematics.hpp"
+
+#include <numbers>
+
+#include "corio/zoo/mechanisms.hpp"
+#include "loops/loops_support.hpp"
+#include "support/catch.hpp"
+
+namespace loops_test {
+
+/// Hinges about z that carry bars of length 1 along x, with a frame "tip" at the end and limits of 2.5 rad but for the
+/// first: a planar arm, whose inverse kinematics is known.
+Model<double> planar_arm(int links, double limit = 2.5) {
+  ModelBuilder<double> builder("planar arm");
+  Parent parent;
+  for (int i = 0; i < links; ++i) {
+    const std::string name = "bar" + std::to_string(i);
+    builder.add_body({.name = name,
+                      .parent = parent,
+                      .joint = joint::Revolute::z(),
+                      .placement = {identity3<double>(), {i > 0 ? 1.0 : 0.0, 0, 0}},
+                      .inertia = ball(1.0),
+                      .limits = i > 0 ? JointLimits{{-limit}, {limit}, {}, {}} : JointLimits{}});
+    parent = name;
+  }
+  builder.add_frame("tip", parent, {identity3<double>(), {1, 0, 0}});
+  return builder.build();
+}
+
+/// By a Data of its own, so that nothing that the solver left is read.
+Pose<double> pose_at(const Model<double>& model, const Frame<double>& frame, const VectorXd& q) {
+  Data<double> fresh(model);
+  forward_kinematics<double>(model, fresh, q);
+  return body_pose<double>(model, fresh, frame);
+}
+double distance(const Pose<double>& A, const Pose<double>& B) {
+  return std::max((A.rotation - B.rotation).cwiseAbs().maxCoeff(),
+                  (A.translation - B.translation).cwiseAbs().maxCoeff());
+}
+Pose<double> at(double x, double y) { return {identity3<double>(), {x, y, 0}}; }
+
+constexpr auto position = PoseTarget<double>::Of::position;
+
+TEST_CASE("inverse kinematics of two bars is the law of cosines", "[loops][inverse_kinematics]") {
+  const auto model = planar_arm(2, 3.0);
+  Data<double> data(model);
+  for (const double x : {0.3, 1.0, 1.7})
+    for (const double elbow : {1.0, -1.0}) {
+      const double y = 0.4, cosine = (x * x + y * y - 2) / 2, bend = elbow * std::acos(cosine);
+      const VectorXd start = Eigen::Vector2d(0.1, 0.5 * elbow);
+      const auto found = inverse_kinematics<double>(model, data, {{model.frame("tip"), at(x, y), position}}, start);
+      CAPTURE(x, elbow, found.iterations, found.residual);
+      CHECK(found.reached);
+      CHECK(found.residual < 1e-12);
+      CHECK(found.iterations < 20);
+      CHECK(std::abs(found.q[1] - bend) < 1e-11);  // near x = 0.3 and 1.7 acos multiplies errors by three
+      CHECK(std::abs(std::remainder(found.q[0] - std::atan2(y, x) + bend / 2, 2 * std::numbers::pi)) < 1e-11);
+      CHECK(found.at_limit.empty());
+    }
+}
+
+TEST_CASE("what is out of reach is reported with what it lacks", "[loops][inverse_kinematics]") {
+  const auto model = planar_arm(3);
+  Data<double> data(model);
+  const auto found =
+      inverse_kinematics<double>(model, data, {{model.frame("tip"), at(0, 5), position}}, VectorXd::Constant(3, 0.3));
+  CHECK_FALSE(found.reached);
+  CHECK(found.worst == "tip");
+  // Stretched towards the target, 2 m short of it; near the end only the square of an angle shortens the distance.
+  CHECK(std::abs(found.residual - 2.0) < 1e-6);
+  CHECK(std::abs(pose_at(model, model.frame("tip"), found.q).translation[1] - 3.0) < 1e-6);
+}
+
+TEST_CASE("limits are kept, and joints at them are named", "[loops][inverse_kinematics]") {
+  // The target needs a bend of 120 deg; with 90 deg the tip stays sqrt(2) from the base: 0.414 m from the target.
+  const auto model = planar_arm(2, std::numbers::pi / 2);
+  Data<double> data(model);
+  const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1, 0), position}};
+  const VectorXd start = Eigen::Vector2d(0.2, 0.4);
+  const auto kept = inverse_kinematics<double>(model, data, targets, start);
+  CHECK_FALSE(kept.reached);
+  CHECK(kept.at_limit == std::vector<std::string>{"bar1_joint"});
+  CHECK(kept.q[1] == model.upper_limit()[1]);
+  CHECK(std::abs(kept.residual - (std::sqrt(2.0) - 1)) < 1e-6);
+  const auto free = inverse_kinematics<double>(model, data, targets, start, {.limits = false});
+  CHECK(free.reached);
+  CHECK(std::abs(free.q[1] - 2 * std::numbers::pi / 3) < 1e-10);
+  CHECK(free.at_limit == std::vector<std::string>{"bar1_joint"});
+}
+
+TEST_CASE("a limit on the way does not keep other joints from the target", "[loops][inverse_kinematics]") {
+  const auto model = planar_arm(4, 0.8);
+  Data<double> data(model);
+  Random<double> random(5);
+  int reached = 0, limited = 0;
+  for (int i = 0; i < 50; ++i) {
+    // Targets that some configuration within the limits reaches.
+    const VectorXd known = VectorXd::NullaryExpr(4, [&] { return std::clamp(1.2 * random.real(), -0.8, 0.8); });
+    const auto target = pose_at(model, model.frame("tip"), known);
+    const auto found =
+        inverse_kinematics<double>(model, data, {{model.frame("tip"), target}}, VectorXd::Zero(4), {.restarts = 10});
+    for (int k = 1; k < 4; ++k) CHECK(std::abs(found.q[k]) <= 0.8);
+    reached += found.reached, limited += !found.at_limit.empty();
+    if (found.reached) CHECK(distance(pose_at(model, model.frame("tip"), found.q), target) < 1e-12);
+  }
+  CHECK(reached == 50);
+  CHECK(limited > 0);
+}
+
+TEST_CASE("with a posture the nearest of all configurations is found", "[loops][inverse_kinematics]") {
+  const auto model = planar_arm(4);
+  Data<double> data(model);
+  const VectorXd start = VectorXd::Constant(4, 0.4), posture = Eigen::Vector4d(0.9, -0.3, 0.8, 0.5);
+  const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1.5, 1.2), position}};
+  const auto found = inverse_kinematics<double>(model, data, targets, start, {.posture = posture});
+  REQUIRE(found.reached);
+  // The way to the posture is along rows of the Jacobian, here by the lever arms of the tip, in the plane.
+  Eigen::Matrix<double, 2, 4> J;
+  const Vector3<double> tip = pose_at(model, model.frame("tip"), found.q).translation;
+  for (int i = 0; i < 4; ++i) {
+    const auto hinge = pose_at(model, model.bodies()[static_cast<std::size_t>(i)], found.q).translation;
+    J.col(i) << -(tip - hinge)[1], (tip - hinge)[0];
+  }
+  const MatrixXd null = Eigen::FullPivLU<MatrixXd>(J).kernel();
+  CHECK((null.transpose() * (posture - found.q)).norm() < 1e-6);  // steps end below the root of epsilon
+  // And it is a minimum: nearby solutions are farther from the posture.
+  for (int i = 0; i < 2; ++i)
+    for (const double side : {-0.05, 0.05}) {
+      const VectorXd moved = found.q + side * null.col(i);
+      const auto near = inverse_kinematics<double>(model, data, targets, moved);
+      CHECK((near.q - posture).norm() > (found.q - posture).norm());
+    }
+}
+
+TEST_CASE("a humanoid on its feet reaches with a hand, and looks ahead", "[loops][inverse_kinematics]") {
+  const auto model = zoo::humanoid();
+  Data<double> data(model);
+  VectorXd q = neutral(model);
+  for (const std::string side : {"left_", "right_"})
+    for (const auto& [name, angle] : {std::pair("hip_pitch", -0.4), {"knee", 0.8}, {"ankle_pitch", -0.4}})
+      q[model.joint(side + name).q_index()] = angle;
+  std::vector<PoseTarget<double>> targets;
+  for (const char* foot : {"left_sole", "right_sole"})
+    targets.push_back({model.frame(foot), pose_at(model, model.frame(foot), q)});
+  Pose<double> hand = pose_at(model, model.frame("left_palm"), q);
+  hand.translation = hand.translation + Vector3<double>(0.3, -0.1, 0.35);
+  targets.push_back({model.frame("left_palm"), hand, position});
+  targets.push_back({model.frame("eyes"), Pose<double>::identity(), PoseTarget<double>::Of::orientation});
+  const auto found = inverse_kinematics<double>(model, data, targets, q, {.posture = q});
+  CAPTURE(found.iterations, found.residual, found.worst);
+  REQUIRE(found.reached);
+  check_configuration<double>(model, found.q);
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(distance(pose_at(model, targets[i].frame, found.q), targets[i].pose) < 1e-12);
+  CHECK((pose_at(model, model.frame("left_palm"), found.q).translation - hand.translation).norm() < 1e-12);
+  CHECK(pose_at(model, model.frame("eyes"), found.q).rotation.isIdentity(1e-12));
+}
+
+TEST_CASE("loops of the model are closed with the targets", "[loops][inverse_kinematics]") {
+  const auto model = zoo::stewart_platform();
+  Data<double> data(model);
+  const Loops<double> loops(model);
+  const VectorXd q = assemble<double>(model, data, loops, neutral(model)).q;
+  Pose<double> target = pose_at(model, model.body("platform"), q);
+  target = target * Pose<double>{exp_rotation<double>({0.1, -0.15, 0.2}), {0.05, 0.02, 0.04}};
+  const auto found = inverse_kinematics<double>(model, data, {{model.body("platform"), target}}, q);
+  REQUIRE(found.reached);
+  CHECK(distance(pose_at(model, model.body("platform"), found.q), target) < 1e-12);
+  VectorXd k(loops.rows());
+  constraint_residual<double>(model, forward_kinematics<double>(model, data, found.q), loops, k);
+  CHECK(k.cwiseAbs().maxCoeff() < 1e-12);
+}
+
+TEST_CASE("targets that make no sense are refused by name", "[loops][inverse_kinematics][errors]") {
+  const auto model = planar_arm(3), other = planar_arm(3);
+  Data<double> data(model);
+  const VectorXd q = VectorXd::Zero(3);
+  const auto message = [&](const PoseTarget<double>& target, const VectorXd& start) {
+    return message_of<Error>([&] { inverse_kinematics<double>(model, data, {target}, start); });
+  };
+  const auto& tip = model.frame("tip");
+  Pose<double> bad = at(1, 1);
+  bad.translation[1] = std::nan("");
+  CHECK(mentions(message({tip, bad}, q), {"'tip'", "not finite"}));
+  bad = at(1, 1);
+  bad.rotation *= 2;
+  CHECK(mentions(message({tip, bad}, q), {"'tip'", "no rotation matrix"}));
+  CHECK(mentions(message({other.frame("tip"), at(1, 1)}, q), {"another model"}));
+  CHECK(mentions(message({tip, at(1, 1)}, VectorXd::Zero(2)), {"q", "expected 3"}));
+  CHECK(mentions(message({tip, at(1, 1)}, VectorXd::Constant(3, std::nan(""))), {"bar0_joint"}));
+  auto builder = to_builder(model);
+  builder.add_frame("wall", Parent(), at(2, 2));
+  const auto walled = builder.build();
+  Data<double> walled_data(walled);
+  CHECK(mentions(message_of<ModelError>([&] {
+                   inverse_kinematics<double>(walled, walled_data, {{walled.frame("wall"), at(1, 1)}}, q);
+                 }),
+                 {"'wall'", "no joint moves"}));
+  CHECK(mentions(
+      message_of<SizeError>([&] {
+        inverse_kinematics<double>(model, data, {{tip, at(1, 1), position}}, q, {.posture = VectorXd::Zero(2)});
+      }),
+      {"expected 3"}));
+}
+
+TEST_CASE("float reaches as far as float goes", "[loops][inverse_kinematics]") {
+  const auto model = planar_arm(3).cast<float>();
+  Data<float> data(model);
+  const Pose<float> target{identity3<float>(), {1.2f, 0.7f, 0}};
+  const auto found = inverse_kinematics<float>(
+      model, data, {{model.frame("tip"), target, PoseTarget<float>::Of::position}}, Eigen::Vector3f::Constant(0.5f));
+  CHECK(found.reached);
+  CHECK(found.residual < 2e-4f);
+}
+
+}  // namespace loops_test
