@@ -4,6 +4,8 @@ set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
+# The guides lie beside the headers that they speak of.
+install(FILES README.md LICENSE include/corio/CHANGES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Two export sets: the second refers to tinyxml2 and is loaded only where that is found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
@@ -24,3 +26,23 @@ foreach(file corioDependencies corioCompiled)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/corioConfig.cmake ${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
               cmake/corioDependencies.cmake cmake/corioCompiled.cmake DESTINATION ${package_dir})
+
+# For builds without CMake. It finds the headers from where it lies, so that the installed tree can be moved.
+file(RELATIVE_PATH CORIO_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" CORIO_PC_TO_PREFIX "${CORIO_PC_TO_PREFIX}")
+configure_file(cmake/corio.pc.in ${PROJECT_BINARY_DIR}/corio.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/corio.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
+
+# `cpack` in the build folder: a package for Debian and Ubuntu.
+if(CORIO_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME libcorio-dev)
+  set(CPACK_PACKAGE_CONTACT "corio contributors")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libtinyxml2-dev")
+  include(CPack)
+endif()

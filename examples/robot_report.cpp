@@ -1,8 +1,10 @@
 // A report on a robot: its tree, its equations of motion at one state, identities between them, and the time per call.
 //
-//   robot_report [robot.urdf] [--floating]
+//   robot_report [robot.urdf] [--floating] [--html folder]
 //
-// Without a file it reports on the two robots in examples/models. Exit status 1 when an identity fails.
+// Without a file it reports on the two robots in examples/models. With --html it also writes a page into the folder,
+// one file that needs nothing else: tables, plots, and a skeleton that moves with sliders. Exit status 1 when an
+// identity fails.
 
 #include <corio/corio.hpp>
 #include <corio/io/urdf.hpp>
@@ -14,6 +16,8 @@
 #include <functional>
 #include <iostream>
 #include <random>
+
+#include "robot_report/page.hpp"
 
 namespace {
 
@@ -212,7 +216,7 @@ double microseconds(const std::vector<State>& states, F f) {
   return batches[12];
 }
 
-void print_times(const Model& model, std::mt19937& generator) {
+std::vector<report::Timed> print_times(const Model& model, std::mt19937& generator) {
   std::printf("\nTime per call from (q, v, a) to the result, median of 25 batches\n");
 #if !defined(__OPTIMIZE__) || !defined(NDEBUG)
   std::printf(
@@ -222,8 +226,10 @@ void print_times(const Model& model, std::mt19937& generator) {
   std::vector<State> states;
   for (int i = 0; i < 256; ++i) states.push_back(random_state(model, generator));
   Data d(model);
+  std::vector<report::Timed> times;
   const auto line = [&](const char* name, const char* result, auto f) {
-    std::printf("  %-20s %9.2f us   %s\n", name, microseconds(states, f), result);
+    times.push_back({name, microseconds(states, f), result});
+    std::printf("  %-20s %9.2f us   %s\n", name, times.back().microseconds, result);
   };
   line("rnea", "tau", [&](const State& s) { return corio::rnea(model, d, s.q, s.v, s.a)[0]; });
   line("aba", "a", [&](const State& s) { return corio::aba(model, d, s.q, s.v, s.a)[0]; });
@@ -231,6 +237,7 @@ void print_times(const Model& model, std::mt19937& generator) {
   line("coriolis_matrix", "C, M, dM/dt",
        [&](const State& s) { return corio::coriolis_matrix(model, d, s.q, s.v).C(0, 0); });
   line("generalized_gravity", "g", [&](const State& s) { return corio::generalized_gravity(model, d, s.q)[0]; });
+  return times;
 }
 
 /// Questionable input that was accepted.
@@ -239,16 +246,19 @@ void print_notes(const Model& model) {
   std::printf("\nNotes on the file\n%s", corio::describe(model.notes()).c_str());
 }
 
-bool report(const std::string& path, bool floating) {
+bool report_on(const std::string& path, bool floating, const std::string& html) {
   // The notes include changes for the report: couplings that are left out, armatures that make M regular.
   corio::urdf::Options options{.mimic = corio::urdf::Mimic::independent, .armature_of_massless = 1e-3};
   if (floating) options.root = corio::joint::FreeFlyer{};
   const Model model = corio::urdf::load(path, options);
   const std::string rule(98, '=');
   std::printf("%s\n%s (%s)\n%s\n", rule.c_str(), model.name().c_str(), path.c_str(), rule.c_str());
-  std::printf("%s base, %zu moving bodies, %zu joints, nq = %d, nv = %d, moving mass %.3f kg\n\n",
-              floating ? "floating" : "fixed", model.bodies().size(), model.joints().size(), model.nq(), model.nv(),
-              model.total_mass());
+  char summary[200];
+  std::snprintf(summary, sizeof summary,
+                "%s base, %zu moving bodies, %zu joints, nq = %d, nv = %d, moving mass %.3f kg",
+                floating ? "floating" : "fixed", model.bodies().size(), model.joints().size(), model.nq(), model.nv(),
+                model.total_mass());
+  std::printf("%s\n\n", summary);
   print_tree(model);
   print_notes(model);
   if (model.nv() == 0) return true;
@@ -270,7 +280,12 @@ bool report(const std::string& path, bool floating) {
   print_pattern(model);
 
   const bool passed = check_identities(model, state);
-  print_times(model, generator);
+  const auto times = print_times(model, generator);
+  if (!html.empty()) {
+    const std::string tree = corio::describe(model), notes = corio::describe(model.notes());
+    const auto page = report::write_page(model, {summary, tree, notes, times, coupling(model)}, html);
+    std::printf("\nThe page: %s\n", page.c_str());
+  }
   std::printf("\n");
   return passed;
 }
@@ -280,14 +295,20 @@ bool report(const std::string& path, bool floating) {
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool floating = std::erase(arguments, "--floating") > 0;
+  std::string html;
+  if (const auto at = std::find(arguments.begin(), arguments.end(), "--html");
+      at != arguments.end() && at + 1 != arguments.end()) {
+    html = at[1];
+    arguments.erase(at, at + 2);
+  }
   if (arguments.size() > 1 || (arguments.empty() ? floating : arguments[0].starts_with("-"))) {
-    std::cerr << "usage: robot_report [robot.urdf] [--floating]\n";
+    std::cerr << "usage: robot_report [robot.urdf] [--floating] [--html folder]\n";
     return 2;
   }
   try {
-    if (!arguments.empty()) return report(arguments[0], floating) ? 0 : 1;
-    const bool arm = report(CORIO_EXAMPLES_DIR "/models/arm7.urdf", false);
-    const bool quadruped = report(CORIO_EXAMPLES_DIR "/models/quadruped.urdf", true);
+    if (!arguments.empty()) return report_on(arguments[0], floating, html) ? 0 : 1;
+    const bool arm = report_on(CORIO_EXAMPLES_DIR "/models/arm7.urdf", false, html);
+    const bool quadruped = report_on(CORIO_EXAMPLES_DIR "/models/quadruped.urdf", true, html);
     return arm && quadruped ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "robot_report: " << error.what() << '\n';

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/columns.hpp"
+#include "baselines/columns.hpp"
 #include "corio/kinematics/data.hpp"
 
 namespace corio {
@@ -9,7 +9,7 @@ namespace corio {
 /// branches and a sibling is still to come.
 template <class S>
 class BranchColumns {
-  using Columns = detail::Columns<S, 6>;
+  using Columns = baseline::Columns<S, 6>;
 
  public:
   explicit BranchColumns(const Model<S>& model)

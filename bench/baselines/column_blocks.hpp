@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/columns.hpp"
+#include "baselines/columns.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
@@ -9,7 +9,7 @@
 namespace corio::baseline {
 
 using Pack = corio::detail::Pack<double>;
-using corio::detail::Columns;
+
 using corio::detail::Count;
 // Those below would hide them.
 using corio::cross;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "baselines/columns.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
-#include "corio/kernels/columns.hpp"
 
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
 namespace corio::detail {
@@ -16,14 +16,14 @@ struct Coordinates {
 
 /// x . F(k + l) for the columns l of the pack at k.
 template <class S>
-CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const Columns<S, 6>& F, int k) {
+CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const baseline::Columns<S, 6>& F, int k) {
   Pack<S> sum = x[0] * Pack<S>::load(F.at(0, k));
   repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Pack<S>::load(F.at(r + 1, k)); });
   return sum;
 }
 /// The same for the angular part of x and columns of moments.
 template <class S>
-CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const Columns<S, 3>& N, int k) {
+CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const baseline::Columns<S, 3>& N, int k) {
   using P = Pack<S>;
   return x[0] * P::load(N.at(0, k)) + x[1] * P::load(N.at(1, k)) + x[2] * P::load(N.at(2, k));
 }
@@ -50,8 +50,9 @@ CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const Pack<S>
 /// where F4 is moments.
 template <class S>
 void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<S>& psi_dot, const Motion<S>& chi,
-                       const Columns<S, 6>& F1, const Columns<S, 6>& F2, const Columns<S, 6>& F3,
-                       const Columns<S, 3>& F4, int i, int begin, int end, InverseDynamicsDerivatives<S>& out) {
+                       const baseline::Columns<S, 6>& F1, const baseline::Columns<S, 6>& F2,
+                       const baseline::Columns<S, 6>& F3, const baseline::Columns<S, 3>& F4, int i, int begin, int end,
+                       InverseDynamicsDerivatives<S>& out) {
   const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
   S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
   const std::ptrdiff_t n = out.M.rows();

@@ -63,7 +63,7 @@ class IdsvaBody {
       F1_.set(j, cross(S, force_[b]) + I * psi_dot + B * psi);
       F2_.set(j, f2[j - begin] = I * chi + B * S);
       F3_.set(j, f3[j - begin] = I * S);
-      F4_.set(j, f4[j - begin] = B.transpose_moment(S));
+      F4_.set(j, f4[j - begin] = B.transpose_times(S).moment);
     }
     const bool single = own_end == begin + 1;
     for (int i = begin; i < own_end; ++i) {

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <limits>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "own.hpp"
 #include "report.hpp"
 #include "reproduce/humanoid_50.hpp"

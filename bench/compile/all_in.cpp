@@ -1,6 +1,6 @@
 // Every algorithm on one robot: what a controller's translation unit costs to compile.
 #include <corio/corio.hpp>
-#include <corio/model/zoo.hpp>
+#include <corio/zoo/zoo.hpp>
 
 double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
   const corio::Model<double> model = corio::zoo::humanoid();

@@ -9,7 +9,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "timing.hpp"
 
 /// The robots of Echeandia and Wensing (2021), section 5, and what is timed on them.
@@ -55,12 +55,12 @@ inline void write_only(const Model&, corio::ChristoffelTensor<double>& Gamma) {
   std::fill_n(Gamma.tensor().data(), n * n * n, 1.0);
 }
 inline void write_only(const Model& model, corio::PackedChristoffelTensor<double>& Gamma) {
-  auto& strips = Gamma.strips();
-  strips.for_each_row(model, [&](int j) {
-    const int begin = strips.dof(j).begin, length = strips.dof(j).end - begin;
-    strips.for_each_run(j, [&](int, double* strip) {
+  auto& triples = Gamma.triples();
+  triples.for_each_row(model, [&](int j) {
+    const int begin = triples.dof(j).begin, length = triples.dof(j).end - begin;
+    triples.for_each_run(j, [&](int, double* strip) {
       std::fill_n(strip + begin, length, 1.0);
-      std::fill_n(strip + strips.kind() + begin, length, 1.0);
+      std::fill_n(strip + triples.kind() + begin, length, 1.0);
     });
   });
 }

@@ -8,7 +8,7 @@
 #include "baselines/fdcr.hpp"
 #include "baselines/finite_differences.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "timing.hpp"
 
 /// How the errors of the derivatives of forward dynamics grow with the length of a chain: Singh, Russell and Wensing

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "corio/model/edit.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 
 namespace paper {
 

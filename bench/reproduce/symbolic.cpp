@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "symbolic_scalar.hpp"
 #include "timing.hpp"
 

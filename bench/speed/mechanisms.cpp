@@ -17,7 +17,7 @@
 
 #include "corio/corio.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/model/zoo_mechanisms.hpp"
+#include "corio/zoo/mechanisms.hpp"
 
 namespace {
 

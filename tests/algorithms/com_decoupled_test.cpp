@@ -1,8 +1,8 @@
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
 
-#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

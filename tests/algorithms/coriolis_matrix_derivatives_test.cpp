@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/model_support.hpp"

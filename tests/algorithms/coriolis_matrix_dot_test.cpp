@@ -1,9 +1,9 @@
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 
 #include "baselines/jacobian_sums.hpp"
-#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

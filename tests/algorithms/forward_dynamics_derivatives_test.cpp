@@ -1,6 +1,6 @@
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"

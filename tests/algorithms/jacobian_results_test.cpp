@@ -1,5 +1,5 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/jacobian_support.hpp"

@@ -1,9 +1,9 @@
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 
-#include "corio/algorithms/dynamics/energy.hpp"
-#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/model_support.hpp"

@@ -2,7 +2,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/counting_scalar.hpp"
 #include "support/geometry_support.hpp"

@@ -1,16 +1,16 @@
 #include <cstdlib>
 #include <functional>
 
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/coordinates.hpp"
-#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
-#include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

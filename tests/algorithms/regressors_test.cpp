@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

@@ -4,7 +4,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

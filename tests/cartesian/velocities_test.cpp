@@ -3,7 +3,7 @@
 
 #include "cartesian/cartesian_support.hpp"
 #include "corio/joints/composite.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

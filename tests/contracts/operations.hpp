@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "corio/corio.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/derivatives_support.hpp"
 
 /// One table of all functions of (model, data), from which tests/contracts checks what every one of them promises. A

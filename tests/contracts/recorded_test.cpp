@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "corio/corio.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #ifdef CORIO_TEST_CPPADCG

@@ -4,7 +4,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/control/adaptive_slotine_li.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"

@@ -4,8 +4,8 @@
 
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/excitation_monitor.hpp"
-#include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

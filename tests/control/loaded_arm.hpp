@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/dynamics_support.hpp"
 
 /// What tests of adaptation move.

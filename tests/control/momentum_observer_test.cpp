@@ -2,8 +2,8 @@
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/kinematics/frames.hpp"
-#include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

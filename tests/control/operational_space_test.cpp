@@ -3,13 +3,13 @@
 #include <Eigen/Dense>
 #include <array>
 
+#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
-#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

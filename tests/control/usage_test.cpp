@@ -8,8 +8,8 @@
 #include "corio/control/filtered_regressors.hpp"
 #include "corio/control/operational_space.hpp"
 #include "corio/control/slotine_li.hpp"
-#include "corio/model/zoo.hpp"
 #include "corio/simulation/simulation.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/guide.hpp"
 

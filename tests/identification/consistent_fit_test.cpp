@@ -1,6 +1,6 @@
 #include "../../examples/identify_arm/consistent.hpp"
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 
 // How the example identify_arm finds parameters of bodies and joints that can exist.

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "corio/kinematics/frames.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

@@ -6,7 +6,7 @@
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/model/edit.hpp"
-#include "corio/model/zoo_mechanisms.hpp"
+#include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/guide.hpp"
 

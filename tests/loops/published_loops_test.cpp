@@ -3,7 +3,7 @@
 
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/loops/mechanism_step.hpp"
-#include "corio/model/zoo_mechanisms.hpp"
+#include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_step.hpp"
-#include "corio/model/zoo_mechanisms.hpp"
+#include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 

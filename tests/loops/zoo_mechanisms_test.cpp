@@ -1,4 +1,4 @@
-#include "corio/model/zoo_mechanisms.hpp"
+#include "corio/zoo/mechanisms.hpp"
 
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/loops/mechanism_step.hpp"

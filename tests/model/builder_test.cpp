@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

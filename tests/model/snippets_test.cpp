@@ -1,7 +1,10 @@
+#include <iostream>
+
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
 #include "corio/joints/composite.hpp"
+#include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/model/body_selection.hpp"
 #include "corio/model/edit_maps.hpp"
@@ -154,8 +157,19 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   }
 }
 
+TEST_CASE("code in the comments of inverse kinematics", "[model][usage]") {
+  const auto model = chain({"1", "2", "3"}, {"a", "b", "c"}, {"shoulder", "elbow", "tool0"});
+  Data<double> data(model);
+  const VectorXd q = VectorXd::Constant(3, 0.2), near = VectorXd::Constant(3, 0.3);
+  forward_kinematics(model, data, near);
+  const Pose<double> pose = body_pose(model, data, model.frame("tool0"));
+  const auto found = inverse_kinematics<double>(model, data, {{model.frame("tool0"), pose}}, q);
+  if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
+  CHECK(found.reached);
+}
+
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 15);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 16);
 }
 
 }  // namespace snippets_test

@@ -1,4 +1,4 @@
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 
 #include <map>
 #include <set>

@@ -5,7 +5,7 @@
 
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/computed_torque.hpp"
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 
 // Under -ffast-math, as far as it is accepted, every kind of check still sees numbers that are not finite: those of
 // models, of inputs and of gains. They are made at run time, so that no compiler can know them.

@@ -1,6 +1,6 @@
 #include "corio/simulation/simulation.hpp"
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

@@ -78,14 +78,14 @@ TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][
   CHECK(relative_error((b.B * b.W).vector(), b.B.matrix() * b.W.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.4) B^T W is a pure moment, that of transpose_moment", "[spatial][body_coriolis]", float, double,
+TEMPLATE_TEST_CASE("(3.4) B^T W is a couple, that of transpose_times", "[spatial][body_coriolis]", float, double,
                    std::complex<double>) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
   const RandomBody<S> b(seed);
   const Vector6<S> product = b.B.matrix().transpose() * b.W.vector();
-  CHECK(relative_error(b.B.transpose_moment(b.W), product.template head<3>()) < tolerance<S>());
+  CHECK(relative_error(b.B.transpose_times(b.W).moment, product.template head<3>()) < tolerance<S>());
   CHECK(product.template tail<3>().isZero(0));
 }
 
@@ -118,9 +118,9 @@ TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]", float, double,
   CAPTURE(seed);
   const RandomBody<S> b(seed);
   const double terms = max_magnitude(b.B.matrix());
-  CHECK(max_magnitude(b.B.transpose_moment(b.V)) < tolerance<S>() * terms);
+  CHECK(max_magnitude(b.B.transpose_times(b.V).moment) < tolerance<S>() * terms);
   // The claim is about this B: for another motion the moment does not vanish.
-  CHECK(max_magnitude(b.B.transpose_moment(b.W)) > 1e-3);
+  CHECK(max_magnitude(b.B.transpose_times(b.W).moment) > 1e-3);
 }
 
 TEMPLATE_TEST_CASE("(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_coriolis]", float, double,
@@ -222,7 +222,7 @@ TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h)
   const Vector3<S> l = b.I.mass * b.V.linear + w * b.I.h;
   const Vector3<S> expected =
       skew(b.V.linear) * (ww * b.I.h) + b.I.sigma.matrix() * (w * b.W.angular) + skew(l) * b.W.linear;
-  CHECK(relative_error(b.B.transpose_moment(b.W), expected) < tolerance<S>());
+  CHECK(relative_error(b.B.transpose_times(b.W).moment, expected) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-symmetric matrix",
@@ -270,8 +270,8 @@ TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spati
   const S z = b.random.scalar();
   const Motion<S> X = z * b.W + b.U;
   CHECK(relative_error(b.B * X, z * (b.B * b.W) + b.B * b.U) < tolerance<S>());
-  const Vector3<S> moment = z * b.B.transpose_moment(b.W) + b.B.transpose_moment(b.U);
-  CHECK(relative_error(b.B.transpose_moment(X), moment) < tolerance<S>());
+  const Vector3<S> moment = z * b.B.transpose_times(b.W).moment + b.B.transpose_times(b.U).moment;
+  CHECK(relative_error(b.B.transpose_times(X).moment, moment) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]", float,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/counting_scalar.hpp"
 
 /// Exact growth of operation counts with the size and shape of a mechanism. All mechanisms here consist of revolute

@@ -19,9 +19,9 @@ namespace detail {
 
 /// The point in the axes of the body's node.
 template <class S>
-const Vector3<S>& point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint point) {
+Vector3<S> point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint point) {
   const InertialParameters<S>& parameters = model.node(body.node()).parameters;
-  const bool at_com = point == BodyPoint::center_of_mass && value_of(parameters.mass) != 0.0;
+  const bool at_com = point == BodyPoint::center_of_mass && in_every_state(detail::real_value(parameters.mass) != 0.0);
   return at_com ? parameters.com : body.placement().translation;
 }
 

@@ -79,7 +79,12 @@ struct Dual {
     return {log(a.x), a.dx / a.x};
   }
   /// The derivative at zero is the right-hand one.
-  friend Dual abs(const Dual& a) { return value_of(a.x) < 0.0 ? -a : a; }
+  friend Dual abs(const Dual& a) { return select(detail::real_value(a.x) < 0.0, -a, a); }
+  /// Of a Mask, as of its numbers: those of each state.
+  template <class Mask>
+  requires(!std::is_same_v<Mask, bool>) friend Dual select(const Mask& where, const Dual& a, const Dual& b) {
+    return {select(where, a.x, b.x), select(where, a.dx, b.dx)};
+  }
   friend Dual hypot(const Dual& a, const Dual& b) { return sqrt(a * a + b * b); }
   /// For integer n by products, which are also valid for a <= 0 and for complex steps.
   template <class T>

@@ -9,9 +9,10 @@
 /// (time steps and simulations, controllers, observers and estimators, mechanisms, constrained dynamics, assembly)
 /// refuse numbers that are not finite, by name and before anything is changed: a single one would corrupt all later
 /// results, or look like a singular configuration. All other functions pass them through, so that they appear in the
-/// result. If the macro CORIO_CHECK_INPUTS is defined, in all sources of a program alike, every function refuses them,
-/// and forward_kinematics also refuses a quaternion (or the like) whose norm differs from one by more than 1e-3. Use it
-/// to find the place where a control loop goes wrong.
+/// result. So do all functions of packs of states, in which a state that is not finite stays alone. If the macro
+/// CORIO_CHECK_INPUTS is defined, in all sources of a program alike, every function refuses them, and
+/// forward_kinematics also refuses a quaternion (or the like) whose norm differs from one by more than 1e-3. Use it to
+/// find the place where a control loop goes wrong.
 namespace corio::detail {
 
 #ifdef CORIO_CHECK_INPUTS
@@ -20,11 +21,13 @@ inline constexpr bool checks_inputs = true;
 inline constexpr bool checks_inputs = false;
 #endif
 
+/// Of packs of states always true: one that is not finite must not stop the others, and stays alone.
 template <class Derived>
 bool all_finite(const Eigen::DenseBase<Derived>& x) {
-  for (Eigen::Index j = 0; j < x.cols(); ++j)
-    for (Eigen::Index i = 0; i < x.rows(); ++i)
-      if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;
+  if constexpr (states_of<typename Derived::Scalar> == 1)
+    for (Eigen::Index j = 0; j < x.cols(); ++j)
+      for (Eigen::Index i = 0; i < x.rows(); ++i)
+        if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;
   return true;
 }
 
@@ -34,10 +37,12 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
 template <class X>
 void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
   if (all_finite(x)) return;
-  Eigen::Index i = 0;
-  while (all_finite(x.segment(i, 1))) ++i;
-  throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])), cause,
-                    "; nothing was changed, so a sound call may follow"}));
+  if constexpr (states_of<typename X::Scalar> == 1) {
+    Eigen::Index i = 0;
+    while (all_finite(x.segment(i, 1))) ++i;
+    throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])), cause,
+                      "; nothing was changed, so a sound call may follow"}));
+  }
 }
 inline void require_finite(const char* what, double x, const char* function = __builtin_FUNCTION()) {
   const Eigen::Map<const VectorX<double>> one(&x, 1);

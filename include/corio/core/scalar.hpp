@@ -35,11 +35,13 @@ using Eigen::Matrix3;
 using Eigen::MatrixX;
 using Eigen::Vector3;
 using Eigen::VectorX;
+/// Columns of six numbers: twists and wrenches as vectors of Eigen.
 template <class S>
 using Vector6 = Eigen::Matrix<S, 6, 1>;
 /// The ten inertial parameters of a body.
 template <class S>
 using Vector10 = Eigen::Matrix<S, 10, 1>;
+/// Matrices with the rows of such vectors, or of their parts.
 template <class S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
 template <class S>
@@ -89,12 +91,43 @@ class OutputMatrix {
   S* data_;
   Eigen::Index rows_, cols_, row_stride_, column_stride_;
 };
+/// How functions take it.
 template <class S>
 using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
+/// A vector of n zeros.
 template <class S>
 VectorX<S> zeros(int n) {
   return VectorX<S>::Zero(n);
+}
+
+/// How many states a scalar stands for: as many as a Pack has lanes (simd/state_pack.hpp), one for every other scalar.
+template <class S>
+inline constexpr int states_of = 1;
+/// The type of the number that a scalar has in each of its states.
+template <class S>
+struct NumberOf {
+  using Type = S;
+};
+
+/// a where the condition holds, b elsewhere. Of a Pack the condition is a Mask, and each state has its own.
+template <class S>
+const S& select(bool condition, const S& a, const S& b) {
+  return condition ? a : b;
+}
+/// Whether the condition holds in every state.
+inline bool in_every_state(bool condition) { return condition; }
+inline bool in_any_state(bool condition) { return condition; }
+/// The number of the state that is farthest from x, or not a number.
+template <class Real>
+double farthest_from(double, Real x) {
+  return static_cast<double>(x);
+}
+/// then() where the condition holds, otherwise() elsewhere: the one branch on values that the mathematics needs, for
+/// every scalar. Both return the same type. For a Pack both are evaluated, unless all states agree.
+template <class Then, class Otherwise>
+auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
+  return condition ? then() : otherwise();
 }
 
 namespace detail {

@@ -9,6 +9,7 @@
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
 namespace corio {
 
+/// Sums, differences and multiples.
 template <class S>
 CORIO_INLINE Vector3<S> operator+(const Vector3<S>& a, const Vector3<S>& b) {
   const S *x = a.data(), *y = b.data();
@@ -62,6 +63,7 @@ CORIO_INLINE Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
   return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
 }
 
+/// The vector of three zeros.
 template <class S>
 CORIO_INLINE Vector3<S> zero3() {
   return {S(0), S(0), S(0)};

@@ -12,8 +12,8 @@
 
 namespace corio {
 
-/// Names of the columns of a regressor, 10 per body in the order of Model::bodies(): "m(link)", "hx(link)" ..
-/// "hz(link)" for the first moment m c, "Ixx(link)" .. "Iyz(link)" about the origin of the body.
+/// Names of the columns of a regressor, 10 per body in the order of Model::bodies(): "m(link)", "hx(link)" to
+/// "hz(link)" for the first moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body.
 template <class S>
 std::vector<std::string> parameter_names(const Model<S>& model) {
   std::vector<std::string> names;

@@ -33,6 +33,10 @@ class StreamingLeastSquares {
   /// A triangle of this many columns would take 8 TB in double.
   static constexpr int most_columns = 1 << 20;
 
+  /// The stream that has left these R, z, residual and rows, to the bit: for streams that are stored.
+  /// @throws SizeError; Error for numbers that no stream leaves
+  static StreamingLeastSquares restored(MatrixIn<S> R, VectorIn<S> z, const S& residual, std::int64_t rows);
+
   /// Zero for a stream that was moved from, whose other members throw Error.
   int columns() const { return columns_; }
   /// Number of added rows.
@@ -109,6 +113,20 @@ StreamingLeastSquares<S>::StreamingLeastSquares(int columns) : columns_(columns)
   const int padded = (columns + width) / width * width;
   factor_.setZero(columns, padded);
   chunk_.setZero(chunk_rows, padded);
+}
+
+template <class S>
+StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, VectorIn<S> z, const S& residual,
+                                                            std::int64_t rows) {
+  detail::check_size("R", R.rows(), R.cols());
+  detail::check_size("z", z.size(), R.rows());
+  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0)) || rows < 0)
+    throw Error("least squares: a stored stream has numbers that no stream leaves");
+  StreamingLeastSquares stream(static_cast<int>(R.rows()));
+  stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();
+  stream.factor_.col(R.cols()) = z;
+  stream.residual_ = residual, stream.rows_ = rows;
+  return stream;
 }
 
 template <class S>

@@ -5,6 +5,7 @@
 
 namespace corio::mjcf {
 
+/// How a file is read.
 struct Options {
   Meshes meshes = Meshes::refuse;
   /// See ModelBuilder::set_inertias and set_armature_of_massless.

@@ -21,6 +21,7 @@ namespace corio::urdf {
 /// as independent joints, or refuse the file.
 enum class Mimic { couple, independent, reject };
 
+/// How a file is read.
 struct Options {
   /// The joint between the ground and the root link, named "root_joint" unless it is fixed.
   joint::Any<double> root = joint::Fixed{};

@@ -16,6 +16,7 @@ namespace corio::joint {
 /// rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
 template <class S>
 struct Any {
+  /// A primitive joint and the rotation to its axes.
   struct Link {
     Matrix3<double> axes;
     PrimitiveJoint<S> joint;

@@ -11,6 +11,7 @@ namespace corio::joint {
 
 template <class S>
 struct Custom;
+/// Shared by the models that have the joint.
 template <class S>
 using CustomPointer = std::shared_ptr<const Custom<S>>;
 
@@ -56,6 +57,11 @@ struct Custom {
   virtual void cast_to(CustomPointer<std::complex<double>>&) const = 0;
 };
 
+/// The same joint over a scalar that stands for several states: defined in batch/joint_by_lane.hpp.
+template <class P>
+requires(states_of<P> > 1) CustomPointer<P> by_lane(const CustomPointer<typename NumberOf<P>::Type>& joint);
+
+/// As for built-in joints (manifold_partials.hpp); false if the joint cannot be evaluated over dual numbers.
 template <class S>
 bool integrate_partials(const Custom<S>& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   return joint.integrate_partials(q, dv, out);

@@ -117,7 +117,11 @@ namespace detail {
 template <class S>
 CORIO_INLINE Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
   using std::cos, std::sin;
-  const S c = cos(angle), s = sin(angle);
+  S c, s;
+  if constexpr (requires { sincos(angle, s, c); })
+    sincos(angle, s, c);
+  else
+    c = cos(angle), s = sin(angle);
   const Matrix3<S>& R = A.rotation;
   Pose<S> X;
   for (int i = 0; i < 3; ++i) {
@@ -143,17 +147,19 @@ CORIO_INLINE Motion<S> translation_column(const Pose<S>& X, int i) {
 /// Scales the n numbers q to a norm of one; leaves them unchanged where they have no direction.
 template <class S>
 void normalize_vector(S* q, int n) {
-  using std::sqrt;
+  using std::sqrt, std::isfinite;
   const S norm = sqrt(corio::detail::rescale(q, n));
-  if (const double size = value_of(norm); size > 0.0 && std::isfinite(size))
-    for (int i = 0; i < n; ++i) q[i] /= norm;
+  const auto size = corio::detail::real_value(norm);
+  const S length = select(size > 0.0 && isfinite(size), norm, S(1));
+  for (int i = 0; i < n; ++i) q[i] /= length;
 }
-/// | |q| - 1 |, finite for every q whose norm is.
+/// | |q| - 1 |, of a Pack that of the worst state; finite for every q whose norm is.
 template <class S>
 double norm_violation(const S* q, int n) {
-  double norm = 0.0;
-  for (int i = 0; i < n; ++i) norm = std::hypot(norm, value_of(q[i]));
-  return std::abs(norm - 1.0);
+  using std::hypot;
+  auto norm = corio::detail::real_value(q[0]);
+  for (int i = 1; i < n; ++i) norm = hypot(norm, corio::detail::real_value(q[i]));
+  return std::abs(farthest_from(1.0, norm) - 1.0);
 }
 
 template <class S>

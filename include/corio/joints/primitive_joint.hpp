@@ -95,6 +95,11 @@ class PrimitiveJoint {
     return visit([]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {
       if constexpr (!std::is_same_v<J, Custom<S>>) {
         return std::make_unique<PrimitiveJoint<T>>(joint);
+      } else if constexpr ((states_of<T> > 1)) {
+        CustomPointer<typename NumberOf<T>::Type> other;
+        joint.cast_to(other);
+        const auto packed = by_lane<T>(other);
+        return packed ? std::make_unique<PrimitiveJoint<T>>(packed) : nullptr;
       } else if constexpr (CustomPointer<T> other; requires { joint.cast_to(other); }) {
         joint.cast_to(other);
         return other ? std::make_unique<PrimitiveJoint<T>>(other) : nullptr;

@@ -45,13 +45,15 @@ struct SphericalExp : VectorSpace<3, 3> {
   /// for a q in motion use the next function.
   template <class S>
   void normalize(S* q) const {
-    using std::sqrt;
-    constexpr double turn = 2 * detail::pi;
+    using std::sqrt, std::round, std::isfinite;
+    using Real = corio::detail::RealOf<S>;
+    constexpr Real turn(2 * detail::pi);
     const Vector3<S> phi = vector3(q);
     const S squared = dot(phi, phi);
-    const double angle = std::sqrt(value_of(squared));
-    if (!(angle > detail::pi) || !std::isfinite(angle)) return;
-    const S factor = S(1) - S(turn * std::round(angle / turn)) / sqrt(squared);
+    const auto angle = sqrt(corio::detail::real_value(squared));
+    const auto is_large = angle > Real(detail::pi) && isfinite(angle);
+    if (!in_any_state(is_large)) return;
+    const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
   /// The same for a body in motion, with nu = dphi/dt converted: J(phi') nu' = J(phi) nu. q and nu may be parts of

@@ -2,7 +2,6 @@
 
 #include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
-#include "corio/kernels/moving_sums.hpp"
 #include "corio/kernels/packed_triples.hpp"
 #include "corio/kinematics/second_partials.hpp"
 
@@ -13,9 +12,9 @@ namespace corio::detail {
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
-/// Runs of joints of several degrees of freedom hold numbers without a meaning for k that are not below g. For a of
-/// the joint of g, the last two kinds have a meaning if the columns of that joint move in the body: what D_g C(a,k) and
-/// D_g C(k,a) have by this more than skew says.
+/// In joints with several degrees of freedom, the numbers for k that are not below g are unused. For a of the joint of
+/// g, the last two kinds are used only if the columns of that joint move in the body: they are what this adds to
+/// D_g C(a,k) and D_g C(k,a) beside skew.
 struct CoriolisKinds {
   enum Kind { lower, upper, skew, upper_along, lower_along, count };
 };
@@ -24,14 +23,14 @@ using CoriolisTriples = PackedTriples<S, CoriolisKinds::count>;
 
 /// Writes what the row of g holds to all its places among the nv^3.
 template <class S>
-void expand_coriolis_derivatives(const CoriolisTriples<S>& strips, int g, Tensor3<S>& T) {
+void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tensor3<S>& T) {
   using Kinds = CoriolisKinds;
-  const auto d = strips.dof(g);
+  const auto d = triples.dof(g);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  const Eigen::Index kind = strips.kind();
-  strips.for_each_run(g, [&](int a, const S* strip) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = triples.kind();
+  triples.for_each_run(g, [&](int a, const S* numbers) CORIO_INLINE_LAMBDA {
     const bool above = a < d.begin;
-    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(strip + c * kind + k); };
+    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(numbers + c * kind + k); };
     const Line<0, S> ag(T, a, g), ga(T, g, a);
     const Line<1, S> a_g(T, a, g), g_a(T, g, a);
     const Line<2, S> ag_(T, a, g), ga_(T, g, a);
@@ -50,8 +49,9 @@ void expand_coriolis_derivatives(const CoriolisTriples<S>& strips, int g, Tensor
   });
 }
 
-/// What D_l C has more in rows and columns of degrees of freedom i of the same joint as l, if its columns move in the
-/// body: calls add(l, i, k, x, y) for all k that are related to them, where x belongs to D_l C(i,k), y to D_l C(k,i),
+/// The part of D_l C that comes from columns that move in the body, in rows and columns of degrees of freedom i of the
+/// joint of l: calls add(l, i, k, x, y) for all k that are related to them, where x belongs to D_l C(i,k), y to D_l
+/// C(k,i),
 ///   x = dPhi_k . I^C s + Phi_k . B^C^T s,   y = Phi_k . (I^C (V x s + D_l dS_i/dt) + B^C s),   s = D_l S_i,
 /// with the composites of whichever of i and k is nearer the leaves.
 template <class S, class F>
@@ -68,15 +68,15 @@ void for_moving_coriolis_derivatives(const Model<S>& model, const Data<S>& data,
           const int c = k < node.v_begin ? b : model.node_of_dof(k);
           const auto I = placed(data, data.composite_inertia, c);
           const auto B = placed(data, data.composite_coriolis, c);
-          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k].angular, transpose_moment(B, s)),
+          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k], B.transpose_times(s)),
               dot(data.phi[k], I * s_dot + B * s));
         }
       }
   }
 }
 
-/// Per degree of freedom k: psi, F1, F2, the moment F3, and the operators B and A. Per pair of g and k, pack by pack,
-/// what any a multiplies with.
+/// The columns psi, F1, F2, F3, B and A of all degrees of freedom and, of one g at a time, the forces made of these by
+/// which all a are multiplied.
 template <class S>
 class CoriolisDerivativeColumns : CoriolisKinds {
  public:
@@ -90,26 +90,27 @@ class CoriolisDerivativeColumns : CoriolisKinds {
         of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    for_dof_packs(model, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
-      const Motion<N> phi = at.of_dofs(data.phi);
-      const auto I = at.placed(data, data.composite_inertia);
-      const auto B = at.placed(data, data.composite_coriolis);
+    for_dof_packs(model, data, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
+      const Motion<N> phi = at(data.phi);
+      const auto I = at(data.composite_inertia);
+      const auto B = at(data.composite_coriolis);
       Motion<N> psi = cross(at.of_parents(data.velocity), phi);
-      if (!data.phi_partial.empty()) psi += moving_sums(model, data, data.v, k);
+      at.for_moving(
+          [&](int l, int b, int j) { set_lane(psi, l, lane(psi, l) + moving_sum(data, model.node(b), j, data.v)); });
       scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
-      F1_.set(k, I * at.of_dofs(data.phi_dot) + B * phi);
+      F1_.set(k, I * at(data.phi_dot) + B * phi);
       F2_.set(k, I * phi);
-      F3_.set(k, transpose_moment(B, phi));
+      F3_.set(k, B.transpose_times(phi));
       B_.set(k, body_coriolis(phi, I));
       A_.set(k, transported(phi, B) + body_coriolis(psi, I));
     });
   }
 
-  void write_row(const Data<S>& data, int g, CoriolisTriples<S>& strips) {
-    const auto d = strips.dof(g);
-    const Eigen::Index kind = strips.kind();
+  void write_row(const Data<S>& data, int g, CoriolisTriples<S>& triples) {
+    const auto d = triples.dof(g);
+    const Eigen::Index kind = triples.kind();
     prepare(data, g, d.begin, d.end);
-    strips.for_each_run(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
+    triples.for_each_run(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
       const auto* from = of_g_.data();
       for (int k = d.begin; k < d.end; k += N::width, ++from)
         a < d.begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);
@@ -118,60 +119,52 @@ class CoriolisDerivativeColumns : CoriolisKinds {
 
  private:
   using N = Pack<S>;
-  /// Rows of what is of g and columns k, where they begin.
-  enum { R_phi = 0, turned = 6, A_transposed = 9, A_phi = 12, F1_moved = 18, F2_moved = 24, F3_moved = 30, rows = 36 };
-  using OfG = Columns<S, rows, N::width>;
+  /// What g makes of the columns k.
+  struct OfG {
+    Force<N> R_phi, A_phi, F1_moved, F2_moved, F3_moved;
+    Couple<N> turned, A_transposed;
+  };
 
   CORIO_NOINLINE void prepare(const Data<S>& data, int g, int begin, int end) {
     const Motion<N> phi = broadcast<N>(data.phi[g]), phi_dot = broadcast<N>(data.phi_dot[g]);
     const Motion<N> psi = broadcast<N>(psi_[g]);
-    auto* to = of_g_.data();
+    OfG* to = of_g_.data();
     for (int k = begin; k < end; k += N::width, ++to) {
-      const auto put = [&](int row, const Force<N>& F)
-                           CORIO_INLINE_LAMBDA { to->set(0, F.moment, row), to->set(0, F.force, row + 3); };
-      const auto R = [&](const Motion<N>& V, const Vector3<N>& moment) CORIO_INLINE_LAMBDA {
-        Force<N> F = times(B_, V, k);
-        F.moment += moment;
-        return F;
-      };
-      const Vector3<N> moment = transpose_moment(B_, phi, k);
-      const Force<N> F2 = F2_.template force<N>(k), B_psi = times(B_, psi, k);
-      const Force<N> phi_F3{cross(phi.angular, F3_.template vector<N>(k)), zero3<N>()};
-      put(R_phi, R(phi, moment));
-      to->set(0, moment, turned);
-      to->set(0, transpose_moment(A_, phi, k), A_transposed);
-      put(A_phi, R(phi_dot, transpose_moment(B_, phi_dot, k)) + times(A_, phi, k));
-      put(F1_moved, cross(phi, F1_.template force<N>(k)) + B_psi);
-      put(F2_moved, cross(phi, F2));
-      put(F3_moved, cross(psi, F2) + phi_F3 - B_psi);
+      const BodyCoriolis<N> B = B_.pack(k), A = A_.pack(k);
+      const Force<N> F2 = F2_.pack(k), B_psi = B * psi;
+      to->turned = B.transpose_times(phi);
+      to->R_phi = B * phi + to->turned;
+      to->A_transposed = A.transpose_times(phi);
+      to->A_phi = B * phi_dot + B.transpose_times(phi_dot) + A * phi;
+      to->F1_moved = cross(phi, F1_.pack(k)) + B_psi;
+      to->F2_moved = cross(phi, F2);
+      to->F3_moved = cross(psi, F2) + cross(phi, F3_.pack(k)) - B_psi;
+      // B^T Phi of g itself, exactly and not up to rounding.
+      if (k <= g && g < k + N::width) set_lane(to->turned, g - k, Couple<S>::zero());
     }
-    // B^T Phi of g itself, exactly and not up to rounding.
-    of_g_[static_cast<std::size_t>((g - begin) / N::width)].set((g - begin) % N::width, zero3<S>(), turned);
   }
 
-  /// `above`: a is of a joint above that of g. A function of its own: what is of a is too much for registers to hold it
-  /// from pack to pack.
+  /// `above`: whether the joint of a is above that of g. Not inlined: its operands fill all registers, so that nothing
+  /// is gained by keeping those of a from pack to pack.
   template <bool above>
   CORIO_NOINLINE void write_pack(const Data<S>& data, int a, const OfG& from, S* to, Eigen::Index kind) const {
-    const auto vector = [&](int row) CORIO_INLINE_LAMBDA { return from.template vector<N>(0, row); };
-    const auto force = [&](int row) CORIO_INLINE_LAMBDA { return Force<N>{vector(row), vector(row + 3)}; };
     // All before the first store, after which they might have changed as far as the compiler knows.
     const Motion<N> phi = broadcast<N>(data.phi[a]), phi_dot = broadcast<N>(data.phi_dot[a]);
-    const N skew_k = dot(broadcast<N>(psi_[a].angular), vector(turned));
-    const N lower_k = dot(phi_dot, force(R_phi)) + dot(phi.angular, vector(A_transposed));
-    const N upper_k = dot(phi, force(A_phi));
+    const N skew_k = dot(broadcast<N>(psi_[a]), from.turned);
+    const N lower_k = dot(phi_dot, from.R_phi) + dot(phi, from.A_transposed);
+    const N upper_k = dot(phi, from.A_phi);
     if constexpr (above) {
-      const N along_k = dot(phi, force(F1_moved));
-      const N lower_along_k = dot(phi_dot, force(F2_moved)) + dot(phi, force(F3_moved));
+      const N along_k = dot(phi, from.F1_moved);
+      const N lower_along_k = dot(phi_dot, from.F2_moved) + dot(phi, from.F3_moved);
       along_k.store(to + upper_along * kind), lower_along_k.store(to + lower_along * kind);
     }
     skew_k.store(to + skew * kind), lower_k.store(to + lower * kind), upper_k.store(to + upper * kind);
   }
 
   PerDof<Motion<S>> psi_;
-  Columns<S, 6> F1_, F2_;
-  Columns<S, 3> F3_;
-  Columns<S, 12> B_, A_;
+  Columns<S, Force> F1_, F2_;
+  Columns<S, Couple> F3_;
+  Columns<S, BodyCoriolis> B_, A_;
   std::vector<OfG> of_g_;
 };
 

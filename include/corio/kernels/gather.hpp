@@ -47,6 +47,11 @@ struct PackIndices {
     static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
     T<Pack<S>> out;
     const auto to = reinterpret_cast<Pack<S>*>(&out);
+    if constexpr (width == 1) {
+      const T<S>& only = get(index[0]);
+      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { to[c] = Pack<S>(reinterpret_cast<const S*>(&only)[c]); });
+      return out;
+    }
     const S* lane[width];
     repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = reinterpret_cast<const S*>(&get(index[l])); });
     [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
@@ -81,55 +86,97 @@ CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
   });
 }
 
-/// Degree of freedom k and those after it, as many as there are lanes: what they, their nodes or the parents of these
-/// have, lane by lane.
+/// What lane l of x is, and its replacement.
+template <template <class> class T, class S>
+CORIO_INLINE T<S> lane(const T<Pack<S>>& x, int l) {
+  T<S> one;
+  repeat<sizeof(T<S>) / sizeof(S)>(
+      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<S*>(&one)[c] = reinterpret_cast<const Pack<S>*>(&x)[c][l]; });
+  return one;
+}
+template <template <class> class T, class S>
+CORIO_INLINE void set_lane(T<Pack<S>>& x, int l, const T<S>& one) {
+  repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA {
+    reinterpret_cast<Pack<S>*>(&x)[c].set(l, reinterpret_cast<const S*>(&one)[c]);
+  });
+}
+
+/// What is about the origin of its node, since it acts on motions: inertias and operators.
+template <class T, class S>
+concept Operator = requires(const T& x, const Motion<S>& V) {
+  x* V;
+};
+
+/// Degree of freedom k and those after it, as many as there are lanes: at(x) is what they, or their nodes, have in a
+/// table of Data, lane by lane.
 template <class S>
 class DofPack {
  public:
   static constexpr int width = pack_width<S>;
 
-  CORIO_INLINE DofPack(const Model<S>& model, int k)
-      : dof_(PackIndices<S>::from(k, model.nv())),
-        node_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })),
-        parent_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node(node_.index[l]).parent; })) {}
+  CORIO_INLINE DofPack(const Model<S>& model, const Data<S>& data, int k)
+      : model_(model),
+        data_(data),
+        dof_(PackIndices<S>::from(k, model.nv())),
+        node_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })) {}
 
   template <template <class> class T>
-  CORIO_INLINE T<Pack<S>> of_dofs(const PerDof<T<S>>& x) const {
+  CORIO_INLINE T<Pack<S>> operator()(const PerDof<T<S>>& x) const {
     return dof_.gather(x);
   }
   template <template <class> class T>
-  CORIO_INLINE T<Pack<S>> of_nodes(const PerNode<T<S>>& x) const {
+  CORIO_INLINE T<Pack<S>> operator()(const PerNode<T<S>>& x) const {
     return node_.template gather<T>(x);
   }
-  /// What the nodes have about their origins, as it acts on motions about the origin of the tree.
+  /// As it acts on motions about the origin of the tree.
   template <template <class> class T>
-  CORIO_INLINE Placed<T<Pack<S>>, Pack<S>> placed(const Data<S>& data, const PerNode<T<S>>& x) const {
-    const Pose<S>* const pose = data.pose.data();
-    return {of_nodes(x), node_.template gather<Vector3>(
-                             [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
+  requires Operator<T<S>, S> CORIO_INLINE Placed<T<Pack<S>>, Pack<S>>
+  operator()(const PerNode<T<S>>& x) const {
+    const Pose<S>* const pose = data_.pose.data();
+    return {node_.template gather<T>(x),
+            node_.template gather<Vector3>(
+                [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
-  /// Zero for the ground.
+  /// What the parents of the nodes have; zero for the ground.
   template <template <class> class T>
   CORIO_INLINE T<Pack<S>> of_parents(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
     const T<S>* const first = x.data();
-    return parent_.template gather<T>([&](int b)
-                                          CORIO_INLINE_LAMBDA -> const T<S>& { return b < 0 ? ground : first[b]; });
+    return node_.template gather<T>([&](int b) CORIO_INLINE_LAMBDA -> const T<S>& {
+      const int parent = model_.node(b).parent;
+      return parent < 0 ? ground : first[parent];
+    });
+  }
+  const PackIndices<S>& nodes() const { return node_; }
+  int first() const { return dof_.index[0]; }
+
+  /// f(l, b, k) for the lanes l whose columns move in their body: degree of freedom k of node b.
+  template <class F>
+  CORIO_INLINE void for_moving(F&& f) const {
+    if (data_.phi_partial.empty()) return;
+    for (int l = 0; l < width; ++l)
+      if (const int b = node_.index[l]; model_.node(b).partials_begin >= 0) f(l, b, dof_.index[l]);
   }
 
  private:
-  PackIndices<S> dof_, node_, parent_;
+  const Model<S>& model_;
+  const Data<S>& data_;
+  PackIndices<S> dof_, node_;
 };
 
-template <class N, class S>
-CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
-  return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
+/// The same in all lanes.
+template <class N, template <class> class T, class S>
+CORIO_INLINE T<N> broadcast(const T<S>& one) {
+  T<N> x;
+  repeat<sizeof(T<S>) / sizeof(S)>(
+      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<N*>(&x)[c] = N::all(reinterpret_cast<const S*>(&one)[c]); });
+  return x;
 }
 
 /// f(k, pack) for all degrees of freedom, a pack at a time.
 template <class S, class F>
-CORIO_INLINE void for_dof_packs(const Model<S>& model, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, DofPack<S>(model, k));
+CORIO_INLINE void for_dof_packs(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, DofPack<S>(model, data, k));
 }
 
 }  // namespace corio::detail

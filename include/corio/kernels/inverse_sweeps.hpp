@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/vec4_articulated.hpp"
 
@@ -8,14 +8,9 @@
 /// gravity: M^-1, or M^-1 times a matrix.
 namespace corio::detail {
 
-/// The origin of node b from that of its tree.
-template <class S>
-CORIO_INLINE const Vec4<S>& position(const Data<S>& data, int b) {
-  return data.work.outward[b + 1].pose.p;
-}
-
-/// Of degrees of freedom that are eliminated one at a time, last to first: the gains G_k = I^A Phi_k / d_k and 1 / d_k,
-/// where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree. And the scratch of what is done with them.
+/// The articulated-body elimination of degrees of freedom one at a time, last to first: gains G_k = I^A Phi_k / d_k and
+/// reciprocals 1 / d_k, where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree; and the scratch of the
+/// sweeps below.
 template <class S>
 struct Elimination {
   PerDof<Vec4Force<S>> gain;
@@ -25,9 +20,10 @@ struct Elimination {
 
   explicit Elimination(const Model<S>& m)
       : gain(m.nv(), Vec4Force<S>::load(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
-  /// Lets degree of freedom k of the joint of node b, along phi, give way to forces: what remains of the inertia I. All
-  /// are about the origin p of the node; after the joint's last one (its first) I and G are about that of the parent.
-  /// Meanwhile, since the way to the root is one chain of operations, and the shift need not wait for 1 / d.
+  /// Eliminates degree of freedom k, along phi, from the articulated inertia I of its node: I becomes I - G U^T, the
+  /// inertia that is felt across k. I, phi and G are about the origin p of the node. When the first degree of freedom
+  /// of the joint is eliminated, which is the last step at this node, I and G are moved to the origin of the parent:
+  /// here and not afterwards, because the shift can be computed while the division is under way.
   /// @returns 1 / d_k in all lanes; G is the gain
   CORIO_INLINE Vec4<S> eliminate(const Data<S>& data, const Node<S>& node, Vec4Articulated<S>& I,
                                  const Vec4Motion<S>& phi, const Vec4<S>& p, const S& armature, int k,
@@ -53,8 +49,8 @@ struct Elimination {
   }
 };
 
-/// Six coordinates of each of several columns, in registers: some packs side by side, because in the sweeps each step
-/// waits for the one before.
+/// Six coordinates of each of several columns, in registers. Several packs are taken side by side, because each step of
+/// a sweep has to wait for the result of the step before.
 template <int packs, class P, class S>
 struct SixRows {
   static constexpr int width = packs * P::width;
@@ -87,7 +83,7 @@ struct SixRows {
   CORIO_INLINE void add(const Vec4Force<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
 
  private:
-  /// In sums side by side, for the same reason.
+  /// As three independent sums, for the same reason.
   template <class V>
   CORIO_INLINE P subtract_dot(const P& from, const V& y, const V& z, int b) const {
     const P first = y[0] * x[0][b] + y[1] * x[1][b];
@@ -106,7 +102,7 @@ struct SixRows {
 };
 
 /// Rows up to the last of the columns [j, end) of M^-1, row k from out + k stride on: as M^-1 is symmetric, they are
-/// columns below and a little above its diagonal. Columns from `end` on are overwritten with anything.
+/// columns below and a little above its diagonal. Columns from `end` on are scratch.
 template <int packs, class P, class S>
 void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated, int j, int end,
                      S* out, std::ptrdiff_t stride) {
@@ -169,7 +165,7 @@ template <class S>
 void inverse_triangle(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated, S* out,
                       std::ptrdiff_t stride) {
   using Wide = Pack<S, longest_pack<S>>;
-  constexpr int packs = Wide::width == 1 ? 1 : 2, step = packs * Wide::width;
+  constexpr int packs = Wide::width == 1 && states_of<S> == 1 ? 1 : 2, step = packs * Wide::width;
   // What does not fill packs are the columns with the shortest way to the ground.
   const int rest = model.nv() % step;
   if (rest > Wide::width)
@@ -191,8 +187,8 @@ void invert(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>&
   fill_symmetric(inverse, lower.data(), lower.rows());
 }
 
-/// out = -M^-1 D by the sweeps of aba with the factors that it left, some columns at a time. Works on the transpose,
-/// whose rows are contiguous over columns.
+/// out = -M^-1 D by the sweeps of aba with the gains that it left, several columns at a time. Computed on the
+/// transpose, in which the numbers of neighbouring columns are contiguous.
 template <class S>
 void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated,
                     const MatrixX<S>& D, MatrixX<S>& out) {

@@ -20,8 +20,8 @@ class PackedTriples {
     Eigen::Index offset;      // of its first run
   };
 
-  /// Zeros. With `one_row`, room for one row only, whichever is written.
-  explicit PackedTriples(const Model<S>& model, bool one_row = false) : dofs_(model.nv()) {
+  /// Zeros.
+  explicit PackedTriples(const Model<S>& model) : dofs_(model.nv()) {
     for (int k = 0; k < model.nv(); ++k) {
       const Node<S>& node = model.node(model.node_of_dof(k));
       const int parent = model.dof_parent(k);
@@ -31,9 +31,8 @@ class PackedTriples {
     Eigen::Index numbers = 0;
     for_each_row(model, [&](int j) {
       Dof& d = dofs_[j];
-      const Eigen::Index row = Eigen::Index(dofs_[d.own_end - 1].depth + 1) * (d.end - d.begin);
-      d.offset = one_row ? 0 : numbers;
-      numbers = one_row ? std::max(numbers, row) : numbers + row;
+      d.offset = numbers;
+      numbers += Eigen::Index(dofs_[d.own_end - 1].depth + 1) * (d.end - d.begin);
     });
     kind_ = numbers + pack_padding<S>;
     numbers_.setZero(kinds * kind_);
@@ -47,12 +46,12 @@ class PackedTriples {
   /// Whether the joint of i is at or above that of k.
   bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
 
-  /// The number of k of the first kind is strip(i, j)[k], that of kind c at c * kind() behind it.
-  S* strip(int i, int j) { return numbers_.data() + offset(i, j); }
-  const S* strip(int i, int j) const { return numbers_.data() + offset(i, j); }
+  /// The number of k of the first kind is numbers(i, j)[k], that of kind c at c * kind() behind it.
+  S* numbers(int i, int j) { return numbers_.data() + offset(i, j); }
+  const S* numbers(int i, int j) const { return numbers_.data() + offset(i, j); }
   Eigen::Index kind() const { return kind_; }
-  S& operator()(int c, int i, int j, int k) { return strip(i, j)[c * kind_ + k]; }
-  const S& operator()(int c, int i, int j, int k) const { return strip(i, j)[c * kind_ + k]; }
+  S& operator()(int c, int i, int j, int k) { return numbers(i, j)[c * kind_ + k]; }
+  const S& operator()(int c, int i, int j, int k) const { return numbers(i, j)[c * kind_ + k]; }
 
   /// f(j), the joints nearest the leaves first.
   template <class F>
@@ -60,14 +59,14 @@ class PackedTriples {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
   }
-  /// f(i, strip(i, j)) for the runs of the row of j.
+  /// f(i, numbers(i, j)) for the runs of the row of j.
   template <class F>
   CORIO_INLINE void for_each_run(int j, F&& f) {
-    each_run(j, strip(dof(j).own_end - 1, j), f);
+    each_run(j, numbers(dof(j).own_end - 1, j), f);
   }
   template <class F>
   CORIO_INLINE void for_each_run(int j, F&& f) const {
-    each_run(j, strip(dof(j).own_end - 1, j), f);
+    each_run(j, numbers(dof(j).own_end - 1, j), f);
   }
 
  private:

@@ -6,7 +6,7 @@
 /// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
 namespace corio::detail {
 
-/// Rows of a matrix that a product reads, f(begin, end) for those side by side: all of them.
+/// The rows of a matrix that a product reads: f(begin, end) for each contiguous range of them. Here all rows.
 struct AllRows {
   int n;
   template <class F>
@@ -14,8 +14,9 @@ struct AllRows {
     f(0, n);
   }
 };
-/// Those that can differ from zero in four columns from c on, where unrelated degrees of freedom meet in zeros: from c
-/// to the end of the subtrees, and on the way to the ground, which the four have in common before c.
+/// The rows in which one of the four columns from c on can differ from zero, in a matrix whose entries of unrelated
+/// degrees of freedom are zero: those from c to the end of the subtrees of the four, and those on the way to the
+/// ground, which the four have in common before c.
 template <class S>
 struct RelatedRows {
   const Model<S>& model;
@@ -28,7 +29,7 @@ struct RelatedRows {
   }
 };
 
-/// For RelatedRows, dof: the end of the subtrees of it and of the next three.
+/// For RelatedRows: for each degree of freedom, the last end of the subtrees of it and of the next three.
 template <class S>
 PerDof<int> ends_of_four(const Model<S>& model) {
   PerDof<int> end(model.nv());
@@ -77,8 +78,8 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
   }
 }
 
-/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. The last packs overlap those
-/// before them instead of being smaller.
+/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. Where the rows are no
+/// multiple of a pack, the last pack overlaps the one before.
 template <class S, class Rows>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
   const int n = static_cast<int>(W.rows());

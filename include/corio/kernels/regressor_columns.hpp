@@ -53,18 +53,18 @@ struct RegressorColumns {
   using N = Pack<S>;
   static constexpr int width = N::width;
   const S* H;
-  const Columns<S, 6>& phi;
-  const S* reach;
+  const Columns<S, Motion>& phi;
+  const S* subtree_end;
   int end;  // of the body's own degrees of freedom
 
   template <int n>
   CORIO_INLINE void products(int k, Count<n> count, S* Y, std::ptrdiff_t stride) const {
-    const Motion<N> x = phi.template motion<N>(k);
-    const N own_reach = N::load(reach + k);
+    const Motion<N> x = phi.pack(k);
+    const N ends = N::load(subtree_end + k);
     repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       N sum = product(3 * i, x.angular);
       if constexpr (i < 4) sum += product(30 + 3 * i, x.linear);
-      sum.keep_above(own_reach, k, end).store(Y + i * stride + k, count);
+      sum.keep_above(ends, k, end).store(Y + i * stride + k, count);
     });
   }
   /// All rows, from the last pack on, which overlaps the next if it must.

@@ -7,8 +7,8 @@
 
 namespace corio::detail {
 
-/// For each degree of freedom the end of its subtree, as a number, so that Pack::keep_above can compare a pack of
-/// them; then zeros as far as packs are read.
+/// For each degree of freedom the end of its subtree, stored as a scalar because packs compare scalars
+/// (Pack::keep_above), and zero-padded to a full pack.
 template <class S>
 struct SubtreeEnds {
   explicit SubtreeEnds(const Model<S>& model) : end(static_cast<std::size_t>(model.nv() + pack_padding<S>), S(0)) {

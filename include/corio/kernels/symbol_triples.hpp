@@ -5,8 +5,8 @@
 
 namespace corio::detail {
 
-/// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of j, and
-/// all k of the subtree of j's joint
+/// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of
+/// j, and all k of the subtree of j's joint
 ///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
 /// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
 /// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
@@ -16,11 +16,11 @@ using SymbolTriples = PackedTriples<S, 2>;
 
 /// Writes what the row of j holds to all its places among the nv^3.
 template <class S>
-void expand_symbols(const SymbolTriples<S>& strips, int j, Tensor3<S>& T) {
-  const auto d = strips.dof(j);
+void expand_symbols(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
+  const auto d = triples.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  const Eigen::Index kind = strips.kind();
-  strips.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = triples.kind();
+  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
     const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
     for (int k = d.begin; k < below; ++k) {

@@ -16,15 +16,27 @@ CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
 
 /// Plain sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
-void add_to_parents(const Model<S>& model, PerNode<T>& x) {
+void sum_inward(const Model<S>& model, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
 }
 /// The same of what is about the origins of the nodes.
 template <class S, class T>
-void add_to_parents(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
+void sum_inward(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
+}
+
+/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, root to leaf: sums over the way from
+/// the ground to b.
+template <class S, class F>
+void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    Motion<S> sum = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
+    W[b] = sum;
+  }
 }
 
 /// What node b has of x, about its origin, as it acts on motions about the origin of the tree.
@@ -71,7 +83,7 @@ CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
   return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
 }
 
-/// add_to_parents in registers, about the origins of the nodes, fused with the computation of x: composite[b] =
+/// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] =
 /// of_node(b)
 /// + the composites of its children. With of_node(b, state) for the state of the node in registers.
 template <class S, class Q, class T, class F>
@@ -79,12 +91,12 @@ CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::
                            F&& of_node) {
   auto children = from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
   for (int b = composite.size() - 1; b >= 0; --b) {
-    const Vec4State<S>& state = data.work.outward[b + 1];
+    const Vec4State<S>& state = outward_state(data, b);
     Q x = of_node(b, state);
     children.add_to(x, b);
     x.store(composite[b]);
     if (const int parent = model.node(b).parent; parent >= 0)
-      children.pass_to_parent(about(x, data.work.outward[parent + 1].pose.p - state.pose.p), b);
+      children.pass_to_parent(about(x, position(data, parent) - state.pose.p), b);
   }
 }
 

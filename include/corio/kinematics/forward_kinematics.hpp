@@ -19,33 +19,39 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
+/// Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
+template <class S>
+CORIO_INLINE void store_outward(const Vec4Motion<S>& V, Vec4Motion<S>& to) {
+  to.angular = V.angular, to.linear = V.linear;
+}
+
 /// kinematics_pass in registers at a joint with one degree of freedom that offers it.
 template <class J, class S>
 CORIO_INLINE void register_pass(const J& joint, const Node<S>& node, int b, Data<S>& data, Pass level) {
   const int k = node.v_begin;
-  const Vec4State<S>& from = data.work.outward[node.parent + 1];
-  Vec4State<S>& to = data.work.outward[b + 1];
+  const Vec4State<S>& from = outward_state(data, node.parent);
+  Vec4State<S>* const to = has_registers<S> ? data.work.outward.data() + b + 1 : nullptr;
 
+  const Pose<S>& placement = node.placement;
   const S cosine = data.work.cosine[node.q_begin], sine = data.work.sine[node.q_begin];
-  Vec4Pose<S> X = joint.compose_registers(from.pose * node.placement, cosine, sine);
-  data.origin[b] = node.parent < 0 ? node.placement.translation : data.origin[node.parent];
+  Vec4Pose<S> X = joint.compose_registers(from.pose * placement, cosine, sine);
+  data.origin[b] = node.parent < 0 ? placement.translation : data.origin[node.parent];
   if (node.parent < 0) X.p = Vec4<S>();
   const Vec4Motion<S> phi = joint.column_registers(X);
-  to.pose = X;
+  if constexpr (has_registers<S>) to->pose = X;
   X.store(data.pose[b]);
   phi.store(data.phi[k]);
 
   if (level >= Pass::velocity) {
     const Vec4Motion<S> V = from.velocity + phi * data.v[k];
     const Vec4Motion<S> phi_dot = cross(V, phi), bias = phi_dot * data.v[k];
-    // Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
-    to.velocity.angular = V.angular, to.velocity.linear = V.linear;
+    if constexpr (has_registers<S>) store_outward(V, to->velocity);
     V.store(data.velocity[b]);
     phi_dot.store(data.phi_dot[k]);
     bias.store(data.bias[b]);
     if (level >= Pass::acceleration) {
       const Vec4Motion<S> a = from.acceleration + bias + phi * data.dv[k];
-      to.acceleration.angular = a.angular, to.acceleration.linear = a.linear;
+      if constexpr (has_registers<S>) store_outward(a, to->acceleration);
       a.store(data.acceleration[b]);
     }
   }
@@ -70,7 +76,7 @@ template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
   const S *const q = data.q.data(), *const v = data.v.data(), *const dv = data.dv.data();
-  if constexpr (has_registers<S>) {
+  if constexpr (takes_angles_together<S>) {
     // Not all of these are angles, but so there is nothing to collect.
     const int first = data.work.first_angle;
     sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
@@ -80,7 +86,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
-    if constexpr (has_registers<S>)
+    if constexpr (takes_angles_together<S>)
       if (node.joint.is_revolute() && (!is_root || is_base)) {
         register_pass(joint::Revolute(), node, b, data, level);
         continue;
@@ -119,8 +125,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
         data.acceleration[b] = a;
       }
     }
-    data.work.outward[b + 1] = {Vec4Pose<S>::load(X), Vec4Motion<S>::load(data.velocity[b]),
-                                Vec4Motion<S>::load(data.acceleration[b])};
+    if constexpr (has_registers<S>)
+      data.work.outward[b + 1] = {Vec4Pose<S>::load(X), Vec4Motion<S>::load(data.velocity[b]),
+                                  Vec4Motion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// The motion that a reference velocity would give the bodies.
@@ -23,15 +24,8 @@ template <class S>
 void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
                               const char* function) {
   check_references(model, v_r, a_r, function);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
-    dW[b] = node.parent < 0 ? Motion<S>::zero() : dW[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      W[b] += data.phi[k] * v_r[k];
-      dW[b] += data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k];
-    }
-  }
+  sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
+  sum_outward(model, dW, [&](int k) -> Motion<S> { return data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k]; });
 }
 
 }  // namespace corio::detail

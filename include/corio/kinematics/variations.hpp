@@ -52,8 +52,10 @@ Motion<S> moving_second_rate(const Data<S>& data, int b, const Node<S>& node, in
 /// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
 /// to psi sum_l D_j S_l v_l, to psi_dot the rate of that for the generalized acceleration dv.
 template <class S>
-void add_moving_columns(const Data<S>& data, const VectorX<S>& dv, int b, const Node<S>& node, int j,
-                        const Motion<S>& V, Variation<S>& x) {
+void add_moving_columns(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, int b, int j,
+                        Variation<S>& x) {
+  const Node<S>& node = model.node(b);
+  const Motion<S> V = node.parent < 0 ? Motion<S>::zero() : data.velocity[node.parent];
   const Motion<S> rate = moving_sum(data, node, j, data.v);
   x.psi_dot += moving_sum(data, node, j, dv) + cross(data.velocity[b], rate) + moving_rate_partial(data, b, node, j) +
                cross(V, rate);

@@ -32,6 +32,7 @@ struct Condition {
     return form == Form::direction ? cosine : cosine - std::sqrt(dot(a, a) * dot(b, b));
   }
 };
+/// Those of one closure.
 using Conditions = std::vector<Condition>;
 
 /// A right-handed frame whose first axis is along x. NaN or zeros for x without a direction, which Loops refuses.

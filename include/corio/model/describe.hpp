@@ -87,6 +87,7 @@ std::string summary(const Body<S>& body) {
                        body.parent() < 0 ? "the ground" : detail::join({"body ", std::to_string(body.parent())})});
 }
 
+/// Writes the summary of a joint, body or frame.
 template <class T>
 requires requires(const T& t) { summary(t); }
 std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }

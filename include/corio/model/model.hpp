@@ -408,6 +408,7 @@ std::vector<int> Model<S>::indices(const std::vector<std::string>& names, int (J
 template <class S>
 template <class T>
 Model<T> Model<S>::cast() const {
+  using Number = typename NumberOf<T>::Type;
   Model<T> m;
   m.name_ = name_;
   m.joints_ = joints_, m.loops_ = loops_;
@@ -432,8 +433,8 @@ Model<T> Model<S>::cast() const {
                                      "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
                                      "scalar wanted"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
-                        n.placement.template cast<T>(), *cell, n.inertia.template cast<T>(),
-                        n.parameters.template cast<T>()});
+                        n.placement.template cast<Number>(), *cell, n.inertia.template cast<Number>(),
+                        n.parameters.template cast<Number>()});
   }
   return m;
 }

@@ -43,11 +43,14 @@ inline constexpr int longest_pack<float> = 8;
 /// Whether S is handled in registers at all.
 template <class S>
 inline constexpr bool has_registers = pack_width<S> > 1;
+/// Whether the angles of all joints are taken together, so that they do not wait for each other.
+template <class S>
+inline constexpr bool takes_angles_together = has_registers<S> || states_of<S> > 1;
 
-/// Degrees of freedom along the side of a square of pairs (kernels/pair_blocks.hpp).
+/// Degrees of freedom along the side of a block of pairs (kernels/pairs.hpp).
 template <class S>
 inline constexpr int block_side = has_registers<S> ? 4 : 1;
-/// What is read and written in packs may be read and written so many numbers past the last one.
+/// Arrays that are read and written in packs are this many numbers longer than their content.
 template <class S>
 inline constexpr int pack_padding = block_side<S> - 1;
 
@@ -134,12 +137,13 @@ struct Pack {
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
-  /// Of lanes that stand for the numbers from k on: those before `end` whose subtree does not end earlier, the others set to zero.
-  CORIO_INLINE Pack keep_above(const Pack& reach, int k, int end) const {
+  /// For lane l of degree of freedom k + l: keeps those that are less than `end` and whose subtree does not end before
+  /// it; the others become zero.
+  CORIO_INLINE Pack keep_above(const Pack& subtree_end, int k, int end) const {
     if constexpr (n == 1) {
-      return k < end && value_of(reach.x) >= end ? *this : zero();
+      return k < end && !in_any_state(real_value(subtree_end.x) < double(end)) ? *this : zero();
     } else {
-      const Type a = reach.x - S(end), b = S(end - k - 1) - lanes();
+      const Type a = subtree_end.x - S(end), b = S(end - k - 1) - lanes();
       return masked((a < b ? a : b) >= S(0));
     }
   }

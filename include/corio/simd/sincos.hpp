@@ -14,25 +14,27 @@ namespace corio::detail {
 #define CORIO_VECTOR_SINCOS 1
 
 /// The angles |x| <= 1e5 of a pack, each to within one unit in the last place.
+template <int n = pack_width<double>>
 struct SinCosBlock {
-  using Real = Pack<double>::Type;
+  using Real = typename Pack<double, n>::Type;
   typedef std::int64_t Bits __attribute__((vector_size(sizeof(Real))));
-  static constexpr int width = pack_width<double>;
+  static constexpr int width = n;
   static bool in_range(double x) { return std::abs(x) <= 1e5; }  // so a NaN is not
 
   Real sine, cosine;
 
   CORIO_INLINE explicit SinCosBlock(const Real& x) {
-    // x = n pi/2 + (y + y_low). Of the parts of pi/2 all but the last have 33 bits, so that their products with n
-    // are exact; each subtraction keeps its rounding error, for angles next to a multiple of pi/2 (Cody and Waite).
+    // x = turns pi/2 + (y + y_low). Of the parts of pi/2 all but the last have 33 bits, so that their products with
+    // turns are exact; each subtraction keeps its rounding error, for angles next to a multiple of pi/2 (Cody and
+    // Waite).
     constexpr double two_over_pi = 0x1.45f306dc9c883p-1, round = 0x1.8p52;
     constexpr double part[] = {0x1.921fb544p0, 0x1.0b4611a6p-34, 0x1.3198a2e0p-69, 0x1.b839a252049c1p-104};
     const Real shifted = x * two_over_pi + round;
-    const Real n = shifted - round;
-    const Real first = x - n * part[0];
-    const Real second = first - n * part[1], second_low = (first - second) - n * part[1];
-    const Real third = second - n * part[2], third_low = (second - third) - n * part[2];
-    const Real low = third_low + second_low - n * part[3];
+    const Real turns = shifted - round;
+    const Real first = x - turns * part[0];
+    const Real second = first - turns * part[1], second_low = (first - second) - turns * part[1];
+    const Real third = second - turns * part[2], third_low = (second - third) - turns * part[2];
+    const Real low = third_low + second_low - turns * part[3];
     const Real y = third + low, y_low = (third - y) + low;
 
     // Minimax polynomials on [-pi/4, pi/4] (Sun's fdlibm).
@@ -46,7 +48,7 @@ struct SinCosBlock {
     const Real sin_y = y - ((z * (0.5 * y_low - yz * s) - y_low) + yz * 1.66666666666666324348e-01);
     const Real cos_y = w + (((1.0 - w) - half_z) + (z * c - y * y_low));
 
-    // The quadrant is in the last bits of n: odd ones swap sine and cosine, the next bit is the sign.
+    // The quadrant is in the last bits of turns: odd ones swap sine and cosine, the next bit is the sign.
     const Bits quadrant = bits(shifted);
     const Bits swapped = (bits(sin_y) ^ bits(cos_y)) & -(quadrant & 1);
     sine = real(bits(sin_y) ^ swapped ^ sign(quadrant));
@@ -64,33 +66,37 @@ struct SinCosBlock {
 template <class S>
 void sincos(int n, const S* x, S* sine, S* cosine) {
   using std::cos, std::sin;
-  for (int i = 0; i < n; ++i) sine[i] = sin(x[i]), cosine[i] = cos(x[i]);
+  for (int i = 0; i < n; ++i)
+    if constexpr (requires { sincos(x[i], sine[i], cosine[i]); })
+      sincos(x[i], sine[i], cosine[i]);
+    else
+      sine[i] = sin(x[i]), cosine[i] = cos(x[i]);
 }
 
 #ifdef CORIO_VECTOR_SINCOS
-/// Of SinCosBlock::width angles.
+/// Of SinCosBlock<>::width angles.
 template <class S>
 CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
-  SinCosBlock::Real angles;
+  SinCosBlock<>::Real angles;
   bool in_range = true;
-  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
+  repeat<SinCosBlock<>::width>([&](int l) CORIO_INLINE_LAMBDA {
     angles[l] = static_cast<double>(x[l]);
-    in_range = in_range && SinCosBlock::in_range(angles[l]);
+    in_range = in_range && SinCosBlock<>::in_range(angles[l]);
   });
-  const SinCosBlock block(angles);
-  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
+  const SinCosBlock<> block(angles);
+  repeat<SinCosBlock<>::width>([&](int l) CORIO_INLINE_LAMBDA {
     sine[l] = static_cast<S>(block.sine[l]), cosine[l] = static_cast<S>(block.cosine[l]);
   });
   if (in_range) return;
   // One by one, so that no angle's result depends on its neighbours.
-  repeat<SinCosBlock::width>([&](int l) CORIO_INLINE_LAMBDA {
-    if (!SinCosBlock::in_range(angles[l])) sine[l] = std::sin(x[l]), cosine[l] = std::cos(x[l]);
+  repeat<SinCosBlock<>::width>([&](int l) CORIO_INLINE_LAMBDA {
+    if (!SinCosBlock<>::in_range(angles[l])) sine[l] = std::sin(x[l]), cosine[l] = std::cos(x[l]);
   });
 }
 
 template <class S>
 requires(std::is_same_v<S, double> || std::is_same_v<S, float>) void sincos(int n, const S* x, S* sine, S* cosine) {
-  constexpr int width = SinCosBlock::width;
+  constexpr int width = SinCosBlock<>::width;
   int i = 0;
   for (; i + width <= n; i += width) sincos_block(x + i, sine + i, cosine + i);
   if (i == n) return;

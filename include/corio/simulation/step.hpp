@@ -137,8 +137,9 @@ void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S&
   mass.run(model, data);
   bias.run(model, data);
   for (int k = 0; k < model.nv(); ++k) {
-    const S slope = value_of(v[k]) == 0 ? S(1 / friction_smoothing)
-                                        : detail::friction_direction<S>(v[k], friction_smoothing) / v[k];
+    const S slope = choose(
+        detail::real_value(v[k]) == 0, [] { return S(1 / friction_smoothing); },
+        [&] { return S(detail::friction_direction<S>(v[k], friction_smoothing) / v[k]); });
     damping[k] = model.damping()[k] + model.friction()[k] * slope;
     change[k] = h * (tau[k] - bias.tau[k] + passive.tau[k] - h * model.stiffness()[k] * v[k]);
   }
@@ -272,13 +273,17 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
     switch (integrator) {
       case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
       case Integrator::rk4: rk4(model, data, h); break;
-      case Integrator::implicit_midpoint: midpoint(model, data, h, false); break;
-      case Integrator::variational_midpoint: midpoint(model, data, h, true); break;
+      default:
+        if constexpr (states_of<S> == 1)
+          midpoint(model, data, h, integrator == Integrator::variational_midpoint);
+        else
+          throw Error("step: the implicit integrators take one state at a time: each has iterations of its own");
     }
     const char* const cause = " after the step: tau, v or dt is too large";
     detail::require_finite("q", next_q, "step", cause);
     detail::require_finite("v", next_v, "step", cause);
-    detail::require_finite("the work of the step", value_of(work.tau + work.losses), "step");
+    if constexpr (states_of<S> == 1)
+      detail::require_finite("the work of the step", value_of(work.tau + work.losses), "step");
   } catch (const Error&) {
     forward_kinematics<S>(model, data, q, v);
     throw;
@@ -302,6 +307,8 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
 /// @returns the work of tau in this step, and the losses
+/// Of packs of states, semi_implicit_euler and rk4 alone; a state that is not finite stays alone there, and nothing is
+/// thrown for it.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
 /// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia. q and v are then as

@@ -4,8 +4,8 @@
 
 namespace corio {
 
-/// Symmetric 6 x 6 inertia [A, B; B^T, D] by its 21 numbers: what a rigid-body inertia becomes when joints below it
-/// give way (Featherstone's articulated-body inertia).
+/// Featherstone's articulated-body inertia, symmetric 6 x 6, [A, B; B^T, D] by its 21 numbers: what takes the place of
+/// a rigid-body inertia if the body carries others on joints that are free to move.
 template <class S>
 struct ArticulatedInertia {
   Symmetric3<S> A;
@@ -27,7 +27,7 @@ struct ArticulatedInertia {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
-  /// When a joint along phi gives way, U = I phi, d = phi . U + armature, and I - U U^T / d remains. 27m 21a.
+  /// Eliminates a degree of freedom along phi: I - U U^T / d with U = I phi and d = phi . U + armature. 27m 21a.
   CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
     const Vector3<S>&n = U.moment, &f = U.force;
     const Vector3<S> sn = n * reciprocal_d, sf = f * reciprocal_d;

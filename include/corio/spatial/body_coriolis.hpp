@@ -54,9 +54,9 @@ struct BodyCoriolis {
     return {trace(B.P) * W.angular - B.P * W.angular, cross(W.angular, B.f)};
   }
 
-  /// The moment tr(P) w' - P^T w' + f x v' of B^T W; its force part is zero. 18m 17a.
-  CORIO_INLINE Vector3<S> transpose_moment(const Motion<S>& W) const {
-    return trace(P) * W.angular - transpose_times(P, W.angular) + cross(f, W.linear);
+  /// B^T W = [ tr(P) w' - P^T w' + f x v'; 0 ]. 18m 17a.
+  CORIO_INLINE Couple<S> transpose_times(const Motion<S>& W) const {
+    return {trace(P) * W.angular - corio::transpose_times(P, W.angular) + cross(f, W.linear)};
   }
 
   /// tr(P) 1 - P, the block of B that maps angular velocities to moments.

@@ -18,6 +18,12 @@ CORIO_INLINE Force<S> cross(const Motion<S>& V, const Force<S>& F) {
   return {cross(V.angular, F.moment) + cross(V.linear, F.force), cross(V.angular, F.force)};
 }
 
+/// V x* [n; 0] = [w x n; 0].
+template <class S>
+CORIO_INLINE Couple<S> cross(const Motion<S>& V, const Couple<S>& F) {
+  return {cross(V.angular, F.moment)};
+}
+
 /// (V x), 6 x 6.
 template <class S>
 Matrix6<S> crm(const Motion<S>& V) {

@@ -48,7 +48,33 @@ struct Force {
   }
 };
 
+/// A force vector without a force, [n; 0]: the same about every point. N m.
+template <class S>
+struct Couple {
+  Vector3<S> moment;
+
+  static Couple zero() { return {zero3<S>()}; }
+  CORIO_INLINE operator Force<S>() const { return {moment, zero3<S>()}; }  // NOLINT(google-explicit-constructor)
+  CORIO_INLINE Couple& operator+=(const Couple& b) {
+    moment += b.moment;
+    return *this;
+  }
+  CORIO_INLINE friend Couple operator+(const Couple& a, const Couple& b) { return {a.moment + b.moment}; }
+  CORIO_INLINE friend Couple operator-(const Couple& a, const Couple& b) { return {a.moment - b.moment}; }
+  CORIO_INLINE friend Couple operator-(const Couple& a) { return {-a.moment}; }
+  CORIO_INLINE friend Couple operator*(const Couple& a, const S& s) { return {a.moment * s}; }
+  CORIO_INLINE friend Couple operator*(const S& s, const Couple& a) { return a * s; }
+  CORIO_INLINE friend Couple about(const Couple& F, const Vector3<S>&) { return F; }
+  CORIO_INLINE friend Force<S> operator+(const Force<S>& F, const Couple& a) { return {F.moment + a.moment, F.force}; }
+  CORIO_INLINE friend Force<S> operator+(const Couple& a, const Force<S>& F) { return F + a; }
+  CORIO_INLINE friend Force<S> operator-(const Force<S>& F, const Couple& a) { return {F.moment - a.moment, F.force}; }
+};
+
 /// Power V . F of a wrench on a twist.
+template <class S>
+CORIO_INLINE S dot(const Motion<S>& V, const Couple<S>& F) {
+  return dot(V.angular, F.moment);
+}
 template <class S>
 CORIO_INLINE S dot(const Motion<S>& V, const Force<S>& F) {
   return dot(V.angular, F.moment) + dot(V.linear, F.force);

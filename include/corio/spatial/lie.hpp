@@ -12,6 +12,7 @@
 /// matrix of b -> w x b. Quaternions are stored x, y, z, w.
 namespace corio {
 
+/// x, y, z, w.
 template <class S>
 using Quaternion = Eigen::Matrix<S, 4, 1>;
 
@@ -19,18 +20,30 @@ namespace detail {
 
 /// The type of the number in a scalar.
 template <class S>
-using RealOf = decltype(real_value(std::declval<const S&>()));
+using RealOf = typename NumberOf<std::remove_cvref_t<decltype(real_value(std::declval<const S&>()))>>::Type;
+
+/// The power of two that takes a number to about one; one for what has no size (zero, infinite, not a number).
+template <class Real>
+Real scale_to_one(const Real& size) {
+  if constexpr (states_of < Real >> 1) {
+    return Real::by_lane([](auto x) { return scale_to_one(x); }, size);
+  } else {
+    if (!(size > Real(0) && size <= std::numeric_limits<Real>::max())) return Real(1);
+    constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
+    return std::ldexp(Real(1), -std::clamp(std::ilogb(size), -limit, limit));
+  }
+}
 
 /// The squared norm of the n numbers x. Where it leaves the range in which the product of two such is a number, x is
 /// first multiplied by a power of two, which is exact and a constant for derivatives, so that its largest number is
 /// about one. What has no direction (zero, infinite, not a number) stays as it is.
 template <class S>
 S rescale(S* x, int n) {
+  using std::abs;
   using Real = RealOf<S>;
-  constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
   constexpr Real high = [] {
     Real power(1);
-    for (int i = 0; i < limit / 2; ++i) power *= Real(2);
+    for (int i = 0; i < std::numeric_limits<Real>::max_exponent / 2 - 1; ++i) power *= Real(2);
     return power;
   }();
   const auto squared_norm = [&] {
@@ -39,17 +52,15 @@ S rescale(S* x, int n) {
     return sum;
   };
   const S squared = squared_norm();
-  const Real size = real_value(squared);
-  if (size > Real(1) / high && size < high) return squared;
-  Real largest(0);
+  const auto size = real_value(squared);
+  const auto in_range = size > Real(1) / high && size < high;
+  if (in_every_state(in_range)) return squared;
+  auto largest = abs(real_value(x[0]));
   for (int i = 0; i < n; ++i) {
-    const Real a = std::abs(real_value(x[i]));
-    if (!(a <= std::numeric_limits<Real>::max())) return squared;
-    largest = std::max(largest, a);
+    const auto a = abs(real_value(x[i]));
+    largest = select(largest < a, a, largest) + (a - a);  // a - a is zero, or not a number where a has no size
   }
-  if (largest == Real(0)) return squared;
-  // Not by the inverse of a denormal number, which overflows.
-  const S factor(std::ldexp(Real(1), -std::clamp(std::ilogb(largest), -limit, limit)));
+  const S factor(select(in_range, decltype(largest)(1), scale_to_one(largest)));
   for (int i = 0; i < n; ++i) x[i] *= factor;
   return squared_norm();
 }
@@ -68,17 +79,24 @@ S power_series(RealOf<S> first, const S& t, Ratio ratio) {
 
 /// Below this squared angle the closed forms lose digits to cancellation, and 10 terms of their series are exact to
 /// 1e-21.
-inline bool use_series(double squared_angle) { return squared_angle < 0.5; }
+template <class S>
+auto use_series(const S& squared_angle) {
+  return real_value(squared_angle) < RealOf<S>(0.5);
+}
 
 /// sin(x) / x of t = x^2.
 template <class S>
 S sinc(const S& t) {
   using std::sin, std::sqrt;
   using Real = RealOf<S>;
-  if (use_series(value_of(t)))
+  const auto series = [&] {
     return power_series(Real(1), t, [](int k) { return Real(-1) / Real((2 * k + 2) * (2 * k + 3)); });
-  const S x = sqrt(t);
-  return sin(x) / x;
+  };
+  const auto closed = [&] {
+    const S x = sqrt(t);
+    return S(sin(x) / x);
+  };
+  return choose(use_series(t), series, closed);
 }
 
 /// (1 - cos x) / x^2 of t = x^2.
@@ -92,9 +110,10 @@ S one_minus_cos(const S& t) {
 template <class S>
 S x_minus_sin(const S& t) {
   using Real = RealOf<S>;
-  if (use_series(value_of(t)))
+  const auto series = [&] {
     return power_series(Real(1) / Real(6), t, [](int k) { return Real(-1) / Real((2 * k + 4) * (2 * k + 5)); });
-  return (S(1) - sinc(t)) / t;
+  };
+  return choose(use_series(t), series, [&] { return S((S(1) - sinc(t)) / t); });
 }
 
 /// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi. With f(x) = (x - sin x) / x^3 and s = sin(x/2) / (x/2) it is
@@ -109,20 +128,22 @@ S one_minus_half_cot(const S& t) {
 template <class S>
 S one_minus_cos_rate(const S& t) {
   using Real = RealOf<S>;
-  if (use_series(value_of(t)))
+  const auto series = [&] {
     return power_series(Real(-1) / Real(12), t,
                         [](int k) { return -Real(k + 2) / Real((k + 1) * (2 * k + 5) * (2 * k + 6)); });
-  return (sinc(t) - S(2) * one_minus_cos(t)) / t;
+  };
+  return choose(use_series(t), series, [&] { return S((sinc(t) - S(2) * one_minus_cos(t)) / t); });
 }
 
 /// f'(x) / x of f = (x - sin x) / x^3, of t = x^2.
 template <class S>
 S x_minus_sin_rate(const S& t) {
   using Real = RealOf<S>;
-  if (use_series(value_of(t)))
+  const auto series = [&] {
     return power_series(Real(-1) / Real(60), t,
                         [](int k) { return -Real(k + 2) / Real((k + 1) * (2 * k + 6) * (2 * k + 7)); });
-  return (one_minus_cos(t) - S(3) * x_minus_sin(t)) / t;
+  };
+  return choose(use_series(t), series, [&] { return S((one_minus_cos(t) - S(3) * x_minus_sin(t)) / t); });
 }
 
 /// 1 + a [w]x + b [w]x^2: what functions of [w]x are.
@@ -254,17 +275,28 @@ Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
 template <class S>
 Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
   using std::sqrt;
-  const S diagonal[4] = {R(0, 0), R(1, 1), R(2, 2), trace(R)};
-  int largest = 3;
-  for (int i = 0; i < 3; ++i)
-    if (value_of(diagonal[i]) > value_of(diagonal[largest])) largest = i;
-  // Column `largest` of 4 a a^T.
+  const S x = R(0, 0), y = R(1, 1), z = R(2, 2), w = trace(R);
   const auto difference = [&R](int i) { return S(R((i + 2) % 3, (i + 1) % 3) - R((i + 1) % 3, (i + 2) % 3)); };
-  Quaternion<S> a;
-  for (int i = 0; i < 3; ++i) a[i] = largest == 3 ? difference(i) : S(R(i, largest) + R(largest, i));
-  if (largest < 3) a[3] = difference(largest);
-  a[largest] = S(1) + (largest == 3 ? trace(R) : S(S(2) * diagonal[largest] - trace(R)));
-  return a / S(S(2) * sqrt(a[largest]));
+  // Column `pivot` of 4 a a^T, to unit length.
+  const auto column = [&](int pivot) {
+    Quaternion<S> a;
+    for (int i = 0; i < 3; ++i) a[i] = pivot == 3 ? difference(i) : S(R(i, pivot) + R(pivot, i));
+    if (pivot < 3) a[3] = difference(pivot);
+    a[pivot] = S(1) + (pivot == 3 ? w : S(S(2) * R(pivot, pivot) - w));
+    const S norm = S(2) * sqrt(a[pivot]);
+    return Quaternion<S>(a[0] / norm, a[1] / norm, a[2] / norm, a[3] / norm);
+  };
+  const auto at_most = [](const S& a, const S& b) { return detail::real_value(a) <= detail::real_value(b); };
+  return choose(
+      at_most(x, w) && at_most(y, w) && at_most(z, w), [&] { return column(3); },
+      [&] {
+        return choose(
+            at_most(y, x) && at_most(z, x), [&] { return column(0); },
+            [&] {
+              return choose(
+                  at_most(z, y), [&] { return column(1); }, [&] { return column(2); });
+            });
+      });
 }
 
 /// Unit quaternion of the rotation by |w| about w.
@@ -284,25 +316,27 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   using Real = detail::RealOf<S>;
   Quaternion<S> a = quaternion;
   detail::rescale(a.data(), 4);
-  const S sign = detail::real_value(a[3]) < Real(0) ? S(-1) : S(1);
+  const S sign = select(detail::real_value(a[3]) < Real(0), S(-1), S(1));
   const Vector3<S> u = sign * vector3(a.data());
   const S c = sign * a[3];
   const S squared = dot(u, u);
-  if (detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c))) {
-    // atan(s/c) / (s/c), as a series in (s/c)^2.
+  // atan(s/c) / (s/c), as a series in (s/c)^2.
+  const auto series = [&] {
     const S t = squared / (c * c);
     const S half = detail::power_series(Real(1), t, [](int k) { return -Real(2 * k + 1) / Real(2 * k + 3); });
-    return u * S(S(2) * half / c);
-  }
-  const S s = sqrt(squared);
-  S angle;
-  if (detail::real_value(c) > detail::real_value(s))
-    angle = S(2) * detail::arc_tangent(S(s / c));
-  else
-    angle = S(std::numbers::pi_v<Real>) - S(2) * detail::arc_tangent(S(c / s));
-  return u * S(angle / s);
+    return S(S(2) * half / c);
+  };
+  const auto closed = [&] {
+    const S s = sqrt(squared);
+    const S angle = choose(
+        detail::real_value(c) > detail::real_value(s), [&] { return S(S(2) * detail::arc_tangent(S(s / c))); },
+        [&] { return S(S(std::numbers::pi_v<Real>) - S(2) * detail::arc_tangent(S(c / s))); });
+    return S(angle / s);
+  };
+  return u * choose(detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c)), series, closed);
 }
 
+/// The vector w of the rotation exp([w]x), |w| <= pi.
 template <class S>
 Vector3<S> log_rotation(const Matrix3<S>& R) {
   return log_quaternion(quaternion_from_rotation(R));

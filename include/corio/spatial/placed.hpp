@@ -4,8 +4,9 @@
 
 namespace corio::detail {
 
-/// An inertia or operator X that is kept about a point, the origin of its node, and acts on motions about the origin of
-/// the tree: what it gives is about that, too. Inertias about a distant point would lose the digits of small ones.
+/// An inertia or operator X that is stored about a point, the origin of its node, but takes motions about the origin of
+/// the tree and returns forces about it. Stored about the origin of the tree itself, the inertia of a small distant
+/// body would lose digits.
 template <class X, class S>
 struct Placed {
   X own;
@@ -16,16 +17,12 @@ struct Placed {
   CORIO_INLINE friend Force<S> operator*(const Placed& a, const Motion<S>& V) {
     return about(a.own * a.here(V), -a.point);
   }
+  CORIO_INLINE auto transpose_times(const Motion<S>& V) const { return about(own.transpose_times(here(V)), -point); }
   /// Of two about the same point.
   CORIO_INLINE friend Placed operator+(const Placed& a, const Placed& b) { return {a.own + b.own, a.point}; }
 };
 
 /// The moment of B^T V, which is the same about every point.
-template <class S>
-CORIO_INLINE Vector3<S> transpose_moment(const Placed<BodyCoriolis<S>, S>& B, const Motion<S>& V) {
-  return B.own.transpose_moment(B.here(V));
-}
-
 /// B(V, I) and (V x*) B - B (V x) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const Placed<Inertia<S>, S>& I) {

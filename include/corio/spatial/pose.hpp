@@ -12,8 +12,8 @@ struct Pose {
   Vector3<S> translation;
 
   static Pose identity() { return {identity3<S>(), zero3<S>()}; }
-  /// From and to Eigen::Isometry3 and the like, which take Eigen/Geometry: Pose<double>::from(X),
-  /// pose.to<Eigen::Isometry3d>().
+  /// From and to Eigen::Isometry3 and the like, which take Eigen/Geometry: `Pose<double>::from(X)`,
+  /// `pose.to<Eigen::Isometry3d>()`.
   template <class Transform>
   requires requires(const Transform& X) { X.linear(), X.translation(); }
   static Pose from(const Transform& X) { return {X.linear(), X.translation()}; }

@@ -37,7 +37,7 @@ struct Vec4Articulated {
     return {I.A * V.angular + I.B * V.linear, I.D * V.linear + transpose_times(I.B, V.angular)};
   }
 
-  /// When a joint along phi gives way, U = I phi, d = phi . U + armature, and I - U U^T / d remains.
+  /// Eliminates a degree of freedom along phi: I - U U^T / d with U = I phi and d = phi . U + armature.
   /// @param r  1 / d in all lanes
   CORIO_INLINE void subtract_outer(const Vec4Force<S>& U, const Vec4<S>& r) {
     const Vec4<S>&n = U.moment, &f = U.force;

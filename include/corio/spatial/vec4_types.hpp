@@ -219,9 +219,9 @@ struct Vec4Coriolis {
   }
 };
 
-/// What the children of a node need of it in the outward pass, and the sum over those of them that the inward sweeps
-/// have seen. Kept apart from Data's packed numbers because a load that spans two recent stores waits until both are in
-/// the cache.
+/// What the outward pass hands from a node to its children, and what the inward sweeps have summed over the children of
+/// a node so far. Both are stored a second time, beside the numbers in Data, since a load of four numbers that spans
+/// two recent stores of three has to wait until both are in the cache.
 template <class S>
 struct Vec4State {
   Vec4Pose<S> pose;

@@ -9,12 +9,12 @@ namespace corio::detail {
 template <class S>
 struct VirtualSums {
   Force<S> momentum;
-  Vector3<S> moment;
+  Couple<S> moment;
   BodyCoriolis<S> coriolis;
 
-  static VirtualSums zero() { return {Force<S>::zero(), zero3<S>(), BodyCoriolis<S>::zero()}; }
+  static VirtualSums zero() { return {Force<S>::zero(), Couple<S>::zero(), BodyCoriolis<S>::zero()}; }
   static VirtualSums of(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& U) {
-    return {I * U, S(2) * BodyCoriolis<S>::from(V, I).transpose_moment(U), BodyCoriolis<S>::from(U, I)};
+    return {I * U, S(2) * BodyCoriolis<S>::from(V, I).transpose_times(U), BodyCoriolis<S>::from(U, I)};
   }
   friend VirtualSums about(const VirtualSums& x, const Vector3<S>& c) {
     return {about(x.momentum, c), x.moment, about(x.coriolis, c)};

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/factorization.hpp"
-#include "corio/kernels/gather.hpp"
-#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -16,49 +15,37 @@ struct CoriolisMatrices {
 
 namespace detail {
 
-/// The columns from which C, M and Mdot are made, for the composite operators B^C of whichever factorization:
-///   F1 = I^C dPhi + B^C Phi,   F2 = I^C Phi,   F3 = B^C^T Phi, the moment of which is F4.
-template <class S>
-struct CoriolisColumns {
-  BlockColumns<S, 6> phi, phi_dot, F1, F2, F3;
-  BlockColumns<S, 3> F4;
+/// What C, M and Mdot are made of, for composite operators B^C of type B,
+///   F1 = I^C dPhi + B^C Phi,   F2 = I^C Phi,   F3 = B^C^T Phi.
+template <class N, template <class> class B>
+struct CoriolisColumn {
+  Motion<N> phi, phi_dot;
+  Force<N> F1, F2;
+  decltype(std::declval<B<N>>().transpose_times(Motion<N>())) F3;
+
+  template <class I, class Operator>
+  CORIO_INLINE void set(const Motion<N>& Phi, const Motion<N>& dPhi, const I& I_C, const Operator& B_C) {
+    phi = Phi, phi_dot = dPhi;
+    F1 = I_C * dPhi + B_C * Phi;
+    F2 = I_C * Phi;
+    F3 = B_C.transpose_times(Phi);
+  }
 };
 
-template <class S, template <class> class B, class Columns>
-void coriolis_columns(const Model<S>& model, const Data<S>& data, const PerNode<B<S>>& composite, Columns& columns) {
-  for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    auto& column = columns[k];
-    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
-    const auto I = at.placed(data, data.composite_inertia);
-    const auto B_C = at.placed(data, composite);
-    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
-    column.F1.set(k, I * phi_dot + B_C * phi);
-    column.F2.set(k, I * phi);
-    const auto transposed = apply_transpose(B_C, phi);
-    column.F4.set(k, transposed);
-    if constexpr (!std::is_same_v<B<S>, BodyCoriolis<S>>) column.F3.set(k, transposed);
-  });
+/// Lines 8-26 of the algorithm for the pairs (i, j).
+template <class Pairs, class Column, class Matrices>
+CORIO_INLINE void store_coriolis(const Pairs& pairs, const Column& i, const Column& j, Matrices& out) {
+  const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F3);
+  pairs.store(out.C, lower, upper);
+  pairs.store_symmetric(out.Mdot, lower + upper);
+  pairs.store_symmetric(out.M, dot(i.phi, j.F2));
 }
-
-/// Lines 8-26 of the algorithm, from the columns.
-/// @param only_moments  whether F3 has no force part
-/// @param further       called in each block with the same arguments as here, for what is made of the same columns
-template <class S, class Columns, class Matrices, class F>
-CORIO_INLINE void coriolis_blocks(const Model<S>& model, const Columns& columns, bool only_moments, Matrices& out,
-                                  F&& further) {
-  MatrixX<S>&C = out.C, &M = out.M, &Mdot = out.Mdot;
-  for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    const auto upper = dot(i.phi, j.F1);
-    auto lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F4);
-    if (!only_moments) lower = lower + dot_forces(i.phi, j.F3);
-    pairs.store(C, lower, upper);
-    pairs.store_symmetric(Mdot, lower + upper);
-    pairs.store_symmetric(M, dot(i.phi, j.F2));
-    further(pairs, i, j);
-  });
+/// The diagonals, where Mdot is 2 C exactly.
+template <class S, class Matrices>
+void set_diagonals(const Model<S>& model, Matrices& out) {
   for (int k = 0; k < model.nv(); ++k) {
-    Mdot(k, k) = C(k, k) + C(k, k);  // exactly
-    M(k, k) += model.armature()[k];
+    out.Mdot(k, k) = out.C(k, k) + out.C(k, k);
+    out.M(k, k) += model.armature()[k];
   }
 }
 
@@ -69,19 +56,26 @@ namespace algorithm {
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
+  template <class N>
+  using Column = detail::CoriolisColumn<N, detail::CompositeOperators<S, Factorization>::template Operator>;
   CoriolisMatrices<S> result;
-  detail::PerBlock<S, detail::CoriolisColumns<S>> columns;
+  detail::PairColumns<S, Column> columns;
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit coriolis_matrix(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m)}, columns(m.nv()), operators(m) {}
+      : result{detail::square(m), detail::square(m), detail::square(m)}, columns(m), operators(m) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
 void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
   detail::composite_inertias(model, data);
-  detail::coriolis_columns(model, data, operators.of_velocities(model, data, B), columns);
-  detail::coriolis_blocks(model, columns, operators.only_moments, result, [](const auto&...) {});
+  const auto& composite = operators.of_velocities(model, data, B);
+  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
+    column.set(at(data.phi), at(data.phi_dot), at(data.composite_inertia), at(composite));
+  });
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
+                        CORIO_INLINE_LAMBDA { store_coriolis(pairs, i, j, result); });
+  detail::set_diagonals(model, result);
 }
 
 }  // namespace algorithm

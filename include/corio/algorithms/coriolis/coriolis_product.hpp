@@ -24,16 +24,10 @@ void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& dat
                                              const Factorization& B) {
   detail::check_input("v_r", v_r, model.nv(), requires_pass.name);
   detail::composite_inertias(model, data);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
-    A[b] = node.parent < 0 ? Motion<S>::zero() : A[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      W[b] += data.phi[k] * v_r[k];
-      A[b] += data.phi_dot[k] * v_r[k];
-    }
+  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
+  detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
+  for (int b = 0; b < model.num_nodes(); ++b)
     force[b] = detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
-  }
   detail::project_forces(model, data.phi, force, result);
 }
 
@@ -53,15 +47,13 @@ void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Da
                                                        const Factorization& B) {
   detail::check_input("x", x, model.nv(), requires_pass.name);
   detail::composite_inertias(model, data);
+  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * x[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += data.phi[k] * x[k];
     momentum[b] = detail::placed(data, data.inertia, b) * W[b];
-    force[b] = detail::apply_transpose(detail::body_operator(B, data, b), W[b]);
+    force[b] = detail::body_operator(B, data, b).transpose_times(W[b]);
   }
-  detail::add_to_parents(model, momentum);
-  detail::add_to_parents(model, force);
+  detail::sum_inward(model, momentum);
+  detail::sum_inward(model, force);
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
     result[k] = dot(data.phi[k], force[b]) + dot(data.phi_dot[k], momentum[b]);

@@ -70,25 +70,6 @@ CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>
     return BodyOperator<S>{factorize(B, V, I)};
 }
 
-/// B^T W.
-template <class S>
-CORIO_INLINE Force<S> apply_transpose(const BodyCoriolis<S>& B, const Motion<S>& W) {
-  return {B.transpose_moment(W), zero3<S>()};
-}
-template <class S>
-CORIO_INLINE Force<S> apply_transpose(const PlainCoriolis<S>& B, const Motion<S>& W) {
-  return B.transpose_times(W);
-}
-template <class S>
-Force<S> apply_transpose(const BodyOperator<S>& B, const Motion<S>& W) {
-  return B.transpose_times(W);
-}
-
-template <class B, class S>
-CORIO_INLINE Force<S> apply_transpose(const Placed<B, S>& operators, const Motion<S>& W) {
-  return about(apply_transpose(operators.own, operators.here(W)), -operators.point);
-}
-
 /// B(V, I) of node b.
 template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
@@ -97,28 +78,34 @@ CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   return Placed<decltype(own), S>{own, p};
 }
 
+/// Whether B + B^T = dI/dt is known of a factorization.
+template <class F>
+inline constexpr bool is_admissible =
+    std::is_same_v<F, factorization::Christoffel> || std::is_same_v<F, factorization::Plain>;
+
 /// The operators B(V, I) of the bodies, summed over subtrees. Those of Christoffel's factorization are part of Data,
 /// because several algorithms share them; those of another belong to the algorithm that asks for it.
 template <class S, class F>
 struct CompositeOperators {
-  using Operator = decltype(body_operator(std::declval<const F&>(), Motion<S>(), Inertia<S>()));
-  static constexpr bool only_moments = false;  // whether B^T W has no force
-  PerNode<Operator> sums;
+  template <class N>
+  using Operator = std::conditional_t<std::is_same_v<F, factorization::Plain>, PlainCoriolis<N>, BodyOperator<N>>;
+  PerNode<Operator<S>> sums;
 
-  explicit CompositeOperators(const Model<S>& model) : sums(model.num_nodes(), Operator::zero()) {}
-  const PerNode<Operator>& of_velocities(const Model<S>& model, const Data<S>& data, const F& B) {
+  explicit CompositeOperators(const Model<S>& model) : sums(model.num_nodes()) {}
+  const PerNode<Operator<S>>& of_velocities(const Model<S>& model, const Data<S>& data, const F& B) {
     for (int b = 0; b < model.num_nodes(); ++b) sums[b] = body_operator(B, data, b).own;
-    add_to_parents(model, data, sums);
+    sum_inward(model, data, sums);
     return sums;
   }
 };
 template <class S>
 struct CompositeOperators<S, factorization::Christoffel> {
-  using Operator = BodyCoriolis<S>;
-  static constexpr bool only_moments = true;
+  template <class N>
+  using Operator = BodyCoriolis<N>;
 
   explicit CompositeOperators(const Model<S>&) {}
-  const PerNode<Operator>& of_velocities(const Model<S>& model, Data<S>& data, const factorization::Christoffel&) {
+  const PerNode<BodyCoriolis<S>>& of_velocities(const Model<S>& model, Data<S>& data,
+                                                const factorization::Christoffel&) {
     composite_coriolis(model, data);
     return data.composite_coriolis;
   }

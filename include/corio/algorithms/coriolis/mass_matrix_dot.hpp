@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/kernels/gather.hpp"
-#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -11,33 +10,30 @@ namespace algorithm {
 template <class S>
 struct mass_matrix_dot {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "mass_matrix_dot"};
-  struct Columns {
-    detail::BlockColumns<S, 6> phi, phi_dot, F1, F2;
+  template <class N>
+  struct Column {
+    Motion<N> phi, phi_dot;
+    Force<N> F1, F2;
   };
   MatrixX<S> Mdot;
-  detail::PerBlock<S, Columns> columns;
+  detail::PairColumns<S, Column> columns;
 
-  explicit mass_matrix_dot(const Model<S>& m) : Mdot(detail::square(m)), columns(m.nv()) {}
+  explicit mass_matrix_dot(const Model<S>& m) : Mdot(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
 void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    auto& column = columns[k];
-    const auto phi = at.of_dofs(data.phi), phi_dot = at.of_dofs(data.phi_dot);
-    const auto I = at.placed(data, data.composite_inertia);
-    const auto B = at.placed(data, data.composite_coriolis);
-    auto rate = I * phi_dot + B * phi;
-    rate.moment += transpose_moment(B, phi);
-    column.phi.set(k, phi), column.phi_dot.set(k, phi_dot);
-    column.F1.set(k, rate);
-    column.F2.set(k, I * phi);
+  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
+    const auto I = at(data.composite_inertia);
+    const auto B = at(data.composite_coriolis);
+    column.phi = at(data.phi), column.phi_dot = at(data.phi_dot);
+    column.F1 = I * column.phi_dot + B * column.phi + B.transpose_times(column.phi);
+    column.F2 = I * column.phi;
   });
-  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(Mdot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2));
-  });
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
+                        CORIO_INLINE_LAMBDA { pairs.store_symmetric(Mdot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2)); });
 }
 
 }  // namespace algorithm

@@ -25,7 +25,7 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
     rates[b] = body_operator(B, I.here(data.acceleration[b]), I.own);
     rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I.own)));
   }
-  add_to_parents(model, data, rates);
+  sum_inward(model, data, rates);
 }
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,

@@ -29,8 +29,8 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
     momentum[b] = I * data.velocity[b];
     rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
   }
-  detail::add_to_parents(model, momentum);
-  detail::add_to_parents(model, rate);
+  detail::sum_inward(model, momentum);
+  detail::sum_inward(model, rate);
   const S reciprocal = detail::total_mass(model, data, false, requires_pass.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);

@@ -25,42 +25,44 @@ template <class S>
 struct coriolis_matrix_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_derivatives"};
   detail::CoriolisDerivativeColumns<S> columns;
-  detail::CoriolisTriples<S> row;  // of one g
+  detail::CoriolisTriples<S> triples;  // from which a dense tensor is filled
 
-  explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), row(m, true) {}
+  explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
   void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out);
-  void make_columns(const Model<S>& model, Data<S>& data);
+
+ private:
+  /// All but for what columns that move in their body add; use(g) as soon as those of g are there.
+  template <class F>
+  void fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use);
 };
 
 template <class S>
-void coriolis_matrix_derivatives<S>::make_columns(const Model<S>& model, Data<S>& data) {
+template <class F>
+void coriolis_matrix_derivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out,
+                                          F&& use) {
   detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
+  out.for_each_row(model, [&](int g) { columns.write_row(data, g, out), use(g); });
 }
 template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                          PackedCoriolisMatrixDerivatives<S>& out) {
-  make_columns(model, data);
-  auto& strips = out.strips();
-  row.for_each_row(model, [&](int g) { columns.write_row(data, g, strips); });
+  auto& numbers = out.triples();
+  fill(model, data, numbers, [](int) {});
   detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
     using Kinds = detail::CoriolisKinds;
-    if (strips.above(l, k))
-      strips(Kinds::upper_along, i, l, k) = x, strips(Kinds::lower_along, i, l, k) = y;
+    if (numbers.above(l, k))
+      numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
     else
-      strips(Kinds::lower_along, k, l, i) += x, strips(Kinds::upper_along, k, l, i) += y;
+      numbers(Kinds::lower_along, k, l, i) += x, numbers(Kinds::upper_along, k, l, i) += y;
   });
 }
 template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
-  make_columns(model, data);
-  row.for_each_row(model, [&](int g) {
-    columns.write_row(data, g, row);
-    detail::expand_coriolis_derivatives(row, g, out.tensor());
-  });
+  fill(model, data, triples, [&](int g) { detail::expand_coriolis_derivatives(triples, g, out.tensor()); });
   detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
     out.tensor()(i, k, l) += x, out.tensor()(k, i, l) += y;
   });

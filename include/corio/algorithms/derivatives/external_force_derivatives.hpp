@@ -26,7 +26,7 @@ void add_fixed_axes_forces(const Model<S>& model, const Data<S>& data, ExternalF
       sum.Q += from_columns<S>(x * f[0], x * f[1], x * f[2]);
     }
   }
-  add_to_parents(model, forces);
+  sum_inward(model, forces);
   for (int b = 0; b < model.num_nodes(); ++b)
     for (int k = model.node(b).v_begin; k < model.node(b).v_end; ++k) {
       const Motion<S>& phi = data.phi[k];

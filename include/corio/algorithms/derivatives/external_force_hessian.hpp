@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
-#include "corio/kernels/tensor3.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {
@@ -69,9 +68,9 @@ void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalFo
 
 /// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes, where U are
 /// the virtual motions of the nodes. O(d^2) each.
-template <class S>
+template <class S, class Matrix>
 void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
-                            const PerNode<Motion<S>>& U, MatrixX<S>& qq) {
+                            const PerNode<Motion<S>>& U, Matrix& qq) {
   const auto above = [&](int b) {
     const int parent = model.node(b).parent;
     return parent < 0 ? Motion<S>::zero() : U[parent];
@@ -85,9 +84,9 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
 }
 
 /// The rest of it in trees with joints whose columns move in the body, for U made by lambda. O(d^2) each.
-template <class S>
+template <class S, class Matrix>
 void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
-                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, MatrixX<S>& qq) {
+                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
   const auto rho = [&](int b, int k) {
     return model.node(b).partials_begin < 0 ? Motion<S>::zero() : moving_sum(data, model.node(b), k, lambda);
   };
@@ -98,23 +97,6 @@ void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, E
       qq(i, j) += x;
     else if (model.node(b).partials_begin >= 0)
       qq(j, i) += change.along(moving_partial(data, model.node(b), i, j), U[node]);
-  });
-}
-
-/// The same for the second derivatives of each component of tau, of trees without such joints. O(d^3) each.
-template <class S>
-void add_fixed_axes_second_derivatives(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
-                                       Tensor3<S>& qq) {
-  const Motion<S> none = Motion<S>::zero();
-  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
-    for (int k = model.node(node).v_end - 1; k >= 0; k = model.dof_parent(k)) {
-      const Motion<S>& U = data.phi[k];
-      const bool from_lower = k >= model.node(b).v_begin, above = k < model.node(c).v_begin;
-      const S x =
-          change(data.phi[i], data.phi[j], above ? U : none, above || from_lower ? none : U, from_lower ? U : none);
-      qq(k, j, i) += x;
-      if (b != c) qq(k, i, j) += x;
-    }
   });
 }
 

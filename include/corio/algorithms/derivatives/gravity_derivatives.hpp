@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/kernels/gather.hpp"
-#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
@@ -32,32 +31,31 @@ void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
 template <class S>
 struct gravity_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::position, "gravity_derivatives"};
-  struct Columns {
-    detail::BlockColumns<S, 6> phi;
-    detail::BlockColumns<S, 3> n;
+  template <class N>
+  struct Column {
+    Motion<N> phi;
+    Couple<N> n;
   };
   MatrixX<S> dg_dq;
-  detail::PerBlock<S, Columns> columns;
+  detail::PairColumns<S, Column> columns;
   PerNode<Force<S>> weight;
 
-  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m.nv()), weight(m.num_nodes()) {}
+  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m), weight(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
 void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
-  using N = detail::Pack<S>;
+  using detail::WithinJoint;
   detail::composite_inertias(model, data);
-  const Vector3<N> gravity = detail::broadcast<N>(model.gravity());
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at.of_dofs(data.phi);
-    columns[k].phi.set(k, phi);
-    columns[k].n.set(k, cross(gravity, (at.placed(data, data.composite_inertia) * phi).force));
+  const auto gravity = detail::broadcast<detail::Pack<S>>(model.gravity());
+  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
+    column.phi = at(data.phi);
+    column.n.moment = cross(gravity, (at(data.composite_inertia) * column.phi).force);
   });
-  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(dg_dq, dot(i.phi, j.n));
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    const auto x = dot(i.phi, j.n);
+    pairs.store(dg_dq, x, x, WithinJoint::lower);
   });
-  detail::for_own_pairs(model,
-                        [&](int, int i, int j) { dg_dq(j, i) = dot(data.phi[i].angular, columns[j].n.vector(j)); });
   if (data.phi_partial.empty()) return;
   for (int b = 0; b < model.num_nodes(); ++b)
     weight[b] = detail::placed(data, data.composite_inertia, b) * Motion<S>{zero3<S>(), -model.gravity()};

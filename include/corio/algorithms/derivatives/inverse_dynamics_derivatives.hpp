@@ -3,7 +3,6 @@
 #include "corio/algorithms/derivatives/external_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/derivative_columns.hpp"
-#include "corio/kernels/pair_blocks.hpp"
 
 namespace corio {
 
@@ -19,13 +18,13 @@ template <class S>
 struct inverse_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
-  detail::PerBlock<S, detail::DerivativeColumns<S>> columns;
+  detail::PairColumns<S, detail::DerivativeColumn> columns;
   PerNode<Force<S>> force;
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
   explicit inverse_dynamics_derivatives(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)},
-        columns(m.nv()),
+        columns(m),
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
@@ -38,7 +37,7 @@ template <class S>
 void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
   detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
-  detail::add_to_parents(model, force);
+  detail::sum_inward(model, force);
   differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
 }
 template <class S>
@@ -48,16 +47,11 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
                                                     ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
-  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1));
-    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2));
+  using detail::WithinJoint;
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1), WithinJoint::lower);
+    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2), WithinJoint::upper);
     if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
-  });
-  detail::for_own_pairs(model, [&](int, int i, int j) {
-    const auto &upper = columns[i], &lower = columns[j];
-    const Force<S> F3 = lower.F3.force(j);
-    dtau_dq(j, i) = dot(upper.psi_dot.motion(i), F3) + dot(upper.psi.vector(i), lower.F4.vector(j));
-    dtau_dv(i, j) = dot(data.phi[i], lower.F2.force(j));
   });
   detail::add_moving_columns(model, data, state.force, dtau_dq);
   detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);

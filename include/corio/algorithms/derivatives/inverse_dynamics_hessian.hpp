@@ -2,7 +2,6 @@
 
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/moving_columns_hessian.hpp"
-#include "corio/kernels/moving_sums.hpp"
 
 namespace corio {
 
@@ -12,24 +11,34 @@ struct InverseDynamicsHessian {
   MatrixX<S> qq, vq, vv, aq;
 };
 
+namespace detail {
+
+/// How a virtual motion U of the robot varies along a degree of freedom, psi_U, and how its products with forces do.
+template <class N>
+struct VirtualColumn {
+  Motion<N> psi_U;
+  Force<N> F_U;
+  Couple<N> m_U, n_U;
+};
+
+}  // namespace detail
+
 namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_hessian {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_hessian"};
-  struct Columns : detail::DerivativeColumns<S> {
-    detail::BlockColumns<S, 6> psi_U, F_U;
-    detail::BlockColumns<S, 3> m_U, n_U;
-  };
   InverseDynamicsHessian<S> result;
-  detail::PerBlock<S, Columns> columns;
+  detail::PairColumns<S, detail::DerivativeColumn> columns;
+  detail::PairColumns<S, detail::VirtualColumn> virtual_columns;
   PerNode<Force<S>> force;
   PerNode<Motion<S>> U;                  // virtual motion of each node
-  PerNode<detail::VirtualSums<S>> sums;  // over its subtree
+  PerNode<detail::VirtualSums<S>> sums;  // over its subtree, about the origin of the tree
 
   explicit inverse_dynamics_hessian(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
-        columns(m.nv()),
+        columns(m),
+        virtual_columns(m),
         force(m.num_nodes()),
         U(m.num_nodes()),
         sums(m.num_nodes()) {}
@@ -37,40 +46,60 @@ struct inverse_dynamics_hessian {
   /// In another state of accelerations than that of data.
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                      ExternalForces<S> external);
-
- private:
-  void virtual_columns(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
+  /// The virtual motion with speeds lambda: U, its sums and its columns.
+  void move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
+  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom.
+  template <class Hessian>
+  void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+             ExternalForces<S> external, const std::vector<detail::PairBlock<S>>& blocks, Hessian& H);
 };
 
-/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b, the sums that it makes, and their
-/// columns.
+/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
 template <class S>
-void inverse_dynamics_hessian<S>::virtual_columns(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
+void inverse_dynamics_hessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
+  detail::sum_outward(model, U, [&](int k) -> Motion<S> { return data.phi[k] * lambda[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    U[b] = node.parent < 0 ? Motion<S>::zero() : U[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) U[b] += data.phi[k] * lambda[k];
     const auto I = detail::placed(data, data.inertia, b);
     sums[b] = detail::VirtualSums<S>::of(I.own, I.here(data.velocity[b]), I.here(U[b]));
   }
-  detail::add_to_parents(model, data, sums);
+  detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   using N = detail::Pack<S>;
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    auto& column = columns[k];
-    const Motion<N> phi = at.of_dofs(data.phi);
-    const Motion<N> psi = column.psi.template motion<N>(k);
+  virtual_columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
+    const Motion<N> phi = at(data.phi), psi = columns.pack(at.first()).psi;
     Motion<N> psi_U = cross(at.of_parents(U), phi);
-    if (!data.phi_partial.empty()) psi_U += detail::moving_sums(model, data, lambda, k);
-    const auto B = at.placed(data, data.composite_coriolis);
-    const detail::VirtualSums<N> S_U = at.of_nodes(sums);
-    const Vector3<N> half = transpose_moment(B, psi_U) - S_U.coriolis.transpose_moment(psi);
-    const Vector3<N> n = S_U.coriolis.transpose_moment(phi);
-    column.psi_U.set(k, psi_U);
-    column.F_U.set(k, cross(phi, S_U.momentum) + at.placed(data, data.composite_inertia) * psi_U);
-    column.m_U.set(k, cross(phi.angular, S_U.moment) + (half + half));
-    column.n_U.set(k, -(n + n));
+    at.for_moving([&](int l, int b, int k) {
+      detail::set_lane(psi_U, l, detail::lane(psi_U, l) + detail::moving_sum(data, model.node(b), k, lambda));
+    });
+    const auto B = at(data.composite_coriolis);
+    const detail::VirtualSums<N> S_U = at(sums);
+    column.psi_U = psi_U;
+    column.F_U = cross(phi, S_U.momentum) + at(data.composite_inertia) * psi_U;
+    column.m_U = cross(phi, S_U.moment) + N(2) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
+    column.n_U = N(-2) * S_U.coriolis.transpose_times(phi);
   });
+}
+
+template <class S>
+template <class Hessian>
+void inverse_dynamics_hessian<S>::write(const Model<S>& model, const Data<S>& data,
+                                        const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+                                        ExternalForces<S> external, const std::vector<detail::PairBlock<S>>& blocks,
+                                        Hessian& H) {
+  using detail::WithinJoint;
+  for (const auto& pairs : blocks) {
+    const auto &i = columns.block(pairs.row()), &j = columns.block(pairs.column());
+    const auto &i_U = virtual_columns.block(pairs.row()), &j_U = virtual_columns.block(pairs.column());
+    const auto q_q = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
+    pairs.store(H.qq, q_q, q_q, WithinJoint::lower);
+    pairs.store(H.vq, dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2), dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U),
+                WithinJoint::lower);
+    // Of two speeds of one joint, each changes the chi of the other. That makes this formula right by halves.
+    const auto v_v = dot(i.phi, j_U.n_U);
+    pairs.store(H.vv, v_v, v_v, WithinJoint::mean);
+    pairs.store(H.aq, dot(i_U.psi_U, j.F3), dot(i.phi, j_U.F_U), WithinJoint::lower);
+  }
+  detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, H);
 }
 
 template <class S>
@@ -79,7 +108,7 @@ void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
   detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
   detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
-  detail::add_to_parents(model, force);
+  detail::sum_inward(model, force);
   differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
 }
 template <class S>
@@ -87,28 +116,9 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
                                                 const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                                                 ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
-  virtual_columns(model, data, lambda);
-  MatrixX<S>&qq = result.qq, &vq = result.vq, &vv = result.vv, &aq = result.aq;
-  detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store_symmetric(qq, dot(i.psi_dot, j.F_U) + dot(i.psi, j.m_U) + dot(i.psi_U, j.F1));
-    pairs.store(vq, dot(i.psi, j.n_U) + dot(i.psi_U, j.F2), dot(i.chi, j.F_U) + dot(i.phi, j.m_U));
-    pairs.store_symmetric(vv, dot(i.phi, j.n_U));
-    pairs.store(aq, dot(i.psi_U, j.F3), dot(i.phi, j.F_U));
-  });
-  // Of one joint, j takes the part of the lower one. Its chi_j = psi_j + dPhi_j depends on v_i too, by Phi_i x Phi_j,
-  // which n_U counts twice.
-  detail::for_own_pairs(model, [&](int b, int i, int j) {
-    const auto &upper = columns[i], &lower = columns[j];
-    const Motion<S> phi = upper.phi.motion(i), psi_U = upper.psi_U.motion(i);
-    const Vector3<S> psi = upper.psi.vector(i), n = lower.n_U.vector(j);
-    qq(j, i) = dot(upper.psi_dot.motion(i), lower.F_U.force(j)) + dot(psi, lower.m_U.vector(j)) +
-               dot(psi_U, lower.F1.force(j));
-    vq(j, i) = dot(psi, n) + dot(psi_U, lower.F2.force(j));
-    vv(j, i) = dot(phi.angular, n) + dot(cross(lower.phi.motion(j), phi), sums[b].momentum);
-    aq(j, i) = dot(psi_U, lower.F3.force(j));
-  });
-  detail::add_fixed_axes_hessian(model, data, external, U, qq);
-  detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, result);
+  move_along(model, data, lambda);
+  write(model, data, state, lambda, external, columns.pairs(), result);
+  detail::add_fixed_axes_hessian(model, data, external, U, result.qq);
 }
 
 }  // namespace algorithm

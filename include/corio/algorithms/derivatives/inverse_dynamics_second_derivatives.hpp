@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
-
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
+#include "corio/kernels/columns.hpp"
 #include "corio/kernels/model_tensor.hpp"
-#include "corio/kernels/second_derivative_slices.hpp"
+#include "corio/kernels/tensor3.hpp"
 
 namespace corio {
 
@@ -36,54 +35,88 @@ namespace algorithm {
 template <class S>
 struct inverse_dynamics_second_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_second_derivatives"};
-  detail::SliceLayout<S> layout;
-  typename detail::SecondDerivativeSlice<S>::Columns columns;
-  PerNode<Force<S>> force;
-  std::optional<inverse_dynamics_hessian<S>> of_page;  // where columns move in their bodies
+  inverse_dynamics_hessian<S> hessian;  // of one component of tau
+  detail::Columns<S, BodyCoriolis> B, A;
   VectorX<S> unit;
+  PerDof<std::vector<detail::PairBlock<S>>> related;  // blocks with pairs that are related to i
 
-  explicit inverse_dynamics_second_derivatives(const Model<S>& m) : layout(m), columns(m.nv()), force(m.num_nodes()) {
-    if (m.num_partials() > 0) of_page.emplace(m), unit = zeros<S>(m.nv());
+  explicit inverse_dynamics_second_derivatives(const Model<S>& m)
+      : hessian(m), B(m.nv()), A(m.nv()), unit(zeros<S>(m.nv())) {
+    for (int i = 0; i < m.nv(); ++i) related.push_back(detail::blocks_with(m, hessian.columns.pairs(), i));
   }
   void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external);
 
  private:
-  void write_hessians(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
-                      ExternalForces<S> external);
-};
-/// Page i is the Hessian of lambda^T tau at lambda = e_i.
-template <class S>
-void inverse_dynamics_second_derivatives<S>::write_hessians(const Model<S>& model, Data<S>& data,
-                                                            InverseDynamicsSecondDerivatives<S>& out,
-                                                            ExternalForces<S> external) {
-  for (int i = 0; i < model.nv(); ++i) {
-    unit[i] = S(1);
-    of_page->differentiate(model, data, {data.acceleration, data.dv, force}, unit, external);
-    unit[i] = S(0);
-    const InverseDynamicsHessian<S>& H = of_page->result;
-    out.d2tau_dqdq.page(i) = H.qq, out.d2tau_dvdq.page(i) = H.vq;
-    out.d2tau_dvdv.page(i) = H.vv, out.dM_dq.page(i) = H.aq;
+  static bool carries(const Model<S>& model, int i, int b) {
+    const Node<S>& joint = model.node(model.node_of_dof(i));
+    return joint.v_begin <= model.node(b).v_begin && model.node(b).v_begin < joint.subtree_v_end;
   }
+  void move_along(const Model<S>& model, int i);
+};
+
+/// The columns of the virtual motion of degree of freedom i alone. For j at or above i, or of its joint, they are made
+/// of the forces of i, which turn with j,
+///   F_U = Phi x* F3_i,             m_U = w x F4_i - 2 B_i^T psi,   n_U = -2 B_i^T Phi,
+/// and for j below the joint of i of those of j, with B = B(Phi, I^C) and A = D B^C along j,
+///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
+template <class S>
+void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, int i) {
+  using N = detail::Pack<S>;
+  const Node<S>& joint = model.node(model.node_of_dof(i));
+  const auto own = hessian.columns[i];
+  const Motion<N> phi_i = detail::broadcast<N>(own.phi);
+  const Force<N> F3 = detail::broadcast<N>(own.F3);
+  const Couple<N> F4 = detail::broadcast<N>(own.F4);
+  const BodyCoriolis<N> B_i = detail::broadcast<N>(detail::lane(B.pack(i), 0));
+  detail::for_packs(related[i], [&](int k) {
+    N above = N::zero(), below = N::zero();  // one in these lanes
+    for (int j = k; j < std::min(k + N::width, model.nv()); ++j)
+      if (joint.v_end <= j && j < joint.subtree_v_end)
+        below.set(j - k, S(1));
+      else if (j < joint.v_end && joint.v_end <= model.subtree_end_of_dof(j))
+        above.set(j - k, S(1));
+    const auto of_j = hessian.columns.pack(k);
+    const BodyCoriolis<N> B_j = B.pack(k), A_j = A.pack(k);
+    const Motion<N> phi = of_j.phi * above, psi = of_j.psi * above, U = phi_i * below;
+    const Couple<N> couple = B_j.transpose_times(U);
+    hessian.virtual_columns.set(k, {cross(U, of_j.phi), cross(phi, F3) + B_j * U + couple,
+                                    cross(phi, F4) + N(2) * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
+                                    N(2) * (couple - B_i.transpose_times(phi))});
+  });
 }
 template <class S>
 void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                                  InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
-  using N = detail::Pack<S>;
   detail::require_dual_forms(model, data, requires_pass.name);
-  detail::body_forces(model, data, data.acceleration, external, force);
-  detail::add_to_parents(model, force);
-  if (of_page) return write_hessians(model, data, out, external);
-  detail::derivative_columns(model, data, {data.acceleration, data.dv, force}, columns);
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    auto& column = columns[k];
-    const Motion<N> phi = at.of_dofs(data.phi), psi = column.psi.template motion<N>(k);
-    const auto I = at.placed(data, data.composite_inertia);
-    const auto B = at.placed(data, data.composite_coriolis);
-    column.B.set(k, detail::body_coriolis(Motion<N>(phi + phi), I));
-    column.A.set(k, detail::transported(phi, B + B) + detail::body_coriolis(Motion<N>(psi + psi), I));
+  detail::body_forces(model, data, data.acceleration, external, hessian.force);
+  detail::sum_inward(model, hessian.force);
+  const detail::DerivativeState<S> state{data.acceleration, data.dv, hessian.force};
+  detail::derivative_columns(model, data, state, hessian.columns);
+  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    const auto column = hessian.columns.pack(k);
+    const auto I = at(data.composite_inertia);
+    B.set(k, body_coriolis(column.phi, I));
+    A.set(k, transported(column.phi, at(data.composite_coriolis)) + body_coriolis(column.psi, I));
   });
-  for (int i = 0; i < model.nv(); ++i) detail::SecondDerivativeSlice<S>(model, layout, columns, out, i).write();
-  detail::add_fixed_axes_second_derivatives(model, data, external, out.d2tau_dqdq);
+  const bool columns_move = model.num_partials() > 0;
+  for (int i = 0; i < model.nv(); ++i) {
+    struct {
+      typename Tensor3<S>::Page qq, vq, vv, aq;
+    } H{out.d2tau_dqdq.page(i), out.d2tau_dvdq.page(i), out.d2tau_dvdv.page(i), out.dM_dq.page(i)};
+    unit[i] = S(1);
+    if (columns_move)
+      hessian.move_along(model, data, unit);
+    else
+      move_along(model, i);
+    // Columns that move in their body have a share in all pairs of their joint, whatever i is.
+    hessian.write(model, data, state, unit, external, columns_move ? hessian.columns.pairs() : related[i], H);
+    for (int b = 0; b < model.num_nodes() && !external.empty() && !columns_move; ++b)
+      hessian.U[b] = carries(model, i, b) ? data.phi[i] : Motion<S>::zero();
+    for (const ExternalForce<S>& e : external)
+      if (e.node() >= 0 && carries(model, i, e.node()))
+        detail::add_fixed_axes_hessian<S>(model, data, e, hessian.U, H.qq);
+    unit[i] = S(0);
+  }
 }
 
 }  // namespace algorithm

@@ -54,11 +54,11 @@ namespace detail {
 /// i above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
 ///   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
 template <class S>
-void expand_mass_matrix_derivatives(const SymbolTriples<S>& strips, int j, Tensor3<S>& T) {
-  const auto d = strips.dof(j);
+void expand_mass_matrix_derivatives(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
+  const auto d = triples.dof(j);
   const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  const Eigen::Index kind = strips.kind();
-  strips.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = triples.kind();
+  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
     const S* const b = a + kind;
     const bool one_joint = i >= d.begin;
     for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
@@ -96,11 +96,8 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, Packe
 template <class S>
 void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out) {
   Tensor3<S>& T = out.tensor();
-  symbols.make_columns(model, data);
-  symbols.row.for_each_row(model, [&](int j) {
-    symbols.write_row(data, j, symbols.row);
-    detail::expand_mass_matrix_derivatives(symbols.row, j, T);
-  });
+  symbols.fill(model, data, symbols.triples,
+               [&](int j) { detail::expand_mass_matrix_derivatives(symbols.triples, j, T); });
   detail::for_moving_columns(model, data, [&](int i, int j, int l, const S& x) { T(i, j, l) += x, T(j, i, l) += x; });
 }
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "corio/kernels/derivative_columns.hpp"
 #include "corio/algorithms/derivatives/external_force_hessian.hpp"
+#include "corio/kernels/derivative_columns.hpp"
 #include "corio/kinematics/second_partials.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
 namespace corio::detail {
 
-/// What inverse_dynamics_hessian has more in pairs of degrees of freedom of one joint whose columns move in the body.
-/// In D_j of D_i, the quantities by which the motions of the subtree vary (kinematics/variations.hpp) then change, with
-/// s = D_j S_i, T x = sum_l D_j D_i S_l x_l, rho_j = sum_l D_j S_l v_l and W = V + V_p, where V_p, U_p and a_p, with
-/// gravity, are of what carries the joint, beyond what they do for constant columns by
+/// Adds to inverse_dynamics_hessian what comes from columns that move in the body, in pairs i, j of degrees of freedom
+/// of one joint. The second derivatives of the motions of its subtree (kinematics/variations.hpp) then contain, beside
+/// the terms of constant columns, with s = D_j S_i, T x = sum_l D_j D_i S_l x_l, rho_j = sum_l D_j S_l v_l and W = V +
+/// V_p, where V_p, U_p and a_p (gravity included) belong to the parent of the joint,
 ///   psi      V_p x s + Phi_i x rho_j + T v,
 ///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
 ///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T dv + sum_l D_j D_i (dS_l/dt) v_l
@@ -34,7 +34,7 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
     const Motion<S> V_p = of_parent(data.velocity), U_p = of_parent(U), W = data.velocity[b] + V_p;
     const Motion<S> a_p = of_parent(state.acceleration) - Motion<S>{zero3<S>(), model.gravity()};
     const Force<S>& momentum = sums[b].momentum;
-    const Vector3<S>& moment = sums[b].moment;
+    const Couple<S>& moment = sums[b].moment;
     for (int j = node.v_begin; j < node.v_end; ++j) {
       const Motion<S> rho_j = moving_sum(data, node, j, data.v), rho_U = moving_sum(data, node, j, lambda);
       const Motion<S> rate_j =
@@ -49,8 +49,8 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
                                   second.of_rates(j, i) + cross(W, second_rho) + cross(phi, rate_j) +
                                   cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
         const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(W, s) + second_rho + second.of_rate(j, i, data.v);
-        H.qq(i, j) += dot(psi_dot, momentum) + dot(psi.angular, moment) + dot(psi_U, state.force[b]);
-        H.vq(i, j) += dot(psi_dot_v, momentum) + dot(s.angular, moment);
+        H.qq(i, j) += dot(psi_dot, momentum) + dot(psi, moment) + dot(psi_U, state.force[b]);
+        H.vq(i, j) += dot(psi_dot_v, momentum) + dot(s, moment);
         H.vv(i, j) += dot(s + transposed, momentum);
         H.aq(i, j) += dot(s, momentum);
       }

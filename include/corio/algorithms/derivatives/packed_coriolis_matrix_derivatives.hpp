@@ -12,28 +12,28 @@ class PackedCoriolisMatrixDerivatives {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
   explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
-      : strips_(model), model_(model, "derivatives of the Coriolis matrix") {}
+      : triples_(model), model_(model, "derivatives of the Coriolis matrix") {}
 
-  int size() const { return strips_.size(); }
+  int size() const { return triples_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return strips_.stored(); }
+  Eigen::Index stored() const { return triples_.stored(); }
 
   /// D_l C(i,j), O(1).
   S operator()(int i, int j, int l) const {
     using Kinds = detail::CoriolisKinds;
-    const auto above = [&](int a, int k) { return strips_.above(a, k); };
-    const auto strictly_above = [&](int a, int k) { return above(a, k) && !strips_.one_joint(a, k); };
+    const auto above = [&](int a, int k) { return triples_.above(a, k); };
+    const auto strictly_above = [&](int a, int k) { return above(a, k) && !triples_.one_joint(a, k); };
     if (strictly_above(i, l) && strictly_above(j, l))
-      return above(j, i) ? strips_(Kinds::lower, j, i, l) : above(i, j) ? strips_(Kinds::upper, i, j, l) : S(0);
+      return above(j, i) ? triples_(Kinds::lower, j, i, l) : above(i, j) ? triples_(Kinds::upper, i, j, l) : S(0);
     if (above(l, i) && above(l, j)) {
-      S x = above(i, j) ? strips_(Kinds::skew, l, i, j) : above(j, i) ? S(-strips_(Kinds::skew, l, j, i)) : S(0);
-      const bool moving = strips_.dof(l).columns_move;
-      if (moving && strips_.one_joint(i, l)) x += strips_(Kinds::upper_along, i, l, j);
-      if (moving && strips_.one_joint(j, l)) x += strips_(Kinds::lower_along, j, l, i);
+      S x = above(i, j) ? triples_(Kinds::skew, l, i, j) : above(j, i) ? S(-triples_(Kinds::skew, l, j, i)) : S(0);
+      const bool moving = triples_.dof(l).columns_move;
+      if (moving && triples_.one_joint(i, l)) x += triples_(Kinds::upper_along, i, l, j);
+      if (moving && triples_.one_joint(j, l)) x += triples_(Kinds::lower_along, j, l, i);
       return x;
     }
-    if (strictly_above(i, l) && above(l, j)) return strips_(Kinds::upper_along, i, l, j);
-    if (strictly_above(j, l) && above(l, i)) return strips_(Kinds::lower_along, j, l, i);
+    if (strictly_above(i, l) && above(l, j)) return triples_(Kinds::upper_along, i, l, j);
+    if (strictly_above(j, l) && above(l, i)) return triples_(Kinds::lower_along, j, l, i);
     return S(0);
   }
 
@@ -47,11 +47,11 @@ class PackedCoriolisMatrixDerivatives {
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
           for (int g = 0; g < size(); ++g)
-            strips_.for_each_run(g, [&](int a, const S* strip) {
-              const auto& d = strips_.dof(g);
+            triples_.for_each_run(g, [&](int a, const S* numbers) {
+              const auto& d = triples_.dof(g);
               const bool above = a < d.begin, along = above || d.columns_move;
               for (int k = d.begin; k < d.end; ++k) {
-                const auto at = [&](int kind) -> const S& { return strip[kind * strips_.kind() + k]; };
+                const auto at = [&](int kind) -> const S& { return numbers[kind * triples_.kind() + k]; };
                 const bool own = k < d.own_end;
                 if (!own) sum(g, a) += at(Kinds::lower) * x[k];
                 if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];
@@ -69,10 +69,10 @@ class PackedCoriolisMatrixDerivatives {
   /// @throws SizeError or StateError for an object of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
   /// What is stored, for the algorithm that fills it.
-  detail::CoriolisTriples<S>& strips() { return strips_; }
+  detail::CoriolisTriples<S>& triples() { return triples_; }
 
  private:
-  detail::CoriolisTriples<S> strips_;
+  detail::CoriolisTriples<S> triples_;
   detail::ModelOfTensor model_;
 };
 

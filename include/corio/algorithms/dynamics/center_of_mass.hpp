@@ -15,7 +15,7 @@ Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* 
   S mass(0);
   Vector3<S> sum = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto& body = model.node(b).parameters;
+    const InertialParameters<S>& body = model.node(b).parameters;
     const Vector3<S> x = data.pose[b].point(body.com);
     mass += body.mass;
     sum += body.mass * of(b, x);
@@ -46,7 +46,7 @@ template <class S>
 void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
-  detail::fill_columns<Vector3>(model, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
   });
 }
@@ -64,7 +64,7 @@ void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
-  detail::fill_columns<Vector3>(model, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Vector3>(model, data, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });
 }

@@ -25,7 +25,7 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
 template <class S>
 CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const DofPack<S>& at) {
   using N = Pack<S>;
-  const Vector3<N> origin = at.template of_nodes<Vector3>(data.origin);
+  const Vector3<N> origin = at.nodes().template gather<Vector3>(data.origin);
   return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
 }
 
@@ -45,7 +45,7 @@ template <class S>
 void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, false, requires_pass.name);
-  detail::fill_columns<Force>(model, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Force>(model, data, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
 }
@@ -64,7 +64,7 @@ void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data
   detail::composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, true, requires_pass.name);
   const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
-  detail::fill_columns<Force>(model, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Force>(model, data, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
     rate.moment -= cross(com_dot, detail::momentum(data, at).force);
     return rate;
@@ -101,7 +101,8 @@ template <class S>
 Force<S> centroidal_momentum(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::velocity, "centroidal_momentum");
   return detail::sum_about_com(model, data, "centroidal_momentum", [&](int b) -> Force<S> {
-    return detail::body_momentum(data.pose[b], model.node(b).parameters, data.velocity[b]);
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::body_momentum(data.pose[b], body, data.velocity[b]);
   });
 }
 template <class S>
@@ -114,7 +115,8 @@ template <class S>
 Force<S> centroidal_momentum_dot(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::acceleration, "centroidal_momentum_dot");
   return detail::sum_about_com(model, data, "centroidal_momentum_dot", [&](int b) -> Force<S> {
-    return detail::newton_euler(data.pose[b], model.node(b).parameters, data.velocity[b], data.acceleration[b]);
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::newton_euler(data.pose[b], body, data.velocity[b], data.acceleration[b]);
   });
 }
 template <class S>

@@ -43,7 +43,7 @@ void check_floating_base(const Model<S>& model, const char* algorithm) {
     reason = "does not carry all other bodies";
   else
     for (int k = 0; k < 6; ++k)
-      if (value_of(model.armature()[k]) != 0) reason = "has armature";
+      if (in_any_state(detail::real_value(model.armature()[k]) != 0)) reason = "has armature";
   if (reason)
     throw ModelError(join({algorithm, " needs a model that floats as a whole, but the first joint of '", model.name(),
                            "', '", first.name(), "' (", first.type(), "), ", reason}));

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/kernels/gather.hpp"
-#include "corio/kernels/pair_blocks.hpp"
+#include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -11,35 +10,27 @@ namespace algorithm {
 template <class S>
 struct crba {
   static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
-  struct Columns {
-    detail::BlockColumns<S, 6> phi, momentum;
+  template <class N>
+  struct Column {
+    Motion<N> phi;
+    Force<N> momentum;
   };
   MatrixX<S> M;
-  detail::PerBlock<S, Columns> columns;
+  detail::PairColumns<S, Column> columns;
 
-  explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m.nv()) {}
+  explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
 void crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  if constexpr (!detail::squares_pay<S>) {
-    for (int k = 0; k < model.nv(); ++k) {
-      const Force<S> momentum = detail::placed(data, data.composite_inertia, model.node_of_dof(k)) * data.phi[k];
-      M(k, k) = dot(data.phi[k], momentum) + model.armature()[k];
-      for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) M(i, k) = M(k, i) = dot(data.phi[i], momentum);
-    }
-  } else {
-    detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-      const auto phi = at.of_dofs(data.phi);
-      columns[k].phi.set(k, phi);
-      columns[k].momentum.set(k, at.placed(data, data.composite_inertia) * phi);
-    });
-    detail::for_pair_blocks(model, columns, [&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-      pairs.store_symmetric(M, dot(i.phi, j.momentum));
-    });
-    for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
-  }
+  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
+    column.phi = at(data.phi);
+    column.momentum = at(data.composite_inertia) * column.phi;
+  });
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
+                        CORIO_INLINE_LAMBDA { pairs.store_symmetric(M, dot(i.phi, j.momentum)); });
+  for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
 }
 
 }  // namespace algorithm

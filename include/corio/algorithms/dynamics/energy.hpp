@@ -11,7 +11,7 @@ S kinetic_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::velocity, "kinetic_energy");
   S twice(0);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto& body = model.node(b).parameters;
+    const InertialParameters<S>& body = model.node(b).parameters;
     const Pose<S>& X = data.pose[b];
     const Motion<S>& V = data.velocity[b];
     const Vector3<S> v_com = V.linear + cross<S>(V.angular, X.point(body.com));
@@ -33,7 +33,7 @@ S potential_energy(const Model<S>& model, const Data<S>& data) {
   data.require(model, Pass::position, "potential_energy");
   S sum(0);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto& body = model.node(b).parameters;
+    const InertialParameters<S>& body = model.node(b).parameters;
     const Vector3<S> com = data.pose[b].point(body.com) + data.origin[b];
     sum -= body.mass * dot(model.gravity(), com);
   }

@@ -25,7 +25,7 @@ struct generalized_momentum {
 template <class S>
 void generalized_momentum<S>::run(const Model<S>& model, const Data<S>& data) {
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto& body = model.node(b).parameters;
+    const InertialParameters<S>& body = model.node(b).parameters;
     const Vector3<S> f = body.mass * model.gravity();
     momentum[b] = detail::body_momentum(data.pose[b], body, data.velocity[b]);
     gravity[b] = {cross<S>(data.pose[b].point(body.com), f), f};

@@ -10,7 +10,7 @@ namespace corio::detail {
 /// The mass, unless it is zero.
 template <class S>
 const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
-  if (value_of(mass) == 0)
+  if (in_any_state(real_value(mass) == 0))
     throw ModelError(join({function, ": model '", model.name(), "' has no mass, hence no centre of mass"}));
   return mass;
 }
@@ -42,22 +42,20 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_ra
 /// A_k of a pack of degrees of freedom, and its rate, after composite_inertias and composite_coriolis.
 template <class S>
 CORIO_INLINE Force<Pack<S>> momentum(const Data<S>& data, const DofPack<S>& at) {
-  return at.placed(data, data.composite_inertia) * at.of_dofs(data.phi);
+  return at(data.composite_inertia) * at(data.phi);
 }
 template <class S>
 CORIO_INLINE Force<Pack<S>> momentum_rate(const Data<S>& data, const DofPack<S>& at) {
-  const auto B = at.placed(data, data.composite_coriolis);
-  const auto phi = at.of_dofs(data.phi);
-  Force<Pack<S>> rate = at.placed(data, data.composite_inertia) * at.of_dofs(data.phi_dot) + B * phi;
-  rate.moment += transpose_moment(B, phi);
-  return rate;
+  const auto B = at(data.composite_coriolis);
+  const auto phi = at(data.phi);
+  return at(data.composite_inertia) * at(data.phi_dot) + B * phi + B.transpose_times(phi);
 }
 
 /// Columns k of a matrix with as many rows as T has numbers = column(pack), for all degrees of freedom.
 template <template <class> class T, class S, class F>
-CORIO_INLINE void fill_columns(const Model<S>& model, S* out, F&& column) {
+CORIO_INLINE void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
   T<S>* const columns = reinterpret_cast<T<S>*>(out);
-  for_dof_packs(model, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
+  for_dof_packs(model, data, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
     scatter<T, S>(column(at), columns + k, std::min(at.width, model.nv() - k));
   });
 }

@@ -24,7 +24,8 @@ template <class S>
 S friction_direction(const S& v, double smoothing) {
   using std::tanh;
   if (smoothing > 0.0) return tanh(v / S(smoothing));
-  return S(double(value_of(v) > 0.0) - double(value_of(v) < 0.0));
+  const auto value = real_value(v);
+  return S(select(value > 0.0, S(1), S(0)) - select(value < 0.0, S(1), S(0)));
 }
 /// sum stiffness_k x_k^2 / 2.
 template <class S>

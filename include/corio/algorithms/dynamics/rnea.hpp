@@ -40,8 +40,8 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
   const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
   for (int b = 0; b < model.num_nodes(); b += N::width) {
     const auto at = PackIndices<S>::from(b, model.num_nodes());
-    const auto body = at.template gather<InertialParameters>(
-        [&](int i) -> const InertialParameters<S>& { return model.node(i).parameters; });
+    const auto body =
+        at.template gather<InertialParameters>([&](int i) -> const auto& { return model.node(i).parameters; });
     const auto F = newton_euler(at.gather(data.pose), body, at.gather(data.velocity), at.gather(a) - g);
     scatter<Force, S>(F, &force[b], std::min(N::width, model.num_nodes() - b));
   }
@@ -114,7 +114,7 @@ struct generalized_gravity {
 template <class S>
 void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto& body = model.node(b).parameters;
+    const InertialParameters<S>& body = model.node(b).parameters;
     const Vector3<S> f = -body.mass * model.gravity();
     force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/geometry/packed_christoffel_tensor.hpp"
-#include "corio/kernels/christoffel_slices.hpp"
+#include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -12,55 +12,59 @@ namespace algorithm {
 template <class S>
 struct christoffel_symbols {
   static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
-  detail::SliceLayout<S> layout;
-  detail::SymbolColumns<S> columns;
-  std::vector<detail::Columns<S, 9, detail::pack_width<S>>> forces;  // of one j: F1 and F2, pack by pack
-  detail::SymbolTriples<S> row;                                      // of one j, where all symbols are made of strips
+  template <class N>
+  struct Forces {
+    Force<N> F1;
+    Couple<N> F2;
+  };
+  detail::Columns<S, BodyCoriolis> operators;   // B_k = B(Phi_k, I^C_k)
+  std::vector<Forces<detail::Pack<S>>> forces;  // of one j and all k of the subtree of its joint
+  detail::SymbolTriples<S> triples;             // from which a dense tensor is filled
 
   explicit christoffel_symbols(const Model<S>& m)
-      : layout(m), columns(m), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), row(m, true) {}
+      : operators(m.nv()), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma);
   void run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma);
+  /// All symbols but for what columns that move in their body add; use(j) as soon as those of j are there.
+  template <class F>
+  void fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use);
 
-  /// The columns, in this configuration.
-  void make_columns(const Model<S>& model, Data<S>& data);
-  /// The symbols of j with all i at or above it and all k at or below it, from the columns.
-  void write_row(const Data<S>& data, int j, detail::SymbolTriples<S>& strips);
+ private:
+  void fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out);
 };
 
 template <class S>
-void christoffel_symbols<S>::make_columns(const Model<S>& model, Data<S>& data) {
-  using N = detail::Pack<S>;
+template <class F>
+void christoffel_symbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use) {
   detail::composite_inertias(model, data);
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at.of_dofs(data.phi);
-    columns.operators.set(k, detail::body_coriolis(phi, at.placed(data, data.composite_inertia)));
-    columns.tiles[k].phi.set(k, phi);
+  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+    operators.set(k, detail::body_coriolis(at(data.phi), at(data.composite_inertia)));
   });
+  out.for_each_row(model, [&](int j) { fill_row(data, j, out), use(j); });
 }
 
+/// The symbols of j with all i at or above it and all k at or below it.
 template <class S>
-CORIO_NOINLINE void christoffel_symbols<S>::write_row(const Data<S>& data, int j, detail::SymbolTriples<S>& strips) {
+CORIO_NOINLINE void christoffel_symbols<S>::fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out) {
   using N = detail::Pack<S>;
-  const int begin = strips.dof(j).begin, end = strips.dof(j).end;
+  const int begin = out.dof(j).begin, end = out.dof(j).end;
   const Motion<N> phi_j = detail::broadcast<N>(data.phi[j]);
   auto* F = forces.data();
   for (int k = begin; k < end; k += N::width, ++F) {
-    const Force<N> F1 = detail::times(columns.operators, phi_j, k);
-    F->set(0, F1.moment), F->set(0, F1.force, 3);
-    F->set(0, detail::transpose_moment(columns.operators, phi_j, k), 6);
+    const BodyCoriolis<N> B = operators.pack(k);
+    F->F1 = B * phi_j;
+    F->F2 = B.transpose_times(phi_j);
+    // B_j^T Phi_j = 0, exactly and not up to rounding.
+    if (k <= j && j < k + N::width) detail::set_lane(F->F2, j - k, Couple<S>::zero());
   }
-  // B_j^T Phi_j = 0, exactly and not up to rounding.
-  forces[static_cast<std::size_t>((j - begin) / N::width)].set((j - begin) % N::width, zero3<S>(), 6);
   const Motion<S>* const phis = data.phi.data();
-  const Eigen::Index kind = strips.kind();
-  strips.for_each_run(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
+  const Eigen::Index kind = out.kind();
+  out.for_each_run(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = detail::broadcast<N>(phis[i]);
-    S* const b = a + kind;
     const auto* of = forces.data();
     for (int k = begin; k < end; k += N::width, ++of) {
-      dot(phi, of->template force<N>(0)).store(a + k);
-      dot(phi.angular, of->template vector<N>(0, 6)).store(b + k);
+      dot(phi, of->F1).store(a + k);
+      dot(phi, of->F2).store(a + kind + k);
     }
   });
 }
@@ -93,22 +97,13 @@ namespace algorithm {
 
 template <class S>
 void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  make_columns(model, data);
-  row.for_each_row(model, [&](int j) { write_row(data, j, Gamma.strips()); });
+  fill(model, data, Gamma.triples(), [](int) {});
   detail::for_moving_columns(model, data, [&](int i, int j, int k, const S& x) { Gamma.add(i, j, k, x); });
 }
-
-/// All n^3. Where few squares of pairs are empty they are written by pages, in which all numbers lie side by side: of
-/// what a strip holds two thirds are far from each other, which took a chain of 20 1.6 times as long. Elsewhere by
-/// strips: by pages trees took 1.4 to 2.5 times as long.
 template <class S>
 void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
-  make_columns(model, data);
   Tensor3<S>& T = Gamma.tensor();
-  if (layout.full)
-    detail::christoffel_slices(model, layout, columns, T);
-  else
-    row.for_each_row(model, [&](int j) { write_row(data, j, row), detail::expand_symbols(row, j, T); });
+  fill(model, data, triples, [&](int j) { detail::expand_symbols(triples, j, T); });
   detail::for_moving_columns(model, data, [&](int i, int j, int k, const S& x) { T(i, j, k) += x; });
 }
 
@@ -120,8 +115,7 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 /// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
 /// operators B_k = B(Phi_k, I^C_k) make of the columns,
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
-/// for i at or above j, j at or above k. All n^3 of chains are written page by page instead (christoffel_slices.hpp):
-/// the two tensors then agree up to rounding. Armature does not enter.
+/// for i at or above j, j at or above k. Armature does not enter.
 ///
 /// @param Gamma  a ChristoffelTensor or PackedChristoffelTensor of this model
 /// @throws SizeError, StateError for a tensor of another model. O(n d^2).

@@ -45,7 +45,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
     rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
     weight[b] = I * g;
   }
-  for (auto* sums : {&momentum, &rate, &weight}) detail::add_to_parents(model, *sums);
+  for (auto* sums : {&momentum, &rate, &weight}) detail::sum_inward(model, *sums);
 
   // Armature resists speeds, but has no part in brackets, as in structure_constants_first_kind: it is added at the end.
   for (int k = 0; k < model.nv(); ++k) {

@@ -12,11 +12,11 @@ template <class S>
 class PackedChristoffelTensor {
  public:
   /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit PackedChristoffelTensor(const Model<S>& model) : strips_(model), model_(model, "Christoffel symbols") {}
+  explicit PackedChristoffelTensor(const Model<S>& model) : triples_(model), model_(model, "Christoffel symbols") {}
 
-  int size() const { return strips_.size(); }
+  int size() const { return triples_.size(); }
   /// How many numbers are stored.
-  Eigen::Index stored() const { return strips_.stored(); }
+  Eigen::Index stored() const { return triples_.stored(); }
 
   /// Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {
@@ -26,7 +26,7 @@ class PackedChristoffelTensor {
   /// Adds to Gamma(i,j,k) of related i, j, k, and so to the symbols that share its number.
   void add(int i, int j, int k, const S& x) {
     const Place place = locate(i, j, k);
-    S& number = strips_(place.kind, place.i, place.j, place.k);
+    S& number = triples_(place.kind, place.i, place.j, place.k);
     place.sign > 0 ? number += x : number -= x;
   }
 
@@ -60,9 +60,9 @@ class PackedChristoffelTensor {
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      strips_.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
-        const auto d = strips_.dof(j);
-        const S* const b = a + strips_.kind();
+      triples_.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+        const auto d = triples_.dof(j);
+        const S* const b = a + triples_.kind();
         const bool same = i >= d.begin;
         for (int k = d.begin; k < d.end; ++k) {
           f(i, k, j, a[k]);
@@ -79,13 +79,13 @@ class PackedChristoffelTensor {
   /// @throws SizeError, StateError if the other is of another model
   void unpack(ChristoffelTensor<S>& out) const {
     check_same(out);
-    for (int j = 0; j < size(); ++j) detail::expand_symbols(strips_, j, out.tensor());
+    for (int j = 0; j < size(); ++j) detail::expand_symbols(triples_, j, out.tensor());
   }
   void pack(const ChristoffelTensor<S>& from) {
     check_same(from);
     for_each([&](int i, int j, int k, const S&) {
       const Place x = locate(i, j, k);
-      strips_(x.kind, x.i, x.j, x.k) = x.sign > 0 ? from(i, j, k) : S(-from(i, j, k));
+      triples_(x.kind, x.i, x.j, x.k) = x.sign > 0 ? from(i, j, k) : S(-from(i, j, k));
     });
   }
 
@@ -93,25 +93,25 @@ class PackedChristoffelTensor {
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
   std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
   /// What is stored, for the algorithm that fills it.
-  detail::SymbolTriples<S>& strips() { return strips_; }
+  detail::SymbolTriples<S>& triples() { return triples_; }
 
  private:
-  /// Number k of the strip of i, j.
+  /// Number k of the run of i and j.
   struct Place {
     int kind, i, j, k;
     int sign;  // 0: not stored, zero
   };
   Place locate(int i, int j, int k) const {
-    const auto above = [&](int x, int y) { return strips_.above(x, y); };
+    const auto above = [&](int x, int y) { return triples_.above(x, y); };
     if (!above(std::min(j, k), std::max(j, k))) return {};
-    const bool j_first = j < k && !strips_.one_joint(j, k);
+    const bool j_first = j < k && !triples_.one_joint(j, k);
     const int upper = j_first ? j : k, lower = j_first ? k : j;
     if (above(i, upper)) return {0, i, upper, lower, 1};
     if (above(upper, i) && above(i, lower)) return {1, upper, i, lower, 1};
     if (above(upper, i) && above(lower, i)) return {1, upper, lower, i, -1};
     return {};
   }
-  const S& at(const Place& x) const { return strips_(x.kind, x.i, x.j, x.k); }
+  const S& at(const Place& x) const { return triples_(x.kind, x.i, x.j, x.k); }
 
   void check_same(const ChristoffelTensor<S>& other) const {
     if (other.tree_stamp() == tree_stamp() && other.size() == size()) return;
@@ -122,7 +122,7 @@ class PackedChristoffelTensor {
     throw StateError(text);
   }
 
-  detail::SymbolTriples<S> strips_;
+  detail::SymbolTriples<S> triples_;
   detail::ModelOfTensor model_;
 };
 

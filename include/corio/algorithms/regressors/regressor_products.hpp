@@ -41,7 +41,7 @@ const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>
     detail::scatter<Force, S>(F, lane, at.count);
     for (int l = 0; l < at.count; ++l) force[at.node.index[l]] = lane[l];
   });
-  detail::add_to_parents(model, force);
+  detail::sum_inward(model, force);
   VectorX<S>& result = results[of.name];
   for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of_dof(k)]);
   return result;
@@ -60,11 +60,7 @@ template <class S>
 void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                          VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
   detail::check_transpose_product<S>(model, bodies, x, out, of.function);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    W[b] = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
-    for (int k = node.v_begin; k < node.v_end; ++k) W[b] += of.columns[k] * x[k];
-  }
+  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return of.columns[k] * x[k]; });
   detail::powers(model, data, of, W, S(1), out.data(), bodies);
 }
 

@@ -18,11 +18,11 @@ namespace algorithm {
 
 template <class S>
 struct regressor {
-  detail::Columns<S, 6> phi;
-  detail::SubtreeEnds<S> reach;
+  detail::Columns<S, Motion> phi;
+  detail::SubtreeEnds<S> subtree_ends;
   MatrixX<S> ten;
 
-  explicit regressor(const Model<S>& m) : phi(m.nv()), reach(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
+  explicit regressor(const Model<S>& m) : phi(m.nv()), subtree_ends(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, const MatrixOut<S>& Y,
            const BodySelection& bodies);
 };
@@ -32,7 +32,7 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
   using N = detail::Pack<S>;
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
   detail::check_regressor<S>(model, bodies, Y, of.function);
-  detail::for_dof_packs(model, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at.of_dofs(of.columns)); });
+  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at(of.columns)); });
   // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
   // pack.
   const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();
@@ -42,7 +42,7 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
     if (zeroed) std::fill_n(&Y(0, 10 * first), 10 * at.count * Y.rows(), S(0));
     for (int l = 0; l < at.count; ++l) {
       const int column = 10 * (first + l);
-      const detail::RegressorColumns<S> own{reinterpret_cast<const S*>(&H) + l, phi, reach.data(),
+      const detail::RegressorColumns<S> own{reinterpret_cast<const S*>(&H) + l, phi, subtree_ends.data(),
                                             model.node(at.node.index[l]).v_end};
       if (contiguous) {
         own.fill(model, zeroed, &Y(0, column), Y.column_stride());

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "corio/model/zoo.hpp"
+#include "corio/zoo/zoo.hpp"
 
 /// Generated mechanisms with closed loops, gears and couplings, for tests, benchmarks and examples: trees with loops
 /// (Model::loops()), from which a Mechanism is made. All loops are closed in the neutral configuration, where the axes

@@ -1,0 +1,296 @@
+#pragma once
+
+#include "corio/batch/for_each.hpp"
+#include "corio/corio.hpp"
+
+/// corio's functions for many states at a time, one state a column: see for_each, from which each of them is made in a
+/// few lines, as one of your own would be. Matrices as results are columns of nv^2 numbers, column by column: a map of
+/// column j as an nv x nv matrix is that of state j. Sizes are checked before anything is written.
+namespace corio::batch {
+namespace detail {
+
+struct Rows {
+  const char* name;
+  Eigen::Index expected;
+};
+/// for_each, after a check of the numbers of rows: those of the inputs, then of the outputs.
+template <class Robot, class Inputs, class Outputs, class F>
+Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, const Robot& robot, const Inputs& in,
+                     const Outputs& out, const F& f, const Options& options) {
+  auto row = rows.begin();
+  const auto check = [&](const auto& view) {
+    if (view.rows() != row->expected)
+      throw SizeError(
+          corio::detail::join({"batch::", function, ": ", row->name, " has ", std::to_string(view.rows()),
+                               " rows, expected ", std::to_string(row->expected), " (each state is a column)"}));
+    ++row;
+  };
+  std::apply([&](const auto&... view) { (check(view), ...); }, in);
+  std::apply([&](const auto&... view) { (check(view), ...); }, out);
+  return for_each(robot, in, out, f, options);
+}
+
+template <class S>
+const Model<S>& tree_of(const Model<S>& model) {
+  return model;
+}
+template <class P>
+const Model<P>& tree_of(const Packed<P>& packed) {
+  return packed.model();
+}
+
+/// A matrix as a column.
+template <class A>
+auto column(const A& x) {
+  return Eigen::Map<const VectorX<typename A::Scalar>>(x.data(), x.size());
+}
+
+}  // namespace detail
+
+/// tau for q, v and a, without external forces.
+inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const auto& A, auto&& Tau,
+                         const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "rnea", {{"Q", tree.nq()}, {"V", tree.nv()}, {"A", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V, A),
+      outputs(Tau),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& tau) {
+        tau = corio::rnea(model, data, q, v, a);
+      },
+      options);
+}
+
+/// C v + g.
+inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
+                                      const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "nonlinear_effects", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V), outputs(Tau),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
+        tau = corio::nonlinear_effects(model, data, q, v);
+      },
+      options);
+}
+
+/// g.
+inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&& Tau, const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "generalized_gravity", {{"Q", tree.nq()}, {"Tau", tree.nv()}}, robot, inputs(Q), outputs(Tau),
+      [&](const auto& model, auto& data, const auto& q, auto& tau) {
+        tau = corio::generalized_gravity(model, data, q);
+      },
+      options);
+}
+
+/// a for q, v and tau, without external forces.
+inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const auto& Tau, auto&& A,
+                        const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "aba", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}, {"A", tree.nv()}}, robot, inputs(Q, V, Tau),
+      outputs(A),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& a) {
+        a = corio::aba(model, data, q, v, tau);
+      },
+      options);
+}
+
+/// What dampers, friction and springs give.
+inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
+                                   const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "passive_forces", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V), outputs(Tau),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
+        tau = corio::passive_forces(model, data, q, v);
+      },
+      options);
+}
+
+/// M.
+inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "crba", {{"Q", tree.nq()}, {"M", tree.nv() * tree.nv()}}, robot, inputs(Q), outputs(M),
+      [&](const auto& model, auto& data, const auto& q, auto& out) {
+        out = detail::column(corio::crba(model, data, q));
+      },
+      options);
+}
+
+/// The inverse of M.
+inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&& Minv, const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "mass_matrix_inverse", {{"Q", tree.nq()}, {"Minv", tree.nv() * tree.nv()}}, robot, inputs(Q), outputs(Minv),
+      [&](const auto& model, auto& data, const auto& q, auto& inverse) {
+        inverse = detail::column(corio::mass_matrix_inverse(model, data, q));
+      },
+      options);
+}
+
+/// C, M and dM/dt, with the Christoffel factorization.
+inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto& V, auto&& C, auto&& M, auto&& Mdot,
+                                    const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "coriolis_matrix",
+      {{"Q", tree.nq()},
+       {"V", tree.nv()},
+       {"C", tree.nv() * tree.nv()},
+       {"M", tree.nv() * tree.nv()},
+       {"Mdot", tree.nv() * tree.nv()}},
+      robot, inputs(Q, V), outputs(C, M, Mdot),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& of_C, auto& of_M, auto& of_Mdot) {
+        const auto& x = corio::coriolis_matrix(model, data, q, v);
+        of_C = detail::column(x.C), of_M = detail::column(x.M), of_Mdot = detail::column(x.Mdot);
+      },
+      options);
+}
+
+/// C v_r, with the Christoffel factorization.
+inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const auto& V, const auto& Vr, auto&& Tau,
+                                     const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "coriolis_product", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Vr", tree.nv()}, {"Tau", tree.nv()}}, robot,
+      inputs(Q, V, Vr), outputs(Tau),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& v_r, auto& tau) {
+        tau = corio::coriolis_product(model, data, q, v, v_r);
+      },
+      options);
+}
+
+/// dtau/dq, dtau/dv and M, without external forces.
+inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& A,
+                                                 auto&& dTau_dQ, auto&& dTau_dV, auto&& M,
+                                                 const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "inverse_dynamics_derivatives",
+      {{"Q", tree.nq()},
+       {"V", tree.nv()},
+       {"A", tree.nv()},
+       {"dTau_dQ", tree.nv() * tree.nv()},
+       {"dTau_dV", tree.nv() * tree.nv()},
+       {"M", tree.nv() * tree.nv()}},
+      robot, inputs(Q, V, A), outputs(dTau_dQ, dTau_dV, M),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& by_q, auto& by_v,
+          auto& by_a) {
+        const auto& x = corio::inverse_dynamics_derivatives(model, data, q, v, a);
+        by_q = detail::column(x.dtau_dq), by_v = detail::column(x.dtau_dv), by_a = detail::column(x.M);
+      },
+      options);
+}
+
+/// da/dq, da/dv and da/dtau, without external forces.
+inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& Tau,
+                                                 auto&& dA_dQ, auto&& dA_dV, auto&& dA_dTau,
+                                                 const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "forward_dynamics_derivatives",
+      {{"Q", tree.nq()},
+       {"V", tree.nv()},
+       {"Tau", tree.nv()},
+       {"dA_dQ", tree.nv() * tree.nv()},
+       {"dA_dV", tree.nv() * tree.nv()},
+       {"dA_dTau", tree.nv() * tree.nv()}},
+      robot, inputs(Q, V, Tau), outputs(dA_dQ, dA_dV, dA_dTau),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& by_q, auto& by_v,
+          auto& by_tau) {
+        const auto& x = corio::forward_dynamics_derivatives(model, data, q, v, tau);
+        by_q = detail::column(x.da_dq), by_v = detail::column(x.da_dv), by_tau = detail::column(x.da_dtau);
+      },
+      options);
+}
+
+/// T, of each state one number.
+inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto& V, auto&& T,
+                                   const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "kinetic_energy", {{"Q", tree.nq()}, {"V", tree.nv()}, {"T", 1}}, robot, inputs(Q, V), outputs(T),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& out) {
+        out[0] = corio::kinetic_energy(model, data, q, v);
+      },
+      options);
+}
+
+/// U, of each state one number.
+inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U, const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "potential_energy", {{"Q", tree.nq()}, {"U", 1}}, robot, inputs(Q), outputs(U),
+      [&](const auto& model, auto& data, const auto& q, auto& out) {
+        out[0] = corio::potential_energy(model, data, q);
+      },
+      options);
+}
+
+/// p = M v, and C^T v - g.
+inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const auto& V, auto&& P, auto&& Drift,
+                                         const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "generalized_momentum", {{"Q", tree.nq()}, {"V", tree.nv()}, {"P", tree.nv()}, {"Drift", tree.nv()}}, robot,
+      inputs(Q, V), outputs(P, Drift),
+      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& p, auto& drift) {
+        const auto& x = corio::generalized_momentum(model, data, q, v);
+        p = x.p, drift = x.drift;
+      },
+      options);
+}
+
+/// The configurations reached from Q with the steps dV.
+inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, auto&& Reached,
+                              const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "integrate", {{"Q", tree.nq()}, {"dV", tree.nv()}, {"Reached", tree.nq()}}, robot, inputs(Q, dV),
+      outputs(Reached),
+      [&](const auto& model, auto&, const auto& q, const auto& dv, auto& reached) {
+        corio::integrate(model, q, dv, reached);
+      },
+      options);
+}
+
+/// The steps that lead from Q0 to Q1.
+inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1, auto&& dV,
+                               const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "difference", {{"Q0", tree.nq()}, {"Q1", tree.nq()}, {"dV", tree.nv()}}, robot, inputs(Q0, Q1), outputs(dV),
+      [&](const auto& model, auto&, const auto& q0, const auto& q1, auto& dv) { corio::difference(model, q0, q1, dv); },
+      options);
+}
+
+/// Of the body or frame of that name: its axes in the world, column by column, and its position; 12 rows.
+inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::string& frame, auto&& X,
+                              const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "body_pose", {{"Q", tree.nq()}, {"X", 12}}, robot, inputs(Q), outputs(X),
+      [&](const auto& model, auto& data, const auto& q, auto& x) {
+        corio::forward_kinematics(model, data, q);
+        const auto pose = corio::body_pose(model, data, model.frame(frame));
+        x << detail::column(pose.rotation), pose.translation;
+      },
+      options);
+}
+
+/// J of the body or frame of that name, in world axes at its origin; 6 nv rows.
+inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::string& frame, auto&& J,
+                                  const Options& options = {}) {
+  const auto& tree = detail::tree_of(robot);
+  return detail::checked(
+      "body_jacobian", {{"Q", tree.nq()}, {"J", 6 * tree.nv()}}, robot, inputs(Q), outputs(J),
+      [&](const auto& model, auto& data, const auto& q, auto& out) {
+        Eigen::Map<Matrix6X<typename std::decay_t<decltype(out)>::Scalar>> columns(out.data(), 6, model.nv());
+        corio::body_jacobian(model, data, q, {model.frame(frame), ReferenceFrame::world_aligned}, columns);
+      },
+      options);
+}
+
+}  // namespace corio::batch

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/// Who runs the parts of a batch. An executor is anything that is called as parallel_for(n, f) and calls f(i) once for
+/// each i in [0, n), in any order and in as many threads as it likes, and returns when all calls have. Those of oneTBB
+/// are in tbb.hpp.
+namespace corio::batch {
+
+/// parallel_for(n, f), as said above.
+using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f)>;
+
+/// The number of cores that this process may use, those of one core's threads counted once: packs keep the registers of
+/// a core busy, so that a second thread on it gains little.
+inline int physical_cores() {
+  const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::set<std::pair<int, int>> cores;
+  for (int cpu = 0;; ++cpu) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    std::ifstream package_file(folder + "physical_package_id"), core_file(folder + "core_id");
+    std::pair<int, int> core;
+    if (!(package_file >> core.first && core_file >> core.second)) break;
+    cores.insert(core);
+  }
+  return cores.empty() ? all : std::min(all, static_cast<int>(cores.size()));
+}
+
+/// In the calling thread.
+struct Serial {
+  void operator()(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) const {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  }
+};
+
+/// Threads that wait for work; the calling thread works, too. Several threads may call it at a time, and are served one
+/// after the other; a call from within f runs in its own thread. If a call of f throws, no further ones begin, and the
+/// first exception leaves parallel_for.
+class ThreadPool {
+ public:
+  /// @param threads  with the calling one
+  explicit ThreadPool(int threads = physical_cores()) {
+    for (int t = 1; t < threads; ++t) threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+  }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool() {
+    for (auto& thread : threads_) thread.request_stop();
+    wake_.notify_all();
+  }
+
+  int threads() const { return static_cast<int>(threads_.size()) + 1; }
+
+  void operator()(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) {
+    if (is_working()) return Serial()(n, f);
+    const std::lock_guard one_at_a_time(calls_);
+    {
+      const std::lock_guard lock(mutex_);
+      f_ = &f, n_ = n, next_ = 0, error_ = nullptr;
+      ++generation_;
+    }
+    wake_.notify_all();
+    work();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return working_ == 0; });
+    f_ = nullptr;  // for threads that wake up late
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    std::uint64_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, stop, [&] { return generation_ != seen; });
+        if (stop.stop_requested()) return;
+        seen = generation_;
+        if (!f_) continue;
+        ++working_;
+      }
+      work();
+      const std::lock_guard lock(mutex_);
+      if (--working_ == 0) done_.notify_all();
+    }
+  }
+  /// Whether this thread is in a call of f.
+  static bool& is_working() {
+    thread_local bool working = false;
+    return working;
+  }
+  void work() {
+    is_working() = true;
+    for (std::ptrdiff_t i; (i = next_++) < n_;) try {
+        (*f_)(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        next_ = n_;
+      }
+    is_working() = false;
+  }
+
+  std::mutex calls_, mutex_;
+  std::condition_variable_any wake_, done_;
+  const std::function<void(std::ptrdiff_t)>* f_ = nullptr;
+  std::ptrdiff_t n_ = 0;
+  std::atomic<std::ptrdiff_t> next_{0};
+  std::uint64_t generation_ = 0;
+  int working_ = 0;  // beside the caller
+  std::exception_ptr error_;
+  std::vector<std::jthread> threads_;  // the last member: they use the others
+};
+
+/// One pool for the whole program, of as many threads as there are cores; made by the first call.
+inline Executor default_executor() {
+  static ThreadPool pool;
+  return [](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { pool(n, f); };
+}
+
+}  // namespace corio::batch

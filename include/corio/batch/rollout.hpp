@@ -1,0 +1,129 @@
+#pragma once
+
+#include "corio/batch/for_each.hpp"
+#include "corio/simulation/step.hpp"
+
+/// Many motions of one robot in time, for sampling-based control and learning.
+namespace corio::batch {
+
+/// How rollouts are computed. The length of a step decides whether they mean anything: see simulation/time_step.hpp.
+struct RolloutOptions : Options {
+  /// semi_implicit_euler, for damped or stiff robots, or rk4.
+  Integrator integrator = Integrator::semi_implicit_euler;
+  /// Whether coordinates stop at their limits: they are set back, and their speed towards the limit to zero. Of joints
+  /// whose configuration is a plain vector.
+  bool joint_limits = false;
+  /// Whether the states of all steps are kept, or that at the end alone.
+  bool keep_states = false;
+};
+
+/// What rollouts leave, a column or an entry for each; sized by rollout.
+struct Rollouts {
+  /// [q; v] at the end, or with keep_states from the start on one below the other.
+  MatrixX<double> states;
+  /// Sums of the costs of the steps, infinite where the rollout is not finite.
+  VectorX<double> cost;
+  /// Whether q, v and the cost stayed finite. An explicit step that is too long shows here, not as an error.
+  Eigen::Array<bool, Eigen::Dynamic, 1> finite;
+};
+
+namespace detail {
+
+/// Sets coordinates back that left their limits.
+template <class S>
+void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
+  for (const Joint& joint : model.joints()) {
+    if (joint.nq() != joint.nv()) continue;
+    for (int l = 0; l < joint.nq(); ++l) {
+      const int i = joint.q_index() + l, k = joint.v_index() + l;
+      const S low(model.lower_limit()[i]), high(model.upper_limit()[i]);
+      v[k] = select((q[i] < low && v[k] < S(0)) || (q[i] > high && v[k] > S(0)), S(0), v[k]);
+      q[i] = select(q[i] < low, low, select(q[i] > high, high, q[i]));
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Rollouts under a policy: from x0 each runs for some steps of dt seconds. policy(model, data, q, v, step, p, tau)
+/// sets the torque held over a step, and cost(model, data, q, v, tau, step) of the state before each step and this
+/// torque, and of the last state with a torque of zero, are added up. All of these are over packs, and data has the
+/// kinematics of the state, velocities included.
+///
+/// @param X0      [q; v] of each rollout, or one column for all
+/// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
+/// @throws SizeError before anything is written; Error for a dt that is not positive, or an implicit integrator;
+/// as for_each
+template <class Robot, class Policy, class Cost>
+Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int steps, double dt, const Policy& policy,
+                     const Cost& cost, Rollouts& out, const RolloutOptions& options = {}) {
+  const auto& packed = detail::packed(robot);
+  const int nq = packed.model().nq(), nv = packed.model().nv(), n = nq + nv;
+  corio::detail::check_size("a column of X0", X0.rows(), n, "batch::rollout");
+  if (!(dt > 0.0 && std::isfinite(dt)) || steps < 0)
+    throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps ",
+                                     std::to_string(steps), ", must be positive"}));
+  if (options.integrator != Integrator::semi_implicit_euler && options.integrator != Integrator::rk4)
+    throw Error("batch::rollout: the integrator must be semi_implicit_euler or rk4");
+  const Eigen::Index rollouts = P.cols();
+  auto start = detail::input(X0);
+  if (X0.cols() == 1) start = start.repeated(rollouts);
+  if (start.cols() != rollouts) corio::detail::throw_size("X0", start.cols(), rollouts, "batch::rollout");
+
+  out.states.resize(options.keep_states ? n * (steps + 1) : n, rollouts);
+  MatrixX<double> results(2, rollouts);
+  const auto run = [&](const auto& model, auto& data, const auto& x0, const auto& parameters, auto& states,
+                       auto& result) {
+    using S = typename std::decay_t<decltype(model)>::Scalar;
+    VectorX<S> q = x0.head(nq), v = x0.tail(nv), tau = VectorX<S>::Zero(nv);
+    const auto keep = [&](int step) {
+      const Eigen::Index at = options.keep_states ? static_cast<Eigen::Index>(n) * step : 0;
+      states.segment(at, nq) = q, states.segment(at + nq, nv) = v;
+    };
+    S sum(0);
+    forward_kinematics<S>(model, data, q, v);
+    keep(0);
+    for (int step = 0; step < steps; ++step) {
+      policy(model, data, std::as_const(q), std::as_const(v), step, parameters, tau);
+      sum += cost(model, data, std::as_const(q), std::as_const(v), std::as_const(tau), step);
+      corio::step<S>(model, data, q, v, tau, dt, options.integrator);
+      if (options.joint_limits) {
+        detail::stop_at_limits(model, q, v);
+        forward_kinematics<S>(model, data, q, v);
+      }
+      keep(step + 1);
+    }
+    tau.setZero();
+    sum += cost(model, data, std::as_const(q), std::as_const(v), std::as_const(tau), steps);
+    S all = sum - sum;  // zero, or not a number if any of the numbers is not finite
+    for (const S& x : q) all += x - x;
+    for (const S& x : v) all += x - x;
+    result[0] = select(all == S(0), sum, S(std::numeric_limits<double>::infinity()));
+    result[1] = select(all == S(0), S(1), S(0));
+  };
+  const Eigen::Index done =
+      for_each(packed, std::make_tuple(start, detail::input(P)),
+               std::make_tuple(detail::output(out.states), detail::output(results)), run, options);
+  out.cost = results.row(0);
+  out.finite = results.row(1).array() == 1.0;
+  return done;
+}
+
+/// Rollouts under controls that are given.
+/// @param U  a column for each rollout, tau of the steps one below the other: nv numbers for each step
+template <class Robot, class Cost>
+Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& U, double dt, const Cost& cost, Rollouts& out,
+                     const RolloutOptions& options = {}) {
+  const auto& packed = detail::packed(robot);
+  const int nv = packed.model().nv();
+  if (nv == 0 || U.rows() % nv != 0)
+    throw SizeError(corio::detail::join({"batch::rollout: U has ", std::to_string(U.rows()),
+                                         " rows, expected nv = ", std::to_string(nv), " for each step"}));
+  const int steps = static_cast<int>(U.rows()) / nv;
+  const auto controls = [nv](const auto&, auto&, const auto&, const auto&, int step, const auto& u, auto& tau) {
+    tau = u.segment(static_cast<Eigen::Index>(step) * nv, nv);
+  };
+  return rollout(packed, X0, U, steps, dt, controls, cost, out, options);
+}
+
+}  // namespace corio::batch

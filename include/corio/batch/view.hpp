@@ -1,0 +1,138 @@
+#pragma once
+
+#include <span>
+#include <tuple>
+#include <type_traits>
+
+#include "corio/batch/pack.hpp"
+#include "corio/core/error.hpp"
+
+namespace corio::batch {
+
+/// Numbers of many states, a column for each: a matrix, block, map or transpose of Eigen with any strides, or a span
+/// with one number for each state. A row-major B x n array, as numpy has it, is mapped as a column-major n x B matrix.
+/// @tparam S  const for inputs
+template <class S>
+class View {
+ public:
+  template <class X>
+  View(S* data, const X& x)
+      : data_(data), rows_(x.rows()), cols_(x.cols()), row_stride_(x.rowStride()), column_stride_(x.colStride()) {}
+  explicit View(std::span<S> x) : data_(x.data()), rows_(1), cols_(std::ssize(x)), row_stride_(1), column_stride_(1) {}
+
+  /// The one column for each of n states.
+  View repeated(Eigen::Index n) const {
+    View all = *this;
+    all.cols_ = n, all.column_stride_ = 0;
+    return all;
+  }
+
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index cols() const { return cols_; }
+  S& operator()(Eigen::Index i, Eigen::Index j) const { return data_[i * row_stride_ + j * column_stride_]; }
+
+  /// Columns [j, end) as packs, in the lanes from the first on; what is left has the last of them.
+  template <class P>
+  void load(Eigen::Index j, Eigen::Index end, VectorX<P>& to) const {
+    using N = typename P::Number;
+    constexpr int width = P::width;
+    to.resize(rows_);
+    if (rows_ == 0) return;
+    if (column_stride_ == 1 && end - j == P::lanes && std::is_same_v<std::remove_const_t<S>, N>) {
+      for (Eigen::Index i = 0; i < rows_; ++i) to[i] = P::load(reinterpret_cast<const N*>(data_ + i * row_stride_ + j));
+      return;
+    }
+    const S* const last = &(*this)(rows_ - 1, end - 1);  // not into what other threads may write to
+    N copy[P::lanes][width];
+    for_squares(width, [&](Eigen::Index i, int count) {
+      const auto row = [&](int l) -> const N* {
+        const S* const from = &(*this)(i, std::min(j + l, end - 1));
+        if constexpr (std::is_same_v<std::remove_const_t<S>, N>)
+          if (row_stride_ == 1 && from + width <= last + 1) return from;
+        for (int c = 0; c < count; ++c) copy[l][c] = static_cast<N>(from[c * row_stride_]);
+        return copy[l];
+      };
+      P::load_transposed(row, count, to.data() + i);
+    });
+  }
+  template <class P>
+  void store(Eigen::Index j, Eigen::Index end, const VectorX<P>& from) const {
+    using N = typename P::Number;
+    constexpr int width = P::width;
+    if (rows_ == 0) return;
+    if (column_stride_ == 1 && end - j == P::lanes && std::is_same_v<S, N>) {
+      for (Eigen::Index i = 0; i < rows_; ++i) from[i].store(reinterpret_cast<N*>(data_ + i * row_stride_ + j));
+      return;
+    }
+    const S* const last = &(*this)(rows_ - 1, end - 1);
+    const int states = static_cast<int>(end - j);
+    N copy[P::lanes][width];
+    for_squares(width, [&](Eigen::Index i, int count) {
+      // A short column may be written past its end, where the next one follows, which is written after it.
+      const bool whole = row_stride_ == 1 && (count == width || column_stride_ == rows_);
+      const auto place = [&](int l) -> S* { return &(*this)(i, j + l); };
+      const auto is_direct = [&](int l) { return l < states && whole && place(l) + width <= last + 1; };
+      P::store_transposed(from.data() + i, count, [&](int l) -> N* {
+        if constexpr (std::is_same_v<S, N>)
+          if (is_direct(l)) return place(l);
+        return copy[l];
+      });
+      for (int l = 0; l < states; ++l)
+        if (!std::is_same_v<S, N> || !is_direct(l))
+          for (int c = 0; c < count; ++c) place(l)[c * row_stride_] = static_cast<S>(copy[l][c]);
+    });
+  }
+
+ private:
+  /// f(row, count) for squares of rows and states that cover all rows: the last one overlaps that before it.
+  template <class F>
+  void for_squares(int width, F&& f) const {
+    const int count = static_cast<int>(std::min<Eigen::Index>(width, rows_));
+    for (Eigen::Index i = 0; i < rows_; i += width) f(std::min(i, rows_ - count), count);
+  }
+
+  S* data_;
+  Eigen::Index rows_, cols_, row_stride_, column_stride_;
+};
+
+namespace detail {
+
+template <class X>
+auto input(const Eigen::DenseBase<X>& x) {
+  static_assert((X::Flags & Eigen::DirectAccessBit) != 0,
+                "an input of a batch is a matrix, block or map, no expression");
+  return View<const typename X::Scalar>(x.derived().data(), x.derived());
+}
+template <class S, std::size_t n>
+auto input(const std::span<S, n>& x) {
+  return View<const std::remove_const_t<S>>(std::span<const std::remove_const_t<S>>(x));
+}
+template <class X>
+auto output(Eigen::PlainObjectBase<X>& x) {
+  return View<typename X::Scalar>(x.data(), x);
+}
+template <class X>
+requires(!std::is_base_of_v<Eigen::PlainObjectBase<X>, X>) auto output(const Eigen::DenseBase<X>& x) {
+  constexpr int needed = Eigen::DirectAccessBit | Eigen::LvalueBit;
+  static_assert((X::Flags & needed) == needed, "an output of a batch is a matrix, block or map that can be written to");
+  using S = typename X::Scalar;
+  return View<S>(const_cast<S*>(x.derived().data()), x.derived());
+}
+template <class S, std::size_t n>
+auto output(const std::span<S, n>& x) {
+  return View<S>(std::span<S>(x));
+}
+
+}  // namespace detail
+
+/// What for_each reads and writes, as many states in each. Nothing is copied.
+template <class... X>
+auto inputs(const X&... x) {
+  return std::make_tuple(detail::input(x)...);
+}
+template <class... X>
+auto outputs(X&&... x) {
+  return std::make_tuple(detail::output(x)...);
+}
+
+}  // namespace corio::batch

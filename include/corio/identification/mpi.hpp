@@ -1,0 +1,31 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "corio/identification/shard.hpp"
+
+namespace corio {
+
+/// The streams of all processes of a communicator, merged in the order of their ranks; to be called by all of them. For
+/// programs that MPI starts (Debian and Ubuntu: libopenmpi-dev, openmpi-bin; link MPI::MPI_CXX).
+/// @returns the sum in rank 0, and in the others their own stream
+/// @throws Error; errors of MPI end the program, as is its default
+inline StreamingLeastSquares<double> merge_over_mpi(const StreamingLeastSquares<double>& own, MPI_Comm comm) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  std::vector<char> bytes = to_bytes({}, own);
+  const int size = static_cast<int>(bytes.size());  // of streams with as many columns
+  if (rank > 0) {
+    MPI_Send(bytes.data(), size, MPI_BYTE, 0, 0, comm);
+    return own;
+  }
+  StreamingLeastSquares<double> sum = own;
+  for (int other = 1; other < ranks; ++other) {
+    MPI_Recv(bytes.data(), size, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+    sum.merge(from_bytes(bytes, detail::join({"the stream of rank ", std::to_string(other)})).stream);
+  }
+  return sum;
+}
+
+}  // namespace corio

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "corio/identification/streaming_least_squares.hpp"
+
+/// Identification from more samples than one process shall see: each of several processes, on one machine or many, adds
+/// its share to a stream and stores it in a file; their streams are merged. The processes are started by what starts
+/// processes there, such as GNU parallel or Slurm.
+namespace corio {
+
+/// Numbers that depend on a seed and an index alone, and on no numbers before: sample i is the same in whichever
+/// process it is drawn. A uniform random bit generator for the distributions of the standard library.
+class CounterRandom {
+ public:
+  using result_type = std::uint64_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return ~result_type(0); }
+
+  CounterRandom(std::uint64_t seed, std::uint64_t index) : state_(mix(seed) ^ mix(index + odd)) {}
+  result_type operator()() { return mix(state_ += odd); }
+  /// In [0, 1).
+  double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+
+ private:
+  static constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  /// The finaliser of splitmix64 (Steele, Lea and Flood 2014): each bit of x changes half of the bits.
+  static std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+  std::uint64_t state_;
+};
+
+/// The part of a job that one process does, and how far it is.
+struct Shard {
+  std::uint64_t job = 0;  ///< a number that only shards of one job share: of its model, samples and seed
+  int number = 0, count = 1;
+  std::int64_t samples = 0;  ///< of the whole job
+  std::int64_t next = 0;     ///< the first sample that is not in the stream
+
+  std::int64_t begin() const { return share(number); }
+  std::int64_t end() const { return share(number + 1); }
+  bool is_done() const { return next >= end(); }
+
+ private:
+  std::int64_t share(int i) const { return samples / count * i + std::min<std::int64_t>(samples % count, i); }
+};
+
+/// What a file of a shard holds: which share it is, and what has been summed of it.
+struct StoredShard {
+  Shard shard;
+  StreamingLeastSquares<double> stream;
+};
+
+namespace detail {
+
+/// What stands in a file before the numbers R (its upper triangle, row by row), z and the residual.
+struct ShardHeader {
+  char magic[16] = "corio shard";
+  std::uint64_t version = 1, job = 0;
+  std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
+};
+
+/// FNV-1a of all that stands before it.
+inline std::uint64_t checksum(const char* bytes, std::size_t size) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < size; ++i) sum = (sum ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3;
+  return sum;
+}
+template <class T>
+void append(std::vector<char>& bytes, const T& x) {
+  const char* const from = reinterpret_cast<const char*>(&x);
+  bytes.insert(bytes.end(), from, from + sizeof x);
+}
+
+}  // namespace detail
+
+/// A shard and its stream as bytes, to be sent or stored.
+inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquares<double>& stream) {
+  detail::ShardHeader header;
+  header.job = shard.job, header.number = shard.number, header.count = shard.count;
+  header.samples = shard.samples, header.next = shard.next;
+  header.columns = stream.columns(), header.rows = stream.rows();
+  std::vector<char> bytes;
+  detail::append(bytes, header);
+  const auto R = stream.R();
+  for (Eigen::Index i = 0; i < R.rows(); ++i)
+    for (Eigen::Index j = i; j < R.cols(); ++j) detail::append(bytes, double(R(i, j)));
+  const auto z = stream.z();
+  for (Eigen::Index i = 0; i < z.size(); ++i) detail::append(bytes, double(z[i]));
+  detail::append(bytes, stream.residual());
+  detail::append(bytes, detail::checksum(bytes.data(), bytes.size()));
+  return bytes;
+}
+
+/// Writes a shard and its stream. The file is complete or as it was before, whenever the process is killed: it is
+/// written beside, under the name with .part, and renamed.
+/// @throws Error, naming the file
+inline void store(const std::filesystem::path& file, const Shard& shard, const StreamingLeastSquares<double>& stream) {
+  const std::vector<char> bytes = to_bytes(shard, stream);
+  std::filesystem::path part = file;
+  part += ".part";
+  {
+    std::ofstream out(part, std::ios::binary);
+    out.write(bytes.data(), std::ssize(bytes));
+    out.flush();
+    if (!out) throw Error(detail::join({"cannot write ", part.string()}));
+  }
+  std::error_code failed;
+  std::filesystem::rename(part, file, failed);
+  if (failed) throw Error(detail::join({"cannot write ", file.string(), ": ", failed.message()}));
+}
+
+/// What to_bytes has made, on a machine that orders the bytes of a number in the same way.
+/// @param name  of the file, for messages
+/// @throws Error, naming it, for what is not of corio, of a newer version, or incomplete
+inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string& name) {
+  const auto fail = [&](const char* what) { throw Error(detail::join({name, " ", what})); };
+  detail::ShardHeader header;
+  const detail::ShardHeader expected;
+  const std::size_t sum_size = sizeof(std::uint64_t);
+  const std::size_t known = std::min(bytes.size(), sizeof expected.magic);
+  if (known == 0 || std::memcmp(bytes.data(), expected.magic, known) != 0) fail("is no shard of corio");
+  if (bytes.size() < sizeof header + sum_size) fail("is incomplete");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version > expected.version) fail("was written by a newer version of corio");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + bytes.size() - sum_size, sum_size);
+  if (sum != detail::checksum(bytes.data(), bytes.size() - sum_size))
+    fail("is incomplete or damaged: its checksum is wrong");
+  const auto n = static_cast<Eigen::Index>(header.columns);
+  const auto numbers = static_cast<std::size_t>(n * (n + 1) / 2 + n + 1);
+  if (bytes.size() != sizeof header + numbers * sizeof(double) + sum_size) fail("is damaged: its size is wrong");
+
+  const char* at = bytes.data() + sizeof header;
+  const auto next = [&at] {
+    double x = 0;
+    std::memcpy(&x, at, sizeof x);
+    at += sizeof x;
+    return x;
+  };
+  MatrixX<double> R = MatrixX<double>::Zero(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = i; j < n; ++j) R(i, j) = next();
+  VectorX<double> z(n);
+  for (double& x : z) x = next();
+  const double residual = next();
+  return {{header.job, static_cast<int>(header.number), static_cast<int>(header.count), header.samples, header.next},
+          StreamingLeastSquares<double>::restored(R, z, residual, header.rows)};
+}
+
+/// Reads what store has written.
+/// @throws Error, naming the file, if it cannot be read; as from_bytes
+inline StoredShard restore(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(detail::join({file.string(), " cannot be read"}));
+  return from_bytes({std::istreambuf_iterator<char>(in), {}}, file.string());
+}
+
+/// The streams of all shards of a job, merged in the order of their numbers.
+/// @throws Error that names the file that is of another job, not finished, or of the number of another one; or the
+/// number that is missing; as restore
+inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesystem::path>& files) {
+  if (files.empty()) throw Error("there are no shards to merge");
+  std::vector<StoredShard> all;
+  for (const auto& file : files) all.push_back(restore(file));
+  const auto count = static_cast<std::size_t>(std::max(0, all[0].shard.count));
+  std::vector<std::ptrdiff_t> index(count, -1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Shard& x = all[i].shard;
+    const std::string name = files[i].string();
+    if (x.job != all[0].shard.job || x.count != all[0].shard.count || x.samples != all[0].shard.samples)
+      throw Error(detail::join({name, " is of another job than ", files[0].string()}));
+    if (x.number < 0 || x.number >= x.count) throw Error(detail::join({name, " has a number that its job has not"}));
+    if (!x.is_done())
+      throw Error(detail::join({name, " is not finished: it has ", std::to_string(x.next - x.begin()), " of ",
+                                std::to_string(x.end() - x.begin()), " samples"}));
+    std::ptrdiff_t& place = index[static_cast<std::size_t>(x.number)];
+    if (place >= 0)
+      throw Error(detail::join({name, " and ", files[static_cast<std::size_t>(place)].string(), " are both shard ",
+                                std::to_string(x.number)}));
+    place = static_cast<std::ptrdiff_t>(i);
+  }
+  for (std::size_t number = 0; number < count; ++number)
+    if (index[number] < 0)
+      throw Error(detail::join(
+          {"shard ", std::to_string(number), " of ", std::to_string(count), " is missing beside ", files[0].string()}));
+  StreamingLeastSquares<double> sum = all[static_cast<std::size_t>(index[0])].stream;
+  for (std::size_t number = 1; number < count; ++number) sum.merge(all[static_cast<std::size_t>(index[number])].stream);
+  return sum;
+}
+
+}  // namespace corio

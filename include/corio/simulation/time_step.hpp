@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cmath>
+
+#include "corio/algorithms/derivatives/gravity_derivatives.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
+#include "corio/simulation/step.hpp"
+
+namespace corio {
+
+/// What suggested_time_step found.
+struct TimeStep {
+  double dt;          ///< s
+  double rate;        ///< of the fastest joint, 1/s
+  std::string joint;  ///< its name
+  std::string cause;  ///< what makes it fast
+};
+
+/// One line of text.
+inline std::string describe(const TimeStep& step) {
+  return detail::join({"time step ", detail::number(step.dt), " s: joint '", step.joint, "' has a rate of ",
+                       detail::number(step.rate), "/s, by ", step.cause});
+}
+
+/// A step for step, Simulation and batch::rollout, from the fastest joint of a model. With w = (M^-1)_kk, what degree
+/// of freedom k accelerates with for unit torque while all others yield, its rates are
+///   sqrt(w |dg_k/dq_k|) of its own weight, sqrt(w effort_k) of its torque, by which it moves one unit, and for rk4,
+///   which treats them explicitly, w damping_k and sqrt(w stiffness_k),
+/// at the neutral configuration and some random ones; the speed limit is a rate, too. The step is 0.03 of the shortest
+/// of the times 1 / rate, for rk4 0.1. Motions that are much faster than the limits of the model, which torques beyond
+/// those given bring about, need shorter ones.
+///
+/// @param effort  the largest torques that will act, nv: those of the model's limits (infinite ones do not count), or
+/// of
+///                your sampling
+/// @throws SizeError; ModelError for a joint that moves no inertia, or a model without joints. Allocates.
+template <class S>
+TimeStep suggested_time_step(const Model<S>& model, const VectorX<double>& effort,
+                             Integrator integrator = Integrator::semi_implicit_euler) {
+  detail::check_size("effort", effort.size(), model.nv());
+  if (model.nv() == 0)
+    throw ModelError(detail::join({"model '", model.name(), "' has no joint that sets a time step"}));
+  const bool is_explicit = integrator == Integrator::rk4;
+  TimeStep fastest{0.0, 0.0, detail::joint_of_dof(model, 0), "nothing that moves it"};
+  const auto consider = [&](int k, double rate, const char* cause) {
+    if (std::isfinite(rate) && rate > fastest.rate)
+      fastest.rate = rate, fastest.joint = detail::joint_of_dof(model, k), fastest.cause = cause;
+  };
+  Data<S> data(model);
+  VectorX<S> q = neutral(model);
+  const auto uniform = joint::detail::uniform_numbers(1);
+  for (int sample = 0; sample < 8; ++sample) {
+    forward_kinematics<S>(model, data, q);
+    const auto& inverse = mass_matrix_inverse(model, data);
+    const auto& by_q = gravity_derivatives(model, data);
+    for (int k = 0; k < model.nv(); ++k) {
+      const double w = value_of(inverse(k, k));
+      consider(k, std::sqrt(w * std::abs(value_of(by_q(k, k)))), "its weight");
+      consider(k, std::sqrt(w * effort[k]), "its torque");
+      consider(k, model.velocity_limit()[k], "its speed limit");
+      if (!is_explicit) continue;
+      consider(k, w * value_of(model.damping()[k]), "its damping");
+      consider(k, std::sqrt(w * value_of(model.stiffness()[k])), "its spring");
+    }
+    detail::for_each_primitive_joint(model,
+                                     [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
+  }
+  fastest.dt = fastest.rate > 0.0 ? (is_explicit ? 0.1 : 0.03) / fastest.rate : 0.01;
+  return fastest;
+}
+template <class S>
+TimeStep suggested_time_step(const Model<S>& model, Integrator integrator = Integrator::semi_implicit_euler) {
+  return suggested_time_step(model, model.effort_limit(), integrator);
+}
+
+}  // namespace corio

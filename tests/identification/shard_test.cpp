@@ -1,0 +1,153 @@
+#include "corio/identification/shard.hpp"
+
+#include <random>
+#include <set>
+
+#include "support/catch.hpp"
+
+using namespace corio;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Stream = StreamingLeastSquares<double>;
+
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / ("corio_shards_" + std::to_string(std::random_device()()))) {
+    fs::create_directories(path);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+Stream some_stream(int seed) {
+  std::mt19937 generator(static_cast<unsigned>(seed));
+  std::normal_distribution<double> normal;
+  Stream stream(5);
+  const Eigen::MatrixXd Y = Eigen::MatrixXd::NullaryExpr(40, 5, [&] { return normal(generator); });
+  stream.add(Y, Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(40, [&] { return normal(generator); })));
+  return stream;
+}
+Shard shard(int number, int count = 3) {
+  Shard x;
+  x.job = 7, x.number = number, x.count = count, x.samples = 100, x.next = x.end();
+  return x;
+}
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+}  // namespace
+
+TEST_CASE("shards share all samples out", "[identification][shard]") {
+  for (const std::int64_t samples : {0, 1, 7, 100, 101})
+    for (const int count : {1, 3, 8}) {
+      std::int64_t next = 0;
+      for (int i = 0; i < count; ++i) {
+        Shard x;
+        x.samples = samples, x.count = count, x.number = i;
+        CHECK(x.begin() == next);
+        CHECK(x.end() - x.begin() <= samples / count + 1);
+        next = x.end();
+      }
+      CHECK(next == samples);
+    }
+}
+
+TEST_CASE("numbers of a sample depend on its index alone", "[identification][shard]") {
+  CounterRandom one(3, 5);
+  std::vector<std::uint64_t> first;
+  for (int i = 0; i < 4; ++i) first.push_back(one());
+  CounterRandom again(3, 5);
+  for (const auto x : first) CHECK(again() == x);
+  // Over many samples: all different, and uniform to five standard deviations.
+  std::set<std::uint64_t> all;
+  double sum = 0, squares = 0, product = 0, previous = 0.5;
+  const int n = 20000;
+  for (int i = 0; i < n; ++i) {
+    CounterRandom random(1, static_cast<std::uint64_t>(i));
+    all.insert(random());
+    const double x = random.uniform();
+    CHECK((x >= 0.0 && x < 1.0));
+    sum += x, squares += x * x, product += (x - 0.5) * (previous - 0.5), previous = x;
+  }
+  CHECK(static_cast<int>(all.size()) == n);
+  CHECK(std::abs(sum / n - 0.5) < 5 * std::sqrt(1.0 / 12 / n));
+  CHECK(std::abs(squares / n - 1.0 / 3) < 5 * std::sqrt(4.0 / 45 / n));
+  CHECK(std::abs(product / n) < 5 * (1.0 / 12) / std::sqrt(n));
+}
+
+TEST_CASE("a stored stream is restored to the bit, and goes on as it would have", "[identification][shard]") {
+  const Folder folder;
+  Stream stream = some_stream(1);
+  store(folder.path / "a.bin", shard(1), stream);
+  StoredShard back = restore(folder.path / "a.bin");
+  CHECK(back.shard.job == 7);
+  CHECK(back.shard.number == 1);
+  CHECK(back.shard.is_done());
+  CHECK(back.stream.rows() == 40);
+  CHECK(back.stream.residual() == stream.residual());
+  const Stream more = some_stream(2);
+  stream.merge(more), back.stream.merge(more);
+  CHECK(Eigen::MatrixXd(back.stream.R()) == Eigen::MatrixXd(stream.R()));
+  CHECK(Eigen::VectorXd(back.stream.z()) == Eigen::VectorXd(stream.z()));
+  CHECK_FALSE(fs::exists(folder.path / "a.bin.part"));
+}
+
+TEST_CASE("files that are not whole shards are refused by name", "[identification][shard]") {
+  const Folder folder;
+  const fs::path file = folder.path / "a.bin", other = folder.path / "b.bin";
+  store(file, shard(0), some_stream(1));
+  const std::string whole = contents(file);
+  const auto refuses = [&](const std::string& text, const std::string& why) {
+    write(other, text);
+    CHECK_THROWS_WITH(restore(other), Catch::Contains("b.bin") && Catch::Contains(why));
+    CHECK(contents(other) == text);
+  };
+  for (const std::size_t size :
+       {whole.size() - 1, whole.size() - 8, whole.size() / 2, std::size_t{80}, std::size_t{20}})
+    refuses(whole.substr(0, size), "incomplete");
+  refuses("", "no shard");
+  refuses("name,value\n", "no shard");
+  std::string damaged = whole;
+  damaged[whole.size() / 2] = static_cast<char>(damaged[whole.size() / 2] ^ 1);
+  refuses(damaged, "checksum");
+  std::string newer = whole;
+  newer[16] = 2;  // the first byte of the version
+  refuses(newer, "newer version");
+  CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin cannot be read"));
+  CHECK_THROWS_AS(store(folder.path / "no" / "folder.bin", shard(0), some_stream(1)), Error);
+}
+
+TEST_CASE("shards are merged in their order, whatever that of the files", "[identification][shard]") {
+  const Folder folder;
+  std::vector<fs::path> files;
+  for (int i = 0; i < 3; ++i) {
+    files.push_back(folder.path / ("shard" + std::to_string(i)));
+    store(files.back(), shard(i), some_stream(i));
+  }
+  const Stream sum = merge_shards(files);
+  Stream expected = some_stream(0);
+  expected.merge(some_stream(1)), expected.merge(some_stream(2));
+  CHECK(Eigen::MatrixXd(sum.R()) == Eigen::MatrixXd(expected.R()));
+  CHECK(sum.rows() == 120);
+  std::swap(files[0], files[2]);
+  CHECK(Eigen::MatrixXd(merge_shards(files).R()) == Eigen::MatrixXd(sum.R()));
+
+  CHECK_THROWS_WITH(merge_shards({files[0], files[1]}), Catch::Contains("shard 0 of 3 is missing"));
+  store(folder.path / "twice", shard(1), some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], files[1], files[2], folder.path / "twice"}),
+                    Catch::Contains("twice") && Catch::Contains("both shard 1"));
+  store(folder.path / "foreign", shard(1, 4), some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}), Catch::Contains("foreign is of another job"));
+  Shard half = shard(1);
+  half.next = half.begin() + 3;
+  store(folder.path / "half", half, some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "half", files[2]}),
+                    Catch::Contains("half is not finished: it has 3 of 33"));
+  CHECK_THROWS_AS(merge_shards({}), Error);
+}
