@@ -75,7 +75,7 @@ void add(const std::string& name, const std::shared_ptr<Bench>& bench, F&& f) {
   });
 }
 
-void add_all(const corio::Model<double>& model) {
+void add_all(const corio::Model<double>& model, bool with_symbols = true) {
   const auto bench = std::make_shared<Bench>(model);
   const auto both = [&](const std::string& function, auto mechanism, auto tree) {
     add(function + "/" + model.name() + "/mechanism", bench, mechanism);
@@ -104,6 +104,7 @@ void add_all(const corio::Model<double>& model) {
       "inverse_dynamics_derivatives",
       [](Bench& b) { corio::inverse_dynamics_derivatives<double>(b.mechanism, b.data, b.q, b.y, b.ydot); },
       [](Bench& b) { corio::inverse_dynamics_derivatives<double>(b.model(), b.tree, b.q, b.v, b.a); });
+  if (!with_symbols) return;  // which take hundreds of megabytes
   both(
       "christoffel_symbols", [](Bench& b) { corio::christoffel_symbols<double>(b.mechanism, b.data, b.q, b.symbols); },
       [](Bench& b) { corio::christoffel_symbols<double>(b.model(), b.tree, b.q, b.tree_symbols); });
@@ -113,6 +114,7 @@ void add_all(const corio::Model<double>& model) {
 
 int main(int argc, char** argv) {
   add_all(corio::zoo::geared_arm());
+  for (const int n : {63, 127, 255, 511}) add_all(corio::zoo::geared_tree(n, 2), n < 127);
   add_all(corio::zoo::four_bar_leg());
   add_all(corio::zoo::parallel_biped());
   add_all(corio::zoo::stewart_platform());

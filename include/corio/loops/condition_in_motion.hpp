@@ -91,8 +91,7 @@ struct AboutTrees {
   Force<S> of[2];
 
   AboutTrees(const Force<S>& F, const FrameInMotion<S>& first, const FrameInMotion<S>& second)
-      : of{about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {
-  }
+      : of{about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {}
   const Force<S>& operator[](int side) const { return of[side]; }
 };
 

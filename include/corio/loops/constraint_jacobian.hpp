@@ -1,9 +1,9 @@
 #pragma once
 
+#include "corio/core/least_squares.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 #include "corio/loops/condition_in_motion.hpp"
-#include "corio/core/least_squares.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
 /// whose power on the relative motion of the two bodies is the rate of the condition,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corio/loops/constraint_jacobian.hpp"
@@ -80,9 +81,19 @@ class Mechanism {
   /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
 
-  /// The speeds i < k, ascending, at which row k of the lower triangle of M, or of its factor L^T D L, can be nonzero:
-  /// those coupled to k by inertia, and the fill-in of elimination from the last speed on.
-  const std::vector<int>& before(int k) const { return before_[k]; }
+  /// f(begin, end) for the ranges, ascending, of speeds at which column k of M, C and the like, or of the factor
+  /// L^T D L of M, can be nonzero: those that move a body that k carries, or is carried by, or shares a cluster with,
+  /// and the fill-in of elimination from the last speed on.
+  template <class F>
+  void for_each_coupled(int k, F&& f) const {
+    for (const auto& [begin, end] : coupled_[k]) f(begin, end);
+  }
+  /// f(i) for those i < k.
+  template <class F>
+  void for_each_before(int k, F&& f) const {
+    for (const auto& [begin, end] : coupled_[k])
+      for (int i = begin; i < std::min(end, k); ++i) f(i);
+  }
 
  private:
   /// @param chosen  whether a degree of freedom of a loop is independent
@@ -99,7 +110,7 @@ class Mechanism {
   PerDof<int> row_begin_;
   detail::Table<int, struct OfEntries> column_;
   VectorX<S> constant_;
-  PerDof<std::vector<int>> before_;
+  PerDof<std::vector<std::pair<int, int>>> coupled_;  // by speed
 };
 
 namespace detail {
@@ -348,14 +359,18 @@ void Mechanism<S>::find_pattern() {
       for_each_entry(r, [&](int i, int) {
         for_each_entry(s, [&](int j, int) { nonzero(std::max(i, j), std::min(i, j)) = true; });
       });
-  before_ = PerDof<std::vector<int>>(nv());
-  for (int k = nv() - 1; k >= 0; --k) {
+  for (int k = nv() - 1; k >= 0; --k)
     for (int i = 0; i < k; ++i)
-      if (nonzero(k, i)) before_[k].push_back(i);
-    for (const int i : before_[k])
-      for (const int j : before_[k])
-        if (j < i) nonzero(i, j) = true;
-  }
+      for (int j = 0; j < i && nonzero(k, i); ++j)
+        if (nonzero(k, j)) nonzero(i, j) = true;
+  coupled_ = PerDof<std::vector<std::pair<int, int>>>(nv());
+  for (int k = 0; k < nv(); ++k)
+    for (int i = 0; i < nv(); ++i) {
+      if (!nonzero(std::max(i, k), std::min(i, k))) continue;
+      auto& ranges = coupled_[k];
+      if (ranges.empty() || ranges.back().second < i) ranges.emplace_back(i, i);
+      ranges.back().second = i + 1;
+    }
 }
 
 template <class S>

@@ -10,13 +10,13 @@ template <class S, class Factorization>
 struct coriolis_matrix_dot {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
-  MatrixX<S> Kddot, twice_Kdot, CplusMdot, GdotC;
+  MatrixX<S> Kddot, twice_Kdot;
   VectorX<S> Gddot;
   detail::Projection<S> product;
 
   explicit coriolis_matrix_dot(const Mechanism<S>& m)
       : Kddot(m.loops().rows(), m.tree().nv()), Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
-    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &GdotC}) x->resize(m.nv(), m.nv());
+    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
 };
@@ -25,17 +25,21 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
                                                 const Factorization& B) {
   const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
   const VectorX<S>&G = data.G, &Gdot = data.Gdot;
-  constraint_jacobian_ddot<S>(mechanism.tree(), data.tree, mechanism.loops(), Kddot);
-  twice_Kdot = S(2) * data.Kdot;
-  detail::solve_dependent_rate<S>(mechanism, data, {{&Kddot, &G}, {&twice_Kdot, &Gdot}}, Gddot);
-  CplusMdot = tree.C + tree.Mdot;
-  product.set(mechanism, tree.M, G).write(mechanism, G, result.M);
-  product.set(mechanism, tree.C, G).add(mechanism, tree.M, Gdot).write(mechanism, G, result.C);
-  product.write(mechanism, Gdot, GdotC);
-  product.set(mechanism, tree.Cdot, G).add(mechanism, CplusMdot, Gdot).add(mechanism, tree.M, Gddot);
-  product.write(mechanism, G, result.Cdot);
-  result.Cdot += GdotC;
-  result.Mdot = result.C + result.C.transpose();
+  if (mechanism.varies()) {
+    constraint_jacobian_ddot<S>(mechanism.tree(), data.tree, mechanism.loops(), Kddot);
+    twice_Kdot = S(2) * data.Kdot;
+    detail::solve_dependent_rate<S>(mechanism, data, {{&Kddot, &G}, {&twice_Kdot, &Gdot}}, Gddot);
+  }
+  product.clear(mechanism, {&result.M, &result.C, &result.Cdot});
+  product.add(mechanism, G, tree.M, {{G, result.M}, {Gdot, result.C}, {Gddot, result.Cdot}});
+  product.add(mechanism, G, tree.C, {{G, result.C}, {Gdot, result.Cdot}});
+  product.add(mechanism, G, tree.Mdot, {{Gdot, result.Cdot}});
+  product.add(mechanism, G, tree.Cdot, {{G, result.Cdot}});
+  if (mechanism.varies()) {
+    product.add(mechanism, Gdot, tree.C, {{G, result.Cdot}});
+    product.add(mechanism, Gdot, tree.M, {{Gdot, result.Cdot}});
+  }
+  detail::add_transpose(mechanism, result.C, result.Mdot);
 }
 
 }  // namespace algorithm::of_mechanism
@@ -47,7 +51,7 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
 /// @param B  the factorization of the tree's C
 /// @returns {C, M, Mdot, Cdot}, each nv x nv of the mechanism; valid until the next call
 /// @throws as forward_kinematics of the mechanism; ModelError for users' joints with axes that move in the body and
-/// members that are not templates. O(n^2), times the number of independent speeds in a cluster. Source: the derivative
+/// members that are not templates. O(n d), times the number of independent speeds in a cluster. Source: the derivative
 /// of eq. 18 of Wensing and Slotine (2023).
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data,

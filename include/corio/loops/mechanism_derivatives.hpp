@@ -21,7 +21,7 @@ struct inverse_dynamics_derivatives {
         a_q(v_q),
         a_y(v_q),
         product(m) {
-    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) x->resize(m.nv(), m.nv());
+    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     detail::solve_multipliers(mechanism, data, corio::rnea(mechanism.tree(), data.tree), lambda);
@@ -36,19 +36,22 @@ void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanis
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
   const auto& loops = mechanism.loops();
   const VectorX<S>& G = data.G;
-  constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
-  const auto& [rate_dq, second_dv, second_dq] = constraints;
-  detail::solve_dependent_rate<S>(mechanism, data, {{&rate_dq, &G}}, v_q);
-  detail::solve_dependent_rate<S>(mechanism, data, {{&second_dq, &G}, {&second_dv, &v_q}}, a_q);
-  detail::solve_dependent_rate<S>(mechanism, data, {{&second_dv, &G}}, a_y);
-
-  product.set(mechanism, tree.M, G).write(mechanism, G, result.M);
-  product.set(mechanism, tree.dtau_dv, G).add(mechanism, tree.M, a_y).write(mechanism, G, result.dtau_dv);
-  product.set(mechanism, tree.dtau_dq, G).add(mechanism, tree.dtau_dv, v_q).add(mechanism, tree.M, a_q);
+  if (mechanism.varies()) {
+    constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
+    const auto& [rate_dq, second_dv, second_dq] = constraints;
+    detail::solve_dependent_rate<S>(mechanism, data, {{&rate_dq, &G}}, v_q);
+    detail::solve_dependent_rate<S>(mechanism, data, {{&second_dq, &G}, {&second_dv, &v_q}}, a_q);
+    detail::solve_dependent_rate<S>(mechanism, data, {{&second_dv, &G}}, a_y);
+  }
+  product.clear(mechanism, {&result.M, &result.dtau_dv, &result.dtau_dq});
+  product.add(mechanism, G, tree.M, {{G, result.M}, {a_y, result.dtau_dv}, {a_q, result.dtau_dq}});
+  product.add(mechanism, G, tree.dtau_dv, {{G, result.dtau_dv}, {v_q, result.dtau_dq}});
+  product.add(mechanism, G, tree.dtau_dq, {{G, result.dtau_dq}});
   detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, forces, [&](int r, int s, const S& x) {
-    mechanism.for_each_entry(s, [&](int j, int e) { product.X(r, j) -= x * G[e]; });
+    mechanism.for_each_entry(r, [&](int i, int e) {
+      mechanism.for_each_entry(s, [&](int j, int f) { result.dtau_dq(i, j) -= G[e] * x * G[f]; });
+    });
   });
-  product.write(mechanism, G, result.dtau_dq);
 }
 
 template <class S>
@@ -58,7 +61,7 @@ struct forward_dynamics_derivatives {
   MatrixX<S> M;
 
   explicit forward_dynamics_derivatives(const Mechanism<S>& m) {
-    for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau, &M}) x->setZero(m.nv(), m.nv());
+    for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau, &M}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, const MechanismData<S>&, const InverseDynamicsDerivatives<S>& inverse) {
     M = inverse.M;
@@ -82,7 +85,7 @@ struct forward_dynamics_derivatives {
 ///
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
 /// @throws as forward_kinematics of the mechanism; ModelError for users' joints in loops with axes that move in the
-/// body and members that are not templates. O(n^2 + m d^2) for m conditions, times the number of independent speeds in
+/// body and members that are not templates. O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in
 /// a cluster, and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,

@@ -26,40 +26,88 @@ void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x,
   }
 }
 
-/// L^T X for maps L from independent speeds to those of the tree, as entries of G, and an X that is a sum of products.
-/// Whole columns, zeros included, are faster than single entries.
+/// f(r) for s and the degrees of freedom above and below it, those of its joint included.
+template <class S, class F>
+void for_each_related(const Model<S>& tree, int s, F&& f) {
+  for (int r = tree.dof_parent(s); r >= 0; r = tree.dof_parent(r)) f(r);
+  for (int r = s; r < tree.subtree_end_of_dof(s); ++r) f(r);
+}
+
+/// nv x nv zeros.
+template <class S>
+MatrixX<S> square(const Mechanism<S>& mechanism) {
+  return MatrixX<S>::Zero(mechanism.nv(), mechanism.nv());
+}
+
+/// Products L^T A R for maps L and R from independent speeds to those of the tree, as entries of G, and matrices A of
+/// the tree, whose entries are zero for degrees of freedom that are on no common path from a root. Only these pairs and
+/// the entries of the results that they reach (Mechanism::for_each_coupled) are visited: the others are zero from the
+/// beginning.
 template <class S>
 class Projection {
  public:
-  MatrixX<S> X;
+  struct Term {
+    const VectorX<S>& R;
+    MatrixX<S>& out;
+  };
+  using Terms = std::initializer_list<Term>;
 
-  explicit Projection(const Mechanism<S>& m) : X(m.tree().nv(), m.nv()), Xt_(m.nv(), X.rows()), out_(m.nv(), m.nv()) {}
+  explicit Projection(const Mechanism<S>& m) : column_(VectorX<S>::Zero(m.nv())) {}
 
-  /// X = A R for a matrix A of the tree and a map R. O(n^2), times the number of independent speeds in a cluster.
-  template <class Matrix>
-  Projection& set(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R) {
-    X.setZero();
-    return add(mechanism, A, R);
+  static void clear(const Mechanism<S>& mechanism, std::initializer_list<MatrixX<S>*> results) {
+    for (MatrixX<S>* out : results)
+      for (int j = 0; j < mechanism.nv(); ++j)
+        mechanism.for_each_coupled(j,
+                                   [&](int i, int end) { std::fill(&(*out)(i, j), &(*out)(i, j) + (end - i), S(0)); });
   }
-  /// X += A R.
-  template <class Matrix>
-  Projection& add(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R) {
-    add_product(mechanism, A, R, X);
-    return *this;
+  /// f(x) with x = L^T A e_s, which is zero outside of Mechanism::for_each_coupled of any speed that moves s; not
+  /// called where none does. O(d) for each entry in a row of L.
+  template <class Matrix, class F>
+  void visit_column(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, int s, F&& f) {
+    if (mechanism.entry(s) == mechanism.entry(s + 1)) return;
+    const S* const a = A.data() + s * A.rows();
+    S* const x = column_.data();
+    for_each_related(mechanism.tree(), s,
+                     [&](int r) { mechanism.for_each_entry(r, [&](int i, int e) { x[i] += L[e] * a[r]; }); });
+    f(x);
+    mechanism.for_each_entry(s, [&](int j, int) {
+      mechanism.for_each_coupled(j, [&](int i, int end) { std::fill(x + i, x + end, S(0)); });
+    });
   }
-  /// out = L^T X, O(n^2) like X.
-  void write(const Mechanism<S>& mechanism, const VectorX<S>& L, MatrixX<S>& out) {
-    Xt_ = X.transpose();
-    out_.setZero();
-    add_product(mechanism, Xt_, L, out_);
-    out = out_.transpose();
+  /// What column s of A adds to out += L^T A R, for each R and its result.
+  template <class Matrix>
+  void add_column(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, int s, Terms terms) {
+    visit_column(mechanism, L, A, s, [&](const S* x) {
+      mechanism.for_each_entry(s, [&](int j, int e) {
+        for (const Term& term : terms) {
+          const S factor = term.R[e];
+          S* const column = term.out.data() + j * mechanism.nv();
+          mechanism.for_each_coupled(j, [&](int i, int end) { add_multiple<S>(column + i, factor, x + i, end - i); });
+        }
+      });
+    });
+  }
+  /// out += L^T A R for each R and its result. O(n d) for n degrees of freedom of the tree at depths up to d, times the
+  /// number of independent speeds in a cluster.
+  template <class Matrix>
+  void add(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, Terms terms) {
+    for (int s = 0; s < mechanism.tree().nv(); ++s) add_column(mechanism, L, A, s, terms);
   }
 
  private:
-  MatrixX<S> Xt_, out_;
+  VectorX<S> column_;
 };
 
-/// M = L^T D L in place, with the nonzeros of Mechanism::before. O(n d^2).
+/// out = A + A^T, where A can be nonzero.
+template <class S>
+void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
+  for (int j = 0; j < mechanism.nv(); ++j)
+    mechanism.for_each_coupled(j, [&](int i, int end) {
+      for (; i < end; ++i) out(i, j) = A(i, j) + A(j, i);
+    });
+}
+
+/// M = L^T D L in place, with the nonzeros of Mechanism::for_each_coupled. O(n d^2).
 /// @throws ModelError for a speed that moves no inertia
 template <class S>
 void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
@@ -68,15 +116,13 @@ void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
       throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
                              joint_of_dof(mechanism.tree(), mechanism.independent()[static_cast<std::size_t>(k)]),
                              "' and what it drives move no inertia"}));
-    const auto& before = mechanism.before(k);
-    for (const int i : before) {
+    mechanism.for_each_before(k, [&](int i) {
       const S factor = M(k, i) / M(k, k);
-      for (const int j : before) {
-        if (j > i) break;
-        M(i, j) -= factor * M(k, j);
-      }
-    }
-    for (const int i : before) M(k, i) /= M(k, k);
+      mechanism.for_each_before(k, [&](int j) {
+        if (j <= i) M(i, j) -= factor * M(k, j);
+      });
+    });
+    mechanism.for_each_before(k, [&](int i) { M(k, i) /= M(k, k); });
   }
 }
 
@@ -85,10 +131,10 @@ template <class S, class X>
 void solve_mass_matrix(const Mechanism<S>& mechanism, const MatrixX<S>& factors, X& x) {
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     for (int k = mechanism.nv() - 1; k >= 0; --k)
-      for (const int i : mechanism.before(k)) x(i, c) -= factors(k, i) * x(k, c);
+      mechanism.for_each_before(k, [&](int i) { x(i, c) -= factors(k, i) * x(k, c); });
     for (int k = 0; k < mechanism.nv(); ++k) {
       x(k, c) /= factors(k, k);
-      for (const int i : mechanism.before(k)) x(k, c) -= factors(k, i) * x(i, c);
+      mechanism.for_each_before(k, [&](int i) { x(k, c) -= factors(k, i) * x(i, c); });
     }
   }
 }
@@ -149,10 +195,10 @@ struct crba {
   static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
   MatrixX<S> M;
   detail::Projection<S> product;
-  explicit crba(const Mechanism<S>& m) : M(m.nv(), m.nv()), product(m) {}
+  explicit crba(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    const MatrixX<S>& tree = corio::crba(mechanism.tree(), data.tree);
-    product.set(mechanism, tree, data.G).write(mechanism, data.G, M);
+    product.clear(mechanism, {&M});
+    product.add(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), {{data.G, M}});
   }
 };
 
@@ -178,14 +224,14 @@ struct coriolis_matrix {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
-  explicit coriolis_matrix(const Mechanism<S>& m) : product(m) {
-    for (auto* x : {&result.C, &result.M, &result.Mdot}) x->resize(m.nv(), m.nv());
-  }
+  explicit coriolis_matrix(const Mechanism<S>& m)
+      : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
-    product.set(mechanism, tree.M, data.G).write(mechanism, data.G, result.M);
-    product.set(mechanism, tree.C, data.G).add(mechanism, tree.M, data.Gdot).write(mechanism, data.G, result.C);
-    result.Mdot = result.C + result.C.transpose();
+    product.clear(mechanism, {&result.M, &result.C});
+    product.add(mechanism, data.G, tree.M, {{data.G, result.M}, {data.Gdot, result.C}});
+    product.add(mechanism, data.G, tree.C, {{data.G, result.C}});
+    detail::add_transpose(mechanism, result.C, result.Mdot);
   }
 };
 
@@ -261,7 +307,7 @@ const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismDa
   return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// M = G^T M G, armature included. O(n^2), times the number of independent speeds in a cluster.
+/// M = G^T M G, armature included. O(n d), times the number of independent speeds in a cluster.
 template <class S>
 const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   return data.template run<algorithm::of_mechanism::crba<S>>(mechanism).M;
@@ -273,9 +319,9 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
 
 /// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
 /// @param tau  nv of the mechanism; project_forces converts forces on other joints of the tree
-/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n^2), times the
-/// number of independent speeds in a cluster, for M, which is projected as a whole, and O(n d^2) for its factor: more
-/// than the O(n) of a tree (README.md has figures).
+/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n d), times the
+/// number of independent speeds in a cluster, for M, and O(n d^2) for its factor; the tree's aba, which needs no M, is
+/// O(n).
 template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
@@ -290,7 +336,7 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
-/// is skew-symmetric here as well. O(n^2), times the number of independent speeds in a cluster.
+/// is skew-symmetric here as well. O(n d), times the number of independent speeds in a cluster.
 /// @param B  the factorization of the tree's C
 template <class Factorization = factorization::Christoffel, class S>
 const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,

@@ -111,26 +111,26 @@ void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   }
 }
 
-/// X += A R for a matrix A with a column for each degree of freedom of the tree and a map R from independent speeds to
-/// these, as entries of G.
-template <class S, class Matrix>
-void add_product(const Mechanism<S>& mechanism, const Matrix& A, const VectorX<S>& R, MatrixX<S>& X) {
-  for (int s = 0; s < A.cols(); ++s)
-    mechanism.for_each_entry(
-        s, [&](int j, int e) { add_multiple<S>(X.data() + j * X.rows(), R[e], A.data() + s * A.rows(), A.rows()); });
-}
-
 /// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G: dG/dt = -K_d^-1 (dK/dt G) along a motion.
 /// @param products  matrices like K, each with a map from independent speeds
 template <class S>
 void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data,
                           std::initializer_list<std::pair<const MatrixX<S>*, const VectorX<S>*>> products,
                           VectorX<S>& out) {
-  data.KG.setZero();
-  for (const auto& [A, R] : products) add_product(mechanism, *A, *R, data.KG);
-  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c)
-    if (const auto& cluster = mechanism.clusters()[c]; cluster.varies)
-      write_map(mechanism, cluster, data.solvers[c].rate(cluster, data.KG), out);
+  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
+    const auto& cluster = mechanism.clusters()[c];
+    if (!cluster.varies) continue;
+    // Whole ranges: rows of other clusters between those of this one are zero, and not read.
+    const int first = cluster.rows.front(), rows = cluster.rows.back() + 1 - first;
+    for (const int j : cluster.columns) data.KG.col(j).segment(first, rows).setZero();
+    for (const auto& product : products)
+      for (const auto* speeds : {&cluster.independent, &cluster.dependent})
+        for (const int s : *speeds)
+          mechanism.for_each_entry(s, [&](int j, int e) {
+            add_multiple<S>(&data.KG(first, j), (*product.second)[e], &(*product.first)(first, s), rows);
+          });
+    write_map(mechanism, cluster, data.solvers[c].rate(cluster, data.KG), out);
+  }
 }
 
 /// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, where G varies.

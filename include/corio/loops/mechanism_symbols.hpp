@@ -64,27 +64,44 @@ struct christoffel_symbols {
   ChristoffelTensor<S> tree;
   detail::Projection<S> product;
   MatrixX<S> page;
+  MatrixX<S> MG;  // column b: G^T times column b of the tree's M
 
   explicit christoffel_symbols(const Mechanism<S>& m)
-      : derivatives(m), tree(m.tree()), product(m), page(m.nv(), m.nv()) {}
+      : derivatives(m), tree(m.tree()), product(m), page(detail::square(m)), MG(m.nv(), m.tree().nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
     const VectorX<S>& G = data.G;
     Gamma.resize(mechanism.nv());
     Gamma.set_zero();
     corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
     for (int a = 0; a < mechanism.tree().nv(); ++a) {
-      product.set(mechanism, tree.tensor().page(a), G).write(mechanism, G, page);
-      mechanism.for_each_entry(a, [&](int i, int e) { Gamma.page(i) += G[e] * page; });
+      product.clear(mechanism, {&page});
+      detail::for_each_related(mechanism.tree(), a, [&](int c) {
+        product.add_column(mechanism, G, tree.tensor().page(a), c, {{G, page}});
+      });
+      mechanism.for_each_entry(a, [&](int i, int e) {
+        auto sum = Gamma.page(i);
+        for (int j = 0; j < mechanism.nv(); ++j)
+          mechanism.for_each_coupled(
+              j, [&](int k, int end) { detail::add_multiple<S>(&sum(k, j), G[e], &page(k, j), end - k); });
+      });
     }
     if (!mechanism.varies()) return;
-    product.set(mechanism, corio::crba(mechanism.tree(), data.tree), G);
+    const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
+    for (const auto& cluster : mechanism.clusters())
+      for (const int b : cluster.dependent)
+        product.visit_column(mechanism, G, M, b, [&](const S* x) {
+          mechanism.for_each_entry(b, [&](int j, int) {
+            mechanism.for_each_coupled(j, [&](int i, int end) { std::copy(x + i, x + end, &MG(i, b)); });
+          });
+        });
     derivatives.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
-      for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b) {
-        const auto row = product.X.row(cluster.dependent[static_cast<std::size_t>(b)]);
+      for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b)
         for (Eigen::Index j = 0; j < D.cols(); ++j)
-          for (int i = 0; i < mechanism.nv(); ++i)
-            Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) += row[i] * D(b, j);
-      }
+          mechanism.for_each_coupled(k, [&](int i, int end) {
+            for (; i < end; ++i)
+              Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) +=
+                  MG(i, cluster.dependent[static_cast<std::size_t>(b)]) * D(b, j);
+          });
     });
   }
 };
@@ -98,8 +115,8 @@ struct christoffel_symbols {
 /// that is, not those of spherical joints, floating bases and the like.
 ///
 /// @param Gamma  n x n x n for the n speeds of the mechanism, resized and overwritten
-/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n^3), the size of the result, times the
-/// number of independent speeds in a cluster; the tree's symbols take O(n d^2). No allocation if Gamma has this size.
+/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n^2 d), times the number of independent
+/// speeds in a cluster, beside setting n^3 numbers to zero. No allocation if Gamma has this size.
 /// Source: Wensing and Slotine (2023), app. A, in the form of projections.
 template <class S>
 void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {

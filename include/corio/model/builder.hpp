@@ -122,7 +122,7 @@ class ModelBuilder {
               std::vector<std::string> dependent = {}) {
     add_loop({.name = std::move(name), .terms = std::move(terms), .offset = offset, .dependent = std::move(dependent)});
   }
-  void add_loop(LoopSpec loop) { loops_.push_back(std::move(loop)); }
+  void add_loop(LoopSpec loop) { loops().push_back(std::move(loop)); }
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
@@ -144,7 +144,10 @@ class ModelBuilder {
   const detail::PerSpec<BodySpec<S>>& bodies() const& { return specs_; }
   const std::vector<FrameSpec<S>>& frames() const& { return frames_; }
   const std::vector<LoopSpec>& loops() const& { return loops_; }
-  std::vector<LoopSpec>& loops() & { return loops_; }
+  std::vector<LoopSpec>& loops() & {
+    check_loops_ = &Construction::add_loops;
+    return loops_;
+  }
   void bodies() const&& = delete;
   void frames() const&& = delete;
   void loops() const&& = delete;
@@ -175,6 +178,7 @@ class ModelBuilder {
   detail::PerSpec<std::uint64_t> stamps_;        // of the handles
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
+  void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
   InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
   S armature_of_massless_ = S(0);

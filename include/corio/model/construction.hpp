@@ -1,7 +1,5 @@
 #pragma once
 
-#include <set>
-
 #include "corio/model/builder.hpp"
 #include "corio/model/loops.hpp"
 
@@ -19,7 +17,7 @@ class ModelBuilder<S>::Construction {
     for (const auto& spec : specs_) nq += spec.joint.nq(), nv += spec.joint.nv();
     for_each_term([&](const JointTerm& term, auto& all) { all.resize(term.per_coordinate ? nq : nv); }, m_.terms_);
     m_.notes_ = builder.notes_;
-    for (const Note& note : m_.notes_) given_notes_.emplace(note.element, note.advice);
+    for (const Note& note : m_.notes_) given_notes_.emplace(key(note.element, note.advice), 0);
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
   }
@@ -29,7 +27,7 @@ class ModelBuilder<S>::Construction {
     check_names();
     number_depth_first();
     add_frames();
-    add_loops();
+    if (builder_.check_loops_) (this->*builder_.check_loops_)();
     relate_nodes();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     check_inertias();
@@ -38,6 +36,7 @@ class ModelBuilder<S>::Construction {
   }
 
  private:
+  friend ModelBuilder;
   // The same type as in Model, since hash tables take long to compile.
   using Numbers = typename Model<S>::Numbers;
 
@@ -165,7 +164,11 @@ class ModelBuilder<S>::Construction {
   }
   /// Adds a note unless the builder, being made from a model, has it already.
   void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
-    if (!given_notes_.contains({element, advice})) m_.notes_.push_back({element, line, found, advice});
+    if (!given_notes_.contains(key(element, advice))) m_.notes_.push_back({element, line, found, advice});
+  }
+
+  static std::string key(const std::string& element, const std::string& advice) {
+    return detail::join({element, "\n", advice});
   }
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
@@ -341,9 +344,9 @@ class ModelBuilder<S>::Construction {
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
   Numbers numbers_;                 // of the bodies, by name
+  Numbers given_notes_;             // of the builder: keys by element and advice
   PerDof<int> carried_;             // index in the builder of the body whose joint it belongs to
   detail::PerSpec<Attachment> at_;  // the last is the ground
-  std::set<std::pair<std::string, std::string>> given_notes_;  // of the builder: element and advice
 };
 
 template <class S>

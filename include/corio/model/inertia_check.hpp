@@ -18,9 +18,11 @@ bool in_range(const S& x) {
 /// The text of messages on other numbers.
 inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
 
-template <class Derived>
-bool all_in_range(const Eigen::MatrixBase<Derived>& x) {
-  return all_finite(x.array() * x.array() * x.array());
+template <class S, int columns>
+bool all_in_range(const Eigen::Matrix<S, 3, columns>& x) {
+  bool all = true;
+  for (int i = 0; i < 3 * columns; ++i) all = all && in_range(x(i));
+  return all;
 }
 
 /// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at
@@ -111,22 +113,23 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
 /// distribution of mass has: negative second moments become zero, mass and centre of mass stay.
 template <class S>
 InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
-  const Matrix3<S> I = (parameters.inertia + parameters.inertia.transpose()) * S(0.5);
-  const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>::from(I)).matrix();
-  const auto at = [&](Eigen::Index i, Eigen::Index j) { return value_of(sigma(i, j)); };
+  const Matrix3<S>& I = parameters.inertia;
+  const auto mean = [&I](int i, int j) { return S((I(i, j) + I(j, i)) / S(2)); };
+  const Matrix3<S> sigma =
+      half_trace_complement(Symmetric3<S>{I(0, 0), I(1, 1), I(2, 2), mean(0, 1), mean(0, 2), mean(1, 2)}).matrix();
+  const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
-  // The part of sigma that belongs to eigenvalue i, if that differs from the other two.
-  const auto part = [&](std::size_t i, std::size_t j, std::size_t k) -> Matrix3<S> {
-    const auto minus = [&](std::size_t of) -> Matrix3<S> { return sigma - diagonal3(S(x[of])); };
-    return minus(j) * minus(k) * S(x[i] / ((x[i] - x[j]) * (x[i] - x[k])));
+  // sum += factor times the projector on the axis of eigenvalue i, if that differs from the other two.
+  const auto add_axis = [&](Matrix3<S>& sum, double factor, std::size_t i, std::size_t j, std::size_t k) {
+    Matrix3<S> without_j = sigma, without_k = sigma;
+    for (int d = 0; d < 3; ++d) without_j(d, d) -= S(x[j]), without_k(d, d) -= S(x[k]);
+    const Matrix3<S> both = without_j * without_k;
+    const S scale = static_cast<S>(factor / ((x[i] - x[j]) * (x[i] - x[k])));
+    for (int n = 0; n < 9; ++n) sum(n) += scale * both(n);
   };
-  Matrix3<S> positive = sigma;
-  if (x[2] <= 0.0)
-    positive = diagonal3(S(0));
-  else if (x[1] <= 0.0)
-    positive = part(2, 0, 1);
-  else if (x[0] < 0.0)
-    positive = sigma - part(0, 1, 2);
+  Matrix3<S> positive = x[1] <= 0.0 ? diagonal3(S(0)) : sigma;
+  if (x[1] <= 0.0 && x[2] > 0.0) add_axis(positive, x[2], 2, 0, 1);
+  if (x[1] > 0.0 && x[0] < 0.0) add_axis(positive, -x[0], 0, 1, 2);
   return {parameters.mass, parameters.com, trace_complement(Symmetric3<S>::from(positive)).matrix()};
 }
 

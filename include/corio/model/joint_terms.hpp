@@ -103,8 +103,10 @@ std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
 /// Whether a joint with these numbers has any of that kind.
 template <class T, class S>
 bool has_term(const JointTerm& term, const joint::Any<S>& joint, const std::vector<T>& given) {
-  const auto value = [](const T& x) { return value_of(x); };
-  return !given.empty() && !std::ranges::equal(given, without<T>(term, joint), {}, value, value);
+  const std::vector<T> none = without<T>(term, joint);
+  bool any = !given.empty() && given.size() != none.size();
+  for (std::size_t i = 0; i < given.size() && !any; ++i) any = value_of(given[i]) != value_of(none[i]);
+  return any;
 }
 
 }  // namespace detail

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,7 +47,7 @@ class Loops {
   /// @throws ModelError as close and couple, for loops that were added to a builder
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {
-    std::ranges::sort(joints_, {}, &Joint::name);
+    for (const Joint& joint : joints_) numbers_.emplace(joint.name(), static_cast<int>(numbers_.size()));
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
@@ -135,6 +135,8 @@ class Loops {
   }
 
  private:
+  using Numbers = std::unordered_map<std::string, int>;
+
   void add(const Model<S>& model, const LoopSpec& loop) {
     if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
     if (!loop.terms.empty() || loop.offset != 0.0)
@@ -149,25 +151,25 @@ class Loops {
   }
   void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
     if (terms.empty()) fail(loop.name, {"couplings need joints"});
-    std::set<int> coupled;
+    Numbers coupled;
     for (const CouplingTerm& term : terms) {
-      const auto found = std::ranges::lower_bound(joints_, term.joint, {}, &Joint::name);
-      if (found == joints_.end() || found->name() != term.joint)
-        fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = *found;
+      const auto found = numbers_.find(term.joint);
+      if (found == numbers_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = joints_.begin()[found->second];
       if (joint.nq() != 1 || joint.nv() != 1)
         fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
       if (!is_finite_nonzero(term.factor))
         fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
       if (!detail::in_range(S(loop.offset)))
         fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
-      if (!coupled.insert(joint.v_index()).second) fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      if (!coupled.try_emplace(term.joint, 0).second)
+        fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
       loop.terms.emplace_back(joint, term.factor);
     }
     add(std::move(loop));
   }
   void add(Loop loop) {
-    if (!names_.insert(loop.name).second) fail(loop.name, {"the name is taken"});
+    if (!names_.try_emplace(loop.name, 0).second) fail(loop.name, {"the name is taken"});
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
@@ -178,11 +180,11 @@ class Loops {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
   }
 
-  std::string name_;           // of the model
-  std::vector<Joint> joints_;  // by name
+  std::string name_;  // of the model
+  std::vector<Joint> joints_;
+  Numbers numbers_, names_;  // of the joints; of the loops
   std::uint64_t tree_stamp_;
   std::vector<Loop> loops_, senses_;
-  std::set<std::string> names_;
   int rows_ = 0, sense_rows_ = 0;
 };
 

@@ -14,7 +14,9 @@ namespace corio::detail {
 /// The real values of a model's numbers: the checks below are made in double for every scalar.
 template <class S, int columns>
 Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) {
-  return A.unaryExpr([](const S& x) { return value_of(x); });
+  Eigen::Matrix<double, 3, columns> out;
+  for (int i = 0; i < 3 * columns; ++i) out(i) = value_of(A(i));
+  return out;
 }
 template <class S>
 Inertia<double> values(const Inertia<S>& I) {

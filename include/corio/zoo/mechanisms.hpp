@@ -65,23 +65,27 @@ class Linkage {
 
 }  // namespace detail
 
-/// A chain of n links. Each joint has a rotor on the link before it, about the axis of the joint and with `ratio` times
-/// its speed. 2 n degrees of freedom in the tree, n independent.
+/// A tree of n links, each of which carries up to `branching` others. Each joint has a rotor on the link before it,
+/// about the axis of the joint and with `ratio` times its speed. 2 n degrees of freedom in the tree, n independent.
 template <class S = double>
-Model<S> geared_arm(int n = 7, double ratio = 100.0) {
-  detail::require(n > 0, "geared_arm needs at least one link");
-  detail::Linkage arm("geared_arm" + std::to_string(n));
-  std::string parent;
+Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::string& name = "geared_tree") {
+  detail::require(n > 0 && branching > 0, "geared trees need at least one link, and a branching factor from one on");
+  detail::Linkage tree(name + std::to_string(n));
+  const auto link = [](int i) { return "link" + std::to_string(i + 1); };
   for (int i = 0; i < n; ++i) {
-    const std::string link = "link" + std::to_string(i + 1);
+    const std::string parent = i == 0 ? "" : link((i - 1) / branching);
     const Vector3<double> at(0, 0, 0.3 * i);
     const joint::Any<double> joint = i % 2 == 0 ? joint::Revolute::z() : joint::Revolute::y();
-    arm.add(link, parent, joint, at, detail::link());
-    arm.add_rotor("rotor" + std::to_string(i + 1), parent, joint, at + Vector3<double>(0.03, 0.02, -0.05), 2e-5,
-                  {{link + "_joint", ratio}});
-    parent = link;
+    tree.add(link(i), parent, joint, at, detail::link());
+    tree.add_rotor("rotor" + std::to_string(i + 1), parent, joint, at + Vector3<double>(0.03, 0.02, -0.05), 2e-5,
+                   {{link(i) + "_joint", ratio}});
   }
-  return detail::finish<S>(arm.builder);
+  return detail::finish<S>(tree.builder);
+}
+/// The same as a chain.
+template <class S = double>
+Model<S> geared_arm(int n = 7, double ratio = 100.0) {
+  return geared_tree<S>(n, 1, ratio, "geared_arm");
 }
 
 /// A leg with hip and knee, the knee driven through a four-bar linkage by a crank at the hip. On a rail: the trunk
