@@ -19,7 +19,7 @@ if [[ $# -eq 1 ]]; then
   robot=("$(realpath "$1")")
 fi
 
-corio_install g++ cmake ninja-build libeigen3-dev libtinyxml2-dev
+corio_install g++ cmake make ninja-build libeigen3-dev libtinyxml2-dev
 corio_configure release -DCMAKE_BUILD_TYPE=Release -DCORIO_BUILD_TESTS=OFF -DCORIO_WITH_FILES=ON
 corio_build release robot_report
 
