@@ -88,11 +88,13 @@ class Mechanism {
   void for_each_coupled(int k, F&& f) const {
     for (const auto& [begin, end] : coupled_[k]) f(begin, end);
   }
-  /// f(i) for those i < k.
+  /// f(i) for those i < end.
   template <class F>
-  void for_each_before(int k, F&& f) const {
-    for (const auto& [begin, end] : coupled_[k])
-      for (int i = begin; i < std::min(end, k); ++i) f(i);
+  void for_each_coupled_before(int k, int end, F&& f) const {
+    for (const auto& [first, last] : coupled_[k]) {
+      if (first >= end) return;
+      for (int i = first; i < std::min(last, end); ++i) f(i);
+    }
   }
 
  private:

@@ -85,8 +85,8 @@ struct forward_dynamics_derivatives {
 ///
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
 /// @throws as forward_kinematics of the mechanism; ModelError for users' joints in loops with axes that move in the
-/// body and members that are not templates. O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in
-/// a cluster, and O(k^3) for every cluster of k degrees of freedom.
+/// body and members that are not templates. O(n d), and where G varies O(m n) for m conditions, times the number of
+/// independent speeds in a cluster, and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {

@@ -116,13 +116,11 @@ void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
       throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
                              joint_of_dof(mechanism.tree(), mechanism.independent()[static_cast<std::size_t>(k)]),
                              "' and what it drives move no inertia"}));
-    mechanism.for_each_before(k, [&](int i) {
+    mechanism.for_each_coupled_before(k, k, [&](int i) {
       const S factor = M(k, i) / M(k, k);
-      mechanism.for_each_before(k, [&](int j) {
-        if (j <= i) M(i, j) -= factor * M(k, j);
-      });
+      mechanism.for_each_coupled_before(k, i + 1, [&](int j) { M(i, j) -= factor * M(k, j); });
     });
-    mechanism.for_each_before(k, [&](int i) { M(k, i) /= M(k, k); });
+    mechanism.for_each_coupled_before(k, k, [&](int i) { M(k, i) /= M(k, k); });
   }
 }
 
@@ -131,10 +129,10 @@ template <class S, class X>
 void solve_mass_matrix(const Mechanism<S>& mechanism, const MatrixX<S>& factors, X& x) {
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     for (int k = mechanism.nv() - 1; k >= 0; --k)
-      mechanism.for_each_before(k, [&](int i) { x(i, c) -= factors(k, i) * x(k, c); });
+      mechanism.for_each_coupled_before(k, k, [&](int i) { x(i, c) -= factors(k, i) * x(k, c); });
     for (int k = 0; k < mechanism.nv(); ++k) {
       x(k, c) /= factors(k, k);
-      mechanism.for_each_before(k, [&](int i) { x(k, c) -= factors(k, i) * x(i, c); });
+      mechanism.for_each_coupled_before(k, k, [&](int i) { x(k, c) -= factors(k, i) * x(i, c); });
     }
   }
 }
