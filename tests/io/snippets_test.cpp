@@ -8,6 +8,10 @@
 #ifdef CORIO_TEST_MESH
 #include "corio/io/mesh.hpp"
 #endif
+#ifdef CORIO_TEST_YAML
+#include "corio/io/yaml_loops.hpp"
+#include "corio/loops/mechanism.hpp"
+#endif
 
 // The code in the comments of the readers, as it stands there, in a folder with the files that it names.
 
@@ -37,10 +41,20 @@ TEST_CASE("readers: the code in comments") {
     CHECK(std::abs(solid.volume - 0.006) < 1e-9);
   }
 #endif
+#ifdef CORIO_TEST_YAML
+  {
+    std::ofstream("robot.urdf") << corio::test::two_links("revolute");
+    std::ofstream("robot.yaml") << "closed_loop: []\nname_mot: ['j']\n";
+    auto builder = corio::urdf::builder("robot.urdf");
+    const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
+    const corio::Mechanism<double> mechanism(builder.build());
+    CHECK((motors.size() == 1 && mechanism.nv() == 1));
+  }
+#endif
   std::filesystem::current_path(before);
   std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("readers: all code in comments is in this file") {
-  CHECK(corio::test::check_snippets("include/corio/io", "tests/io/snippets_test.cpp") == 3);
+  CHECK(corio::test::check_snippets("include/corio/io", "tests/io/snippets_test.cpp") == 4);
 }
