@@ -47,7 +47,7 @@ TEST_CASE("readers: the code in comments") {
     std::ofstream("robot.yaml") << "closed_loop: []\nname_mot: ['j']\n";
     auto builder = corio::urdf::builder("robot.urdf");
     const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
-    const corio::Mechanism<double> mechanism(builder.build());
+    const corio::Mechanism<double> mechanism(builder.build(), motors);
     CHECK((motors.size() == 1 && mechanism.nv() == 1));
   }
 #endif

@@ -74,7 +74,8 @@ TEST_CASE("yaml: loops are those of URDF+", "[yaml]") {
 }
 
 TEST_CASE("yaml: a parallelogram moves by its motor", "[yaml]") {
-  const TemporaryFile file("closed_loop: [['loop_A', 'loop_B']]\ntype: ['3d']\nname_mot: ['motor']\n");
+  // By a link, and by the joint that carries the other one.
+  const TemporaryFile file("closed_loop: [['loop_A', 'end_c']]\ntype: ['3d']\nname_mot: ['motor']\n");
   auto builder = urdf::builder_from_text(four_bar());
   const auto motors = yaml::add_loops(builder, file.path);
   const auto model = builder.build();
@@ -110,10 +111,11 @@ TEST_CASE("yaml: joints are replaced", "[yaml]") {
 }
 
 TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
-  CHECK(refused("closed_loop: [['loop_A', 'nowhere']]", {".urdf: line 1", "'nowhere'", "not there"}) == "refused");
+  CHECK(refused("closed_loop: [['loop_A', 'nowhere']]", {".urdf: line 1", "'nowhere'", "no link, joint or frame"}) ==
+        "refused");
   CHECK(refused("\nclosed_loop: [['loop_A', 'loop_B']]\ntype: ['2d']", {"line 3", "'2d'", "6d (weld)"}) == "refused");
   CHECK(refused("closed_loop: [['loop_A', 'loop_B']]\ntype: []", {"line 2", "0 entries for 1 loops"}) == "refused");
-  CHECK(refused("closed_loop: ['loop_A']", {"line 1", "pair of links"}) == "refused");
+  CHECK(refused("closed_loop: ['loop_A']", {"line 1", "pair of names"}) == "refused");
   CHECK(refused("closed_loop: loop_A", {"line 1", "closed_loop must be a list"}) == "refused");
   CHECK(refused("name_mot:\n  - motor\n  - engine", {"line 3", "name_mot", "'engine'"}) == "refused");
   CHECK(refused("name_mot: [[motor]]", {"line 1", "must be a name"}) == "refused");
@@ -121,6 +123,7 @@ TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
         "refused");
   CHECK(refused("joint_name: ['knee']", {"joint_name has 1", "joint_type 0"}) == "refused");
   CHECK(refused("a: [\n", {".urdf: line ", "malformed YAML"}) == "refused");
+  CHECK(refused("", {"line 1", "closed_loop: [...]"}) == "refused");
   CHECK(refused("[1, 2]", {"line 1", "closed_loop: [...]"}) == "refused");
   auto builder = urdf::builder_from_text(four_bar());
   CHECK_THROWS_AS(yaml::add_loops(builder, "/none/robot.yaml"), ModelError);

@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -22,7 +23,7 @@ struct File {
   std::string name;
 
   [[noreturn]] void fail(const YAML::Mark& mark, std::initializer_list<std::string_view> what) const {
-    throw ModelError(join({name, ": line ", std::to_string(mark.line + 1), ": ", join(what)}));
+    throw ModelError(join({name, ": line ", std::to_string(std::max(mark.line, 0) + 1), ": ", join(what)}));
   }
   /// A list below a key of the file; empty if there is none.
   std::vector<YAML::Node> list(const YAML::Node& root, const std::string& key) const {
@@ -57,21 +58,22 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 
 /// Adds to the builder of a URDF what such a file says:
 ///
-///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of links that coincide
+///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
 ///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
 ///   name_mot: ['motor_hip', ...]   the actuated joints
 ///   joint_name: ['rod_1', ...]     joints that are replaced,
 ///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
 ///                                  FIXED
 ///
-/// The names of links are those of bodies and frames, and a loop has that of its first link.
+/// Frames are named by a link or frame, or by a joint, which stands for the link that it carries; a loop has the name
+/// of its first frame.
 ///
 ///   auto builder = corio::urdf::builder("robot.urdf");
 ///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
-///   const corio::Mechanism<double> mechanism(builder.build());
+///   const corio::Mechanism<double> mechanism(builder.build(), motors);
 ///
-/// @return the names of actuated joints. If they are as many as the robot has degrees of freedom, they can be given to
-///   Mechanism as its independent joints.
+/// @return the names of the actuated joints, which are the independent ones of a Mechanism if all other motion follows
+///   from theirs; where it does not, give Mechanism a configuration instead
 /// @throws ModelError with file and line, for a file that cannot be read or is not YAML, entries that are not lists of
 ///   names, lists of different lengths, types that are not known, and names that the builder does not have
 inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const std::filesystem::path& path) {
@@ -117,18 +119,22 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const s
                                     std::to_string(loops.size()), " loops, expected one for each"});
   for (std::size_t i = 0; i < loops.size(); ++i) {
     if (!loops[i].IsSequence() || loops[i].size() != 2)
-      file.fail(loops[i].Mark(), {"an entry of closed_loop must be a pair of links, ['first', 'second']"});
+      file.fail(loops[i].Mark(), {"an entry of closed_loop must be a pair of names, ['first', 'second']"});
     std::string ends[2];
+    const std::string name = file.text(loops[i][0], "closed_loop");
     for (std::size_t k = 0; k < 2; ++k) {
       ends[k] = file.text(loops[i][k], "closed_loop");
-      if (!frames.contains(ends[k]))
-        file.fail(loops[i][k].Mark(), {"closed_loop names link '", ends[k], "', which is not there"});
+      if (frames.contains(ends[k])) continue;
+      const auto carried = body_of_joint.find(ends[k]);
+      if (carried == body_of_joint.end())
+        file.fail(loops[i][k].Mark(), {"closed_loop names '", ends[k], "', which is no link, joint or frame"});
+      ends[k] = carried->second;
     }
     const std::string kind = root["type"] ? file.text(kinds[i], "type") : "6d";
     if (kind == "6d" || kind == "6D")
-      builder.close_loop(ends[0], ends[0], ends[1], closure::Weld{});
+      builder.close_loop(name, ends[0], ends[1], closure::Weld{});
     else if (kind == "3d" || kind == "3D")
-      builder.close_loop(ends[0], ends[0], ends[1], closure::Point{});
+      builder.close_loop(name, ends[0], ends[1], closure::Point{});
     else
       file.fail(kinds[i].Mark(), {"type '", kind, "' is not known; known are 6d (weld) and 3d (point)"});
   }
