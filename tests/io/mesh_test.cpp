@@ -213,6 +213,19 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(refused("", "<mesh name='box' builtin='sphere'/>", uses, {"builtin"}) == "refused");
   CHECK(refused("fitaabb='true'", file + "/>", "<geom type='box' mesh='box'/>", {"fitaabb"}) == "refused");
   CHECK(refused("", file + "/>", "<geom type='capsule' mesh='box' fromto='0 0 0 1 0 0'/>", {"fromto"}) == "refused");
+  // Doubts are notes.
+  Surface open = box(1, 2, 0.5);
+  open.pop_back();
+  folder.binary_stl("open.stl", open);
+  const auto note = [&](const std::string& mesh) {
+    const auto model =
+        mjcf::parse(with_geoms("", "<mesh name='m' " + mesh + "/>", "<geom type='mesh' mesh='m'/>"), options);
+    return model.notes().empty() ? "" : to_string(model.notes().front());
+  };
+  CHECK(note("file='meshes/box.stl' inertia='convex'").empty());
+  CHECK(note("file='open.stl' inertia='exact'").find("line 1: mesh 'm': mesh file '") == 0);
+  CHECK(note("file='open.stl' inertia='exact'").find("is not closed") != std::string::npos);
+  CHECK(note("file='meshes/box.stl' inertia='convex' maxhullvert='6'").find("maxhullvert") != std::string::npos);
   // A mesh that nothing needs is not read.
   CHECK(inertia("", "<mesh name='box' file='no.stl'/>", "<geom type='mesh' mesh='box' mass='0'/><geom size='1'/>")[0] >
         0);
