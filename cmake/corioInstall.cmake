@@ -7,10 +7,12 @@ install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 # The guides lie beside the headers that they speak of.
 install(FILES README.md LICENSE include/corio/CHANGES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Two export sets: the second refers to tinyxml2 and is loaded only where that is found.
+# Further export sets refer to the libraries of readers and are loaded only where these are found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
-install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf EXPORT corioReaderTargets)
-foreach(set corioTargets corioReaderTargets)
+install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf EXPORT corioFILESTargets)
+install(TARGETS corio_mesh EXPORT corioMESHESTargets)
+install(TARGETS corio_yaml EXPORT corioYAMLTargets)
+foreach(set corioTargets corioFILESTargets corioMESHESTargets corioYAMLTargets)
   install(EXPORT ${set} NAMESPACE corio:: DESTINATION ${package_dir})
   export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)
 endforeach()
@@ -44,5 +46,6 @@ if(CORIO_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libtinyxml2-dev")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libassimp-dev, libqhull-dev, libyaml-cpp-dev")
   include(CPack)
 endif()

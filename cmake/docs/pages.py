@@ -107,9 +107,9 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
     first = re.split(r"\n\n|(?<=[a-z)])[.:] ", about.replace("\n", " ").strip() or "The first program of the README")[0]
     index.append(f"| [{name[:-4]}](@ref {page}) | {first} |")
     with open(os.path.join(output, page + ".md"), "w", encoding="utf-8") as file:
-        figures = "".join(f'<img src="{os.path.basename(svg)}" alt="A figure of {name}"/>\n\n'
+        figures = "".join(f'<img src="{os.path.relpath(svg, examples)}" alt="A figure of {name}"/>\n\n'
                           for svg in sorted(glob.glob(os.path.join(examples, name[:-4] + "_output", "*.svg"))))
-        robots = "".join(f'<a href="{os.path.basename(html)}">{os.path.basename(html)}</a>: a page that it wrote\n\n'
+        robots = "".join(f'<a href="{os.path.relpath(html, examples)}">{os.path.basename(html)}</a>: a page that it wrote\n\n'
                          for html in sorted(glob.glob(os.path.join(examples, name[:-4] + "_output", "*.html"))))
         if name == "equations_of_motion.cpp":
             figures = '<img src="equations_of_motion.svg" alt="M, C and torques of a humanoid"/>\n\n'

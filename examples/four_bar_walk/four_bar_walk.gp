@@ -33,16 +33,14 @@ do for [i = 1:2] {
   unset multiplot
 
   eval figure(i, "swing", 1300, 440)
-  eval two("Ten free seconds")
+  eval two("Ten free seconds")." margins 0.07,0.98,0.165,0.79 spacing 0.1,0"  # no legends
   set autoscale; set xrange [0:10]
   set title "Kinetic energy"
   set ylabel "energy [J]"
   plot "swing.dat" using 1:2 with lines ls 1 notitle
   set title "Change of kinetic and potential energy"
-  set ylabel "change [J]"
-  set format y "%.0e"
-  plot "swing.dat" using 1:4 with lines ls 2 notitle
-  set format y
+  set ylabel "change [10^{-12} J]"
+  plot "swing.dat" using 1:($4 * 1e12) with lines ls 2 notitle
   set autoscale
   unset multiplot
 }

@@ -70,7 +70,7 @@ do for [i = 1:2] {
   plot "parameters.dat" using 1:(($5-$3)/$6):(1):xtic(2) with yerrorbars pt 7 ps 0.7 lw 1.4 lc rgb blue notitle, \
        0 with lines ls 20 dt 1 notitle
   unset multiplot
-  set xtics autofreq norotate enhanced font ",14"
+  set xtics autofreq norotate center enhanced font ",14"
   set xrange [*:*]
   set yrange [*:*]
 

@@ -44,8 +44,8 @@ if(COLCON)
 endif()
 
 set(options)
-foreach(name IN ITEMS CORIO_SOURCE_DIR EXPECT_URDF CMAKE_MAKE_PROGRAM CMAKE_CXX_COMPILER CMAKE_BUILD_TYPE
-        Eigen3_DIR tinyxml2_DIR corio_ROOT INSTALL)
+foreach(name IN ITEMS CORIO_SOURCE_DIR EXPECT_URDF EXPECT_MESH EXPECT_YAML CMAKE_MAKE_PROGRAM CMAKE_CXX_COMPILER
+        CMAKE_BUILD_TYPE Eigen3_DIR tinyxml2_DIR corio_ROOT INSTALL)
   if(${name})
     list(APPEND options -D${name}=${${name}})
   endif()

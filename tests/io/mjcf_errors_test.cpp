@@ -47,7 +47,8 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<joint springdamper='1 1'/>"), {"springdamper", "dof_damping"}) == "refused");
   CHECK(refusal(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "refused");
   CHECK(refusal(in_body("<geom size='.1' shellinertia='true'/>"), {"shellinertia"}) == "refused");
-  CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"), {"mesh", "<inertial>", "Meshes::massless"}) == "refused");
+  CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"),
+                {"mesh", "solid_of_mesh = corio::mesh::solid", "<inertial>", "Meshes::massless"}) == "refused");
   CHECK(refusal(in_body("<freejoint align='true'/>"), {"align"}) == "refused");
   for (const char* generator : {"composite", "flexcomp", "replicate", "attach"})
     CHECK(refusal(in_body("<" + std::string(generator) + "/>"), {"line 2", "mj_saveLastXML"}) == "refused");

@@ -7,12 +7,16 @@ namespace corio::mjcf {
 
 /// How a file is read.
 struct Options {
+  /// Of meshes if solid_of_mesh is empty, and of height fields and signed distance fields.
   Meshes meshes = Meshes::refuse;
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
-  /// Folder of the files that a text includes.
+  /// Folder of the files that a text includes, and of its meshes.
   std::filesystem::path folder{};
+  /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or a function of one's
+  /// own.
+  mesh::SolidOf solid_of_mesh{};
 };
 
 /// A <key> of <keyframe>, in MuJoCo's numbers: empty, or nq and nv of them in the order of the joints in the file, with
@@ -127,7 +131,7 @@ inline bool has_references(const Element& around) {
   });
 }
 
-inline File read(const Element& root, const Options& options) {
+inline File read(const Element& root, const Options& options, const std::filesystem::path& folder) {
   if (root.name != "mujoco") root.fail({"is the root element, MJCF has <mujoco>"});
   Notes notes(*root.file);
   check_sections(root, notes);
@@ -136,7 +140,10 @@ inline File read(const Element& root, const Options& options) {
   compiler.has_references = has_references(root);
   Defaults defaults;
   for (const Element& e : sections(root, "default")) defaults.read(e);
-  Tree tree = TreeReader(compiler, defaults, options.meshes, notes).read(sections(root, "worldbody"));
+  MeshReader meshes(options.meshes, options.solid_of_mesh, folder, compiler, notes);
+  for (const Element& e : entries(sections(root, "asset")))
+    if (e.name == "mesh") meshes.add(defaults.applied(e, "mesh", defaults.main()));
+  Tree tree = TreeReader(compiler, defaults, meshes, notes).read(sections(root, "worldbody"));
   if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
   scale_masses(tree, compiler.total_mass);
 
@@ -163,10 +170,11 @@ inline constexpr const char* text_name = "MJCF text";
 ///
 /// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
-/// bodies without <inertial> is that of their geoms, if these are spheres, capsules, cylinders, boxes and ellipsoids.
-/// Meshes (see Options::meshes), elements that repeat or generate bodies (<replicate>, <composite>, <flexcomp>,
-/// <attach>), coordinate="global", springdamper and alignfree are errors. Contacts, sensors, assets and visual elements
-/// are ignored; actuators, tendons, other equalities, fluids, flags and mocap bodies are ignored with a note.
+/// bodies without <inertial> is that of their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
+/// Options::solid_of_mesh, meshes. Height fields, meshes without that option (see Options::meshes), elements that
+/// repeat or generate bodies (<replicate>, <composite>, <flexcomp>, <attach>), coordinate="global", springdamper and
+/// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
+/// equalities, fluids, flags and mocap bodies are ignored with a note.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo, or,
 ///   if fusestatic merges it into another one there, the name of that one ("world" for the ground) and "_static".
@@ -181,6 +189,10 @@ inline constexpr const char* text_name = "MJCF text";
 ///   (File::qpos0).
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
 ///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
+/// - Meshes are STL and OBJ files, or vertices and faces in the file; the place of their mass follows the attribute
+///   inertia of <mesh> (legacy by default, exact, convex; not shell) or exactmeshinertia of older files. With a
+///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
+///   Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
@@ -190,11 +202,11 @@ inline constexpr const char* text_name = "MJCF text";
 ///
 /// Time and memory linear in the text but for keeping names (n log n).
 inline File read_text(const std::string& text, const Options& options = {}) {
-  return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options);
+  return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder);
 }
 /// The same for a file. Included files are searched beside it, then beside the file that includes them.
 inline File read(const std::filesystem::path& path, const Options& options = {}) {
-  return detail::read(detail::Loader(path.parent_path()).file(path), options);
+  return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path());
 }
 
 /// The builder alone, to change or extend the robot before it is built.

@@ -192,6 +192,8 @@ struct Compiler {
   std::vector<double> groups = {0, 5};
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   bool auto_limits = true, balance_inertia = false, fuse_static = false, align_free = false, discard_visual = false;
+  bool fit_aabb = false, exact_mesh_inertia = false, strip_path = false;
+  std::filesystem::path mesh_folder{};
   bool has_references = false;  // elements elsewhere in the file could refer to bodies by name
 
   void read(const Element& e) {
@@ -217,6 +219,10 @@ struct Compiler {
     fuse_static = e.flag("fusestatic", fuse_static);
     align_free = e.flag("alignfree", align_free);
     discard_visual = e.flag("discardvisual", discard_visual);
+    fit_aabb = e.flag("fitaabb", fit_aabb);
+    exact_mesh_inertia = e.flag("exactmeshinertia", exact_mesh_inertia);
+    strip_path = e.flag("strippath", strip_path);
+    mesh_folder = e.get("meshdir", e.get("assetdir", mesh_folder.string()));
   }
 };
 

@@ -2,15 +2,11 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "corio/io/mjcf_document.hpp"
+#include "corio/io/mjcf_mesh.hpp"
 #include "corio/model/builder.hpp"
 
 /// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
 namespace corio::mjcf {
-
-/// The treatment of bodies whose inertia must come from a mesh, which is not read: refuse the file, or take the mesh as
-/// massless, with a note.
-enum class Meshes { refuse, massless };
 
 namespace detail {
 
@@ -58,16 +54,51 @@ inline Pose<double> geom_pose(const Geom& geom, const Compiler& compiler, double
   return frame * (e.find("fromto") ? pose_between(e, half_length) : pose(e, compiler));
 }
 
+/// Mass by the mass or density of a geom, and inertia in proportion.
+inline Inertia<double> with_mass(const Element& e, double volume, const Matrix3<double>& inertia_per_mass) {
+  const double mass =
+      e.find("mass") ? (volume > 1e-15 ? e.nonnegative("mass", 0) : 0) : e.nonnegative("density", 1000) * volume;
+  return Inertia<double>(InertialParameters<double>(mass, zero3<double>(), mass * inertia_per_mass));
+}
+inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
+  Matrix3<double> I = diagonal3(0.0);
+  for (int i = 0; i < 3; ++i) I(i, i) = solid.moments[i];
+  return with_mass(e, solid.volume, I);
+}
+
+/// That of a geom with a mesh: of the mesh, or of a primitive shape fitted to it.
+inline Inertia<double> mesh_inertia(const Geom& geom, const Compiler& compiler, MeshReader& meshes) {
+  const Element& e = geom.element;
+  const std::string type = e.get("type", "sphere");
+  if (e.find("fromto")) e.fail({"has both fromto and a mesh, which has a place of its own"});
+  const mesh::Solid& solid = meshes.solid(e);
+  const Pose<double> at = geom_pose(geom, compiler);
+  if (type == "mesh") {
+    const Pose<double> center{identity3<double>(), solid.center};
+    return (at * center).act(with_mass(e, solid.volume, (1 / solid.volume) * solid.inertia));
+  }
+  if (compiler.fit_aabb)
+    e.fail({"is fitted to a mesh by fitaabb, which is not read, as MuJoCo's versions differ; give the geom a size"});
+  const InertiaBox box = inertia_box(solid);
+  const double scale = e.number("fitscale", 1), radius = (box.half[0] + box.half[1]) / 2;
+  double size[] = {box.half[0], box.half[1], box.half[2]};
+  if (type == "sphere") size[0] = (box.half[0] + box.half[1] + box.half[2]) / 3;
+  if (type == "cylinder") size[0] = radius, size[1] = box.half[2];
+  if (type == "capsule") size[0] = radius, size[1] = std::max(0.0, box.half[2] - radius / 2);
+  return (at * box.pose).act(with_mass(e, shape(type, scale * size[0], scale * size[1], scale * size[2])));
+}
+
 /// The contribution of a geom to the inertia of its body, about the body's origin.
-inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) {
+inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   double a = 0, b = 0, c = 0, half_length = 0;
   const bool between = e.find("fromto");
-  const Pose<double> at = geom_pose(geom, compiler, &half_length);
-  if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
   if (e.flag("shellinertia", false))
     e.fail({"shellinertia is not read; give the body an <inertial>, or save the model with MuJoCo, which writes it"});
+  if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, compiler, meshes);
+  const Pose<double> at = geom_pose(geom, compiler, &half_length);
+  if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
   const bool round = type == "capsule" || type == "cylinder";
   const std::size_t needed = between || type == "sphere" ? 1 : round ? 2 : 3;
   const auto size = e.numbers("size", needed, 3);
@@ -76,17 +107,13 @@ inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler) 
   c = between ? half_length : needed > 2 ? size[2] : 0;
   for (std::size_t i = 0; i < needed; ++i)
     if (!(size[i] > 0.0)) e.fail({"size=", xml::excerpt(e.get("size")), " must be positive"});
-  const Shape solid = shape(type, a, b, c);
-  const double mass = e.find("mass") ? (solid.volume > 1e-15 ? e.nonnegative("mass", 0) : 0)
-                                     : e.nonnegative("density", 1000) * solid.volume;
-  Matrix3<double> I = diagonal3(0.0);
-  for (int i = 0; i < 3; ++i) I(i, i) = mass * solid.moments[i];
-  return at.act(Inertia<double>(InertialParameters<double>(mass, zero3<double>(), I)));
+  return at.act(with_mass(e, shape(type, a, b, c)));
 }
 
 /// Inertia of the geoms in the groups that count; nothing if there are none. Without mass, at the only geom.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<Geom>& geoms,
-                                                            const Compiler& compiler, Meshes meshes, Notes& notes) {
+                                                            const Compiler& compiler, MeshReader& meshes,
+                                                            Notes& notes) {
   std::vector<const Geom*> counting;
   Inertia<double> sum = Inertia<double>::zero();
   for (const Geom& geom : geoms) {
@@ -102,10 +129,12 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     if (group < compiler.groups[0] || group > compiler.groups[1]) continue;
     counting.push_back(&geom);
     if (massless || type == "plane") continue;
-    if (e.find("mesh") || type == "mesh" || type == "sdf" || type == "hfield") {
+    const bool by_mesh = type == "mesh" || e.find("mesh"), other = type == "sdf" || type == "hfield";
+    if (other || (by_mesh && !meshes.reads())) {
       constexpr const char* found = "the inertia of its body comes from a mesh or height field, which is not read";
-      if (meshes == Meshes::refuse)
+      if (meshes.others == Meshes::refuse)
         e.fail({found,
+                other ? "" : "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh)",
                 "; give the body an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load "
                 "with Options::meshes = Meshes::massless"});
       notes.add(e, found, "it counts as massless");
@@ -114,7 +143,7 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
       notes.add(e, "discardvisual discards it",
                 "it counts for the inertia all the same, as in MuJoCo 3; in MuJoCo 2 not");
-    sum += geom_inertia(geom, compiler);
+    sum += geom_inertia(geom, compiler, meshes);
   }
   if (counting.empty()) return std::nullopt;
   InertialParameters<double> all(sum);
@@ -163,8 +192,8 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
 
 /// Inertia of a body by <inertial> or by its geoms.
 inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
-                                             const std::vector<Geom>& geoms, const Compiler& compiler, Meshes meshes,
-                                             Notes& notes) {
+                                             const std::vector<Geom>& geoms, const Compiler& compiler,
+                                             MeshReader& meshes, Notes& notes) {
   InertialParameters<double> inertia;
   // Where there is neither, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.
   inertia.com = pose(body, compiler).translation;

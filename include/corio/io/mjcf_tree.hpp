@@ -103,7 +103,7 @@ struct Tree {
 
 class TreeReader {
  public:
-  TreeReader(const Compiler& compiler, const Defaults& defaults, Meshes meshes, Notes& notes)
+  TreeReader(const Compiler& compiler, const Defaults& defaults, MeshReader& meshes, Notes& notes)
       : compiler_(compiler), defaults_(defaults), meshes_(meshes), notes_(notes) {}
 
   Tree read(const std::vector<Element>& worldbodies) {
@@ -265,7 +265,7 @@ class TreeReader {
 
   const Compiler& compiler_;
   const Defaults& defaults_;
-  Meshes meshes_;
+  MeshReader& meshes_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
   bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "corio/model/builder.hpp"
+
+/// Loops that a YAML file beside a URDF tells of, in the form of the robots of
+/// https://github.com/Gepetto/example-parallel-robots: link corio::yaml, which needs yaml-cpp.
+namespace corio::yaml {
+namespace detail {
+
+using corio::detail::join;
+
+/// A file for messages.
+struct File {
+  std::string name;
+
+  [[noreturn]] void fail(const YAML::Mark& mark, std::initializer_list<std::string_view> what) const {
+    throw ModelError(join({name, ": line ", std::to_string(std::max(mark.line, 0) + 1), ": ", join(what)}));
+  }
+  /// A list below a key of the file; empty if there is none.
+  std::vector<YAML::Node> list(const YAML::Node& root, const std::string& key) const {
+    const YAML::Node found = root[key];
+    if (!found || found.IsNull()) return {};
+    if (!found.IsSequence()) fail(found.Mark(), {key, " must be a list in brackets"});
+    return {found.begin(), found.end()};
+  }
+  std::string text(const YAML::Node& node, const std::string& key) const {
+    if (!node.IsScalar()) fail(node.Mark(), {"an entry of ", key, " must be a name"});
+    return node.Scalar();
+  }
+};
+
+/// Replaces the joint of a body by one of a type that URDF does not have.
+inline void replace_joint(BodySpec<double>& body, const std::string& type, const YAML::Node& at, const File& file) {
+  const std::string_view prefix = "UJOINT_";
+  const auto axis = [&](std::size_t i) { return std::string_view("XYZ").find(type[prefix.size() + i]); };
+  if (type == "SPHERICAL")
+    body.joint = joint::Spherical{};
+  else if (type == "FIXED")
+    body.joint = joint::Fixed{};
+  else if (type.starts_with(prefix) && type.size() == prefix.size() + 2 && axis(0) < 3 && axis(1) < 3 &&
+           axis(0) != axis(1))
+    body.joint = joint::Universal(unit3<double>(static_cast<int>(axis(0))), unit3<double>(static_cast<int>(axis(1))));
+  else
+    file.fail(at.Mark(),
+              {"joint_type '", type, "' is not known; known are SPHERICAL, FIXED and UJOINT_XY, UJOINT_YZ, ..."});
+}
+
+}  // namespace detail
+
+/// Adds to the builder of a URDF what such a file says:
+///
+///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
+///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
+///   name_mot: ['motor_hip', ...]   the actuated joints
+///   joint_name: ['rod_1', ...]     joints that are replaced,
+///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
+///                                  FIXED
+///
+/// Frames are named by a link or frame, or by a joint, which stands for the link that it carries; a loop has the name
+/// of its first frame.
+///
+///   auto builder = corio::urdf::builder("robot.urdf");
+///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
+///   const corio::Mechanism<double> mechanism(builder.build(), motors);
+///
+/// @return the names of the actuated joints, which are the independent ones of a Mechanism if all other motion follows
+///   from theirs; where it does not, give Mechanism a configuration instead
+/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, entries that are not lists of
+///   names, lists of different lengths, types that are not known, and names that the builder does not have
+inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const std::filesystem::path& path) {
+  const detail::File file{path.string()};
+  YAML::Node root;
+  try {
+    root = YAML::LoadFile(path.string());
+  } catch (const YAML::BadFile&) {
+    throw ModelError(detail::join({"YAML file '", file.name, "' does not exist or cannot be read"}));
+  } catch (const YAML::Exception& error) {
+    file.fail(error.mark, {"malformed YAML: ", error.msg});
+  }
+  if (!root.IsMap()) file.fail(root.Mark(), {"expected are entries such as closed_loop: [...]"});
+  for (const auto& entry : root)
+    if (const std::string key = entry.first.Scalar();
+        !std::set<std::string>{"closed_loop", "type", "name_mot", "joint_name", "joint_type"}.contains(key))
+      builder.add_note({file.name, entry.first.Mark().line + 1, "entry " + key + " is not known", "it is ignored"});
+
+  std::map<std::string, std::string> body_of_joint;
+  std::set<std::string> frames;
+  for (const auto& body : builder.bodies()) {
+    body_of_joint[body.joint_name] = body.name;
+    frames.insert(body.name);
+  }
+  for (const auto& frame : builder.frames()) frames.insert(frame.name);
+  const auto joint = [&](const YAML::Node& node, const std::string& key) {
+    const std::string name = file.text(node, key);
+    if (!body_of_joint.contains(name)) file.fail(node.Mark(), {key, " names joint '", name, "', which is not there"});
+    return name;
+  };
+
+  const auto names = file.list(root, "joint_name"), types = file.list(root, "joint_type");
+  if (names.size() != types.size())
+    file.fail(root.Mark(), {"joint_name has ", std::to_string(names.size()), " entries and joint_type ",
+                            std::to_string(types.size()), ", expected as many"});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    detail::replace_joint(builder.body(body_of_joint.at(joint(names[i], "joint_name"))),
+                          file.text(types[i], "joint_type"), types[i], file);
+
+  const auto loops = file.list(root, "closed_loop"), kinds = file.list(root, "type");
+  if (root["type"] && kinds.size() != loops.size())
+    file.fail(root["type"].Mark(), {"type has ", std::to_string(kinds.size()), " entries for ",
+                                    std::to_string(loops.size()), " loops, expected one for each"});
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (!loops[i].IsSequence() || loops[i].size() != 2)
+      file.fail(loops[i].Mark(), {"an entry of closed_loop must be a pair of names, ['first', 'second']"});
+    std::string ends[2];
+    const std::string name = file.text(loops[i][0], "closed_loop");
+    for (std::size_t k = 0; k < 2; ++k) {
+      ends[k] = file.text(loops[i][k], "closed_loop");
+      if (frames.contains(ends[k])) continue;
+      const auto carried = body_of_joint.find(ends[k]);
+      if (carried == body_of_joint.end())
+        file.fail(loops[i][k].Mark(), {"closed_loop names '", ends[k], "', which is no link, joint or frame"});
+      ends[k] = carried->second;
+    }
+    const std::string kind = root["type"] ? file.text(kinds[i], "type") : "6d";
+    if (kind == "6d" || kind == "6D")
+      builder.close_loop(name, ends[0], ends[1], closure::Weld{});
+    else if (kind == "3d" || kind == "3D")
+      builder.close_loop(name, ends[0], ends[1], closure::Point{});
+    else
+      file.fail(kinds[i].Mark(), {"type '", kind, "' is not known; known are 6d (weld) and 3d (point)"});
+  }
+  std::vector<std::string> motors;
+  for (const YAML::Node& node : file.list(root, "name_mot")) motors.push_back(joint(node, "name_mot"));
+  return motors;
+}
+
+}  // namespace corio::yaml

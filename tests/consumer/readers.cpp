@@ -1,0 +1,23 @@
+#ifdef READS_MESH
+#include <corio/io/mesh.hpp>
+#else
+#include <corio/io/yaml_loops.hpp>
+#endif
+
+#include <iostream>
+
+// The point is that it compiles and links; a missing file is enough to call into it.
+int main() {
+  try {
+#ifdef READS_MESH
+    corio::mesh::solid({.file = "no_such_mesh.stl"});
+#else
+    corio::ModelBuilder<double> builder;
+    corio::yaml::add_loops(builder, "no_such_robot.yaml");
+#endif
+  } catch (const corio::ModelError& error) {
+    std::cout << "refused as expected: " << error.what() << '\n';
+    return 0;
+  }
+  return 1;
+}
