@@ -2,8 +2,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "corio/algorithms/dynamics/crba.hpp"
@@ -11,26 +9,11 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/kinematics/frames.hpp"
+#include "io/temporary_file.hpp"
 #include "support/compare.hpp"
 
 /// A file as MuJoCo reads it, and as corio does, at random states.
 namespace corio::test {
-
-/// A file of its own in the folder of temporary files, gone with the object.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text, const std::string& name = "model.xml")
-      : path_(std::filesystem::temp_directory_path() / ("corio_" + std::to_string(::getpid()) + "_" + name)) {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// MuJoCo's model of a file, and its data.
 class Mujoco {

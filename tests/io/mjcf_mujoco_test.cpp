@@ -21,7 +21,7 @@ constexpr double tolerance_to_mujoco = 1e-9;
 constexpr double tolerance_of_axes = 5e-6;
 
 Differences differences(const std::string& text, unsigned seed = 1) {
-  const TemporaryFile file(text);
+  const TemporaryFile file(text, "model.xml");
   Mujoco mujoco(file.path());
   return compare(mjcf::read(file.path()), mujoco, 5, seed);
 }

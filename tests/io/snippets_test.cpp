@@ -18,7 +18,7 @@
 TEST_CASE("readers: the code in comments") {
   const auto before = std::filesystem::current_path();
   const corio::test::TemporaryFile unique("");
-  const auto folder = std::filesystem::path(unique.path).replace_extension();
+  const auto folder = std::filesystem::path(unique.path()).replace_extension();
   std::filesystem::create_directory(folder);
   std::filesystem::current_path(folder);
   for (const char* name : {"arm.urdf", "walker.urdf"}) std::ofstream(name) << corio::test::two_links("revolute");

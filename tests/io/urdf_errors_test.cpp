@@ -13,8 +13,8 @@ TEST_CASE("urdf: a missing file, a folder and a bad file are refused under their
   CHECK(message(folder.string()).find("is a folder, expected a file") != std::string::npos);
 
   const TemporaryFile file("<robot name='r'>\n<link name='a'>");
-  CHECK(message(file.path.string()).find(file.path.string() + ": line 2: malformed XML") == 0);
-  CHECK(message_of([&] { corio::urdf::builder(file.path); }) == message(file.path.string()));
+  CHECK(message(file.path().string()).find(file.path().string() + ": line 2: malformed XML") == 0);
+  CHECK(message_of([&] { corio::urdf::builder(file.path()); }) == message(file.path().string()));
 }
 
 TEST_CASE("urdf: malformed XML is refused with its line") {
@@ -210,9 +210,10 @@ TEST_CASE("urdf: armature for a joint that the file does not have is refused") {
 
 TEST_CASE("urdf: what only build() refuses bears the name and line of the file, too") {
   const TemporaryFile file(robot_xml(link_xml("a", inertial("1e200", moments))));
-  CHECK(message_of([&] { corio::urdf::load(file.path); }).find(file.path.string() + ": line 1: model 'r': body 'a'") ==
-        0);
-  CHECK_NOTHROW(corio::urdf::builder(file.path));
+  CHECK(message_of([&] {
+          corio::urdf::load(file.path());
+        }).find(file.path().string() + ": line 1: model 'r': body 'a'") == 0);
+  CHECK_NOTHROW(corio::urdf::builder(file.path()));
 }
 
 TEST_CASE("urdf: the name of the root joint cannot be used twice") {

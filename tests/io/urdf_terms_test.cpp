@@ -234,8 +234,8 @@ TEST_CASE("urdf: a robot without a name is called after its file, with a note") 
   const std::string text =
       "<robot>\n" + link_xml("a") + link_xml("b") + joint_xml("j", "prismatic", "a", "b") + "</robot>";
   const TemporaryFile file(text);
-  const std::string stem = file.path.stem().string();
-  const auto model = corio::urdf::load(file.path);
+  const std::string stem = file.path().stem().string();
+  const auto model = corio::urdf::load(file.path());
   CHECK(model.name() == stem);
   CHECK(noted(model, {"line 1: robot: has no attribute name", ("'" + stem + "'").c_str()}) == "noted");
   CHECK(parse(text).name() == "robot");
@@ -265,6 +265,6 @@ TEST_CASE("urdf: a builder takes more bodies, frames and armature before it buil
   CHECK(model.armature()[model.joint("j").v_index()] == 0.5);
 
   const TemporaryFile file(pendulum(""));
-  CHECK(corio::urdf::builder(file.path).build().nv() == 1);
-  CHECK(corio::urdf::builder(file.path, Options{.root = corio::joint::FreeFlyer{}}).build().nv() == 7);
+  CHECK(corio::urdf::builder(file.path()).build().nv() == 1);
+  CHECK(corio::urdf::builder(file.path(), Options{.root = corio::joint::FreeFlyer{}}).build().nv() == 7);
 }

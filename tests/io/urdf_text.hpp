@@ -1,12 +1,10 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <random>
 #include <string>
 
 #include "corio/io/urdf.hpp"
+#include "io/temporary_file.hpp"
 
 /// Pieces of URDF text for tests.
 namespace corio::test {
@@ -58,16 +56,5 @@ inline std::string refusal(const std::string& text, std::initializer_list<const 
     if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
   return "refused";
 }
-
-/// A file with that content, as long as this lives.
-struct TemporaryFile {
-  explicit TemporaryFile(const std::string& content) { std::ofstream(path) << content; }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path); }
-
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("corio_urdf_" + std::to_string(std::random_device{}()) + ".urdf");
-};
 
 }  // namespace corio::test

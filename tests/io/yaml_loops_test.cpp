@@ -34,7 +34,7 @@ std::string refused(const std::string& text, std::initializer_list<const char*> 
   const TemporaryFile file(text);
   auto builder = urdf::builder_from_text(four_bar());
   try {
-    yaml::add_loops(builder, file.path);
+    yaml::add_loops(builder, file.path());
   } catch (const ModelError& error) {
     const std::string message = error.what();
     for (const char* part : parts)
@@ -52,7 +52,7 @@ TEST_CASE("yaml: loops are those of URDF+", "[yaml]") {
     const TemporaryFile file("# a comment\nclosed_loop: [['loop_A', \"loop_B\"]]\ntype: ['" + std::string(kind) +
                              "']\nname_mot: ['motor']\n");
     auto builder = urdf::builder_from_text(four_bar());
-    CHECK(yaml::add_loops(builder, file.path) == std::vector<std::string>{"motor"});
+    CHECK(yaml::add_loops(builder, file.path()) == std::vector<std::string>{"motor"});
     const auto model = builder.build();
     const auto expected = urdf::parse(four_bar("<loop name='pin' type='" + std::string(type) +
                                                "'><predecessor link='loop_A'/><successor link='loop_B'/></loop>"));
@@ -77,7 +77,7 @@ TEST_CASE("yaml: a parallelogram moves by its motor", "[yaml]") {
   // By a link, and by the joint that carries the other one.
   const TemporaryFile file("closed_loop: [['loop_A', 'end_c']]\ntype: ['3d']\nname_mot: ['motor']\n");
   auto builder = urdf::builder_from_text(four_bar());
-  const auto motors = yaml::add_loops(builder, file.path);
+  const auto motors = yaml::add_loops(builder, file.path());
   const auto model = builder.build();
   const Mechanism<double> mechanism(model, motors);
   REQUIRE(mechanism.nv() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("yaml: joints are replaced", "[yaml]") {
   const TemporaryFile file(
       "joint_name: ['knee', 'rocker', 'motor']\njoint_type: ['SPHERICAL', 'UJOINT_ZX', 'FIXED']\nrotors: 3\n");
   auto builder = urdf::builder_from_text(four_bar());
-  CHECK(yaml::add_loops(builder, file.path).empty());
+  CHECK(yaml::add_loops(builder, file.path()).empty());
   const auto model = builder.build();
   CHECK(model.nv() == 5);
   CHECK(model.joint("knee").nq() == 4);
