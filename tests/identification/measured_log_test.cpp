@@ -28,7 +28,7 @@ struct File {
 std::string message_of(const std::string& text, const std::string& column = "1") {
   const File file(text);
   try {
-    Table(file.path().string()).column(column);
+    Table(file.path.string()).column(column);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -43,7 +43,7 @@ TEST_CASE("columns are found by name and by number", "[identification][log]") {
     std::string text = "# a comment\n\"time\", q_a ,q_b\n0,1.5,-2e-3\r\n\n0.1,+2,3\n";
     std::replace(text.begin(), text.end(), ',', separator);
     const File file(text);
-    const Table table(file.path().string());
+    const Table table(file.path.string());
     CHECK(table.rows() == 2);
     CHECK(table.column("q_b") == VectorXd(Eigen::Vector2d(-2e-3, 3)));
     CHECK(table.column("2") == table.column("q_a"));
