@@ -82,7 +82,7 @@ class PathIntegralControl {
   void perturb(int j) {
     auto u = tried_.col(j);
     u = plan_;
-    VectorXd next = VectorXd::Zero(joints), last;
+    VectorXd next = VectorXd::Zero(joints), last = next;
     for (int i = 0; i < horizon && j > 0; ++i) {
       if (i % hold == 0) {
         last = next;

@@ -105,6 +105,24 @@ TEST_CASE("mesh: exact, convex and legacy solids of a mesh that is not convex", 
   CHECK((tetrahedron.inertia - (diagonal3(second.trace()) - second)).norm() < rounding);
 }
 
+TEST_CASE("mesh: the shell of a hollow cube, and of a sheet", "[mesh]") {
+  const MeshFolder folder;
+  // Faces at half a unit from the centre: 2 (1/6) across, and 4 (1/12 + 1/4) along.
+  const auto cube = mesh::solid({.file = folder.obj("cube.obj", box(1, 1, 1)), .rule = mesh::Rule::shell});
+  CHECK(std::abs(cube.volume - 6) < rounding);
+  CHECK((cube.center - Vector3<double>(0.5, 0.5, 0.5)).norm() < rounding);
+  CHECK((cube.inertia - diagonal3(5.0 / 3)).norm() < rounding);
+
+  Surface sheet = box(2, 1, 0.5);
+  sheet.resize(2);  // one side of the box
+  const auto flat = mesh::solid({.file = folder.binary_stl("sheet.stl", sheet), .rule = mesh::Rule::shell});
+  const Vector3<double> moments = flat.inertia.diagonal();
+  CHECK(flat.remark.empty());
+  // A plate: the moment about its normal is the sum of the other two.
+  CHECK(std::abs(moments.maxCoeff() - moments.sum() / 2) < rounding);
+  CHECK(moments.minCoeff() > 0.01);
+}
+
 TEST_CASE("mesh: scale, reflection, reference pose, points without faces", "[mesh]") {
   const MeshFolder folder;
   const auto file = folder.binary_stl("box.stl", box(1, 2, 0.5));
@@ -206,7 +224,7 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
                 {"MJCF text: line 1: mesh 'box': mesh file '", "no.stl'", "does not exist"}) == "refused");
   CHECK(refused("", file + "/>", "<geom type='mesh' mesh='b'/>", {"<geom>", "mesh='b'", "<asset>"}) == "refused");
   CHECK(refused("", file + "/>" + file + "/>", uses, {"<mesh>", "second mesh"}) == "refused");
-  CHECK(refused("", file + "inertia='shell'/>", uses, {"shell", "<inertial>"}) == "refused");
+  CHECK(refused("", file + "/>", "<geom size='1' shellinertia='true'/>", {"shellinertia", "<inertial>"}) == "refused");
   CHECK(refused("", file + "vertex='1 2 3'/>", uses, {"both a file and vertex"}) == "refused");
   CHECK(refused("", "<mesh name='box' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/>", uses,
                 {"mesh 'box'", "face='0 1 4'", "0 to 3"}) == "refused");

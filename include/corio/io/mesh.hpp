@@ -122,49 +122,50 @@ inline bool is_closed(const Triangles& mesh, const std::string& name) {
   });
 }
 
-/// Volume, first and second moments of the tetrahedra between an apex and the faces.
+/// Twice the area of a triangle.
+inline double twice_area(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c) {
+  const Vector3<double> normal = cross<double>(b - a, c - a);
+  return std::sqrt(dot(normal, normal));
+}
+
+/// Volume, first and second moments of the tetrahedra between an apex and the faces; of the faces alone for a shell.
 struct Moments {
   double volume = 0;
   Vector3<double> first = zero3<double>();  // integral of r
   Matrix3<double> second = diagonal3(0.0);  // integral of r r^T, both with r from the apex
 };
-inline Moments moments(const Triangles& mesh, const Vector3<double>& apex, bool absolute) {
+inline Moments moments(const Triangles& mesh, const Vector3<double>& apex, Rule rule) {
+  const int corners = rule == Rule::shell ? 3 : 4;  // the apex is one of the four
   Moments sum;
   for (const auto& face : mesh.faces) {
     Vector3<double> r[3];
     for (std::size_t k = 0; k < 3; ++k) r[k] = mesh.vertices[static_cast<std::size_t>(face[k])] - apex;
-    const double six_volumes = dot(r[0], cross(r[1], r[2]));
-    const double volume = (absolute ? std::abs(six_volumes) : six_volumes) / 6;
+    double volume = dot(r[0], cross(r[1], r[2])) / 6;
+    if (rule == Rule::shell)
+      volume = twice_area(r[0], r[1], r[2]) / 2;
+    else if (rule != Rule::exact)
+      volume = std::abs(volume);
     const Vector3<double> all = r[0] + r[1] + r[2];
     sum.volume += volume;
-    sum.first += (volume / 4) * all;
+    sum.first += (volume / corners) * all;
     Matrix3<double> products = all * all.transpose();
     for (const auto& one : r) products += one * one.transpose();
-    sum.second += (volume / 20) * products;
+    sum.second += (volume / (corners * (corners + 1))) * products;
   }
   return sum;
 }
 
 /// The mean of the surface.
 inline Vector3<double> surface_center(const Triangles& mesh) {
-  double area = 0;
-  Vector3<double> sum = zero3<double>();
-  for (const auto& face : mesh.faces) {
-    const auto& a = mesh.vertices[static_cast<std::size_t>(face[0])];
-    const auto& b = mesh.vertices[static_cast<std::size_t>(face[1])];
-    const auto& c = mesh.vertices[static_cast<std::size_t>(face[2])];
-    const Vector3<double> normal = cross<double>(b - a, c - a);
-    const double twice = std::sqrt(dot(normal, normal));
-    area += twice;
-    sum += (twice / 3) * Vector3<double>(a + b + c);
-  }
-  return area > 0 ? Vector3<double>((1 / area) * sum) : sum;
+  const Moments surface = moments(mesh, zero3<double>(), Rule::shell);
+  return surface.volume > 0 ? Vector3<double>((1 / surface.volume) * surface.first) : zero3<double>();
 }
 
 }  // namespace detail
 
 /// The solid of a mesh: volume, centre of mass and inertia for unit density, as integrals that are exact up to
-/// rounding. The volume, the centre and the inertia are those of MuJoCo with inertia="exact", "convex" or "legacy".
+/// rounding. The volume, the centre and the inertia are those of MuJoCo with inertia="exact", "convex", "legacy" or
+/// "shell".
 ///
 ///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
 ///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
@@ -197,15 +198,17 @@ inline Solid solid(const Source& source) {
   if (source.scale[0] * source.scale[1] * source.scale[2] < 0)  // a mirror image
     for (auto& face : mesh.faces) std::swap(face[1], face[2]);
 
-  const bool hull = source.rule == Rule::convex || mesh.faces.empty();
-  if (hull) mesh.faces = detail::convex_hull(mesh.vertices, name);
-  const bool exact = !hull && source.rule == Rule::exact;
-  if (exact && !detail::is_closed(mesh, name))
+  Rule rule = source.rule;
+  if (rule == Rule::convex || mesh.faces.empty()) {
+    mesh.faces = detail::convex_hull(mesh.vertices, name);
+    if (rule != Rule::shell) rule = Rule::convex;
+  }
+  if (rule == Rule::exact && !detail::is_closed(mesh, name))
     result.remark = join({name, " is not closed, so that its volume is not clear"});
 
   // All tetrahedra of a convex body have one sense, so absolute values are exact for a hull.
   const Vector3<double> apex = detail::surface_center(mesh);
-  const auto total = detail::moments(mesh, apex, !exact);
+  const auto total = detail::moments(mesh, apex, rule);
   constexpr double least = 1e-15;
   if (total.volume <= -least)
     throw ModelError(join({name,
@@ -213,9 +216,9 @@ inline Solid solid(const Source& source) {
                            "rule convex"}));
   if (!(total.volume >= least))
     throw ModelError(join({name, " has no volume to speak of, ", std::to_string(total.volume),
-                           " m^3; a sheet of metal needs a thickness, or the body an <inertial>"}));
+                           " m^3; a sheet of metal is a shell, or its body needs an <inertial>"}));
   result.center = apex + (1 / total.volume) * total.first;
-  const auto centered = detail::moments(mesh, result.center, !exact);
+  const auto centered = detail::moments(mesh, result.center, rule);
   result.volume = centered.volume;
   result.inertia = diagonal3(centered.second.trace()) - centered.second;
   return result;

@@ -21,6 +21,8 @@ enum class Rule {
   /// volume: MuJoCo's default for files without a rule. It is exact for convex meshes, whatever the sense of their
   /// faces, and counts parts of space twice for others.
   legacy,
+  /// The surface alone, a thin shell, closed or not.
+  shell,
 };
 
 /// A mesh. A point x of the file is placed at scale * (R^T (x - p)), with (R, p) the reference pose; lengths in m after
@@ -35,7 +37,8 @@ struct Source {
   std::vector<std::array<int, 3>> faces{};
 };
 
-/// A solid of unit density, in the axes of its mesh.
+/// A solid of unit density, in the axes of its mesh. Of a shell the volume is its area, in m^2, and density a mass per
+/// area.
 struct Solid {
   double volume = 0;                         // m^3
   Vector3<double> center = zero3<double>();  // of mass

@@ -190,9 +190,10 @@ inline constexpr const char* text_name = "MJCF text";
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
 ///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
 /// - Meshes are STL and OBJ files, or vertices and faces in the file; the place of their mass follows the attribute
-///   inertia of <mesh> (legacy by default, exact, convex; not shell) or exactmeshinertia of older files. With a
+///   inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
 ///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
-///   Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
+///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
+///   type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
 ///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///

@@ -94,8 +94,10 @@ inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler, 
   const std::string type = e.get("type", "sphere");
   double a = 0, b = 0, c = 0, half_length = 0;
   const bool between = e.find("fromto");
-  if (e.flag("shellinertia", false))
-    e.fail({"shellinertia is not read; give the body an <inertial>, or save the model with MuJoCo, which writes it"});
+  if (e.flag("shellinertia", false) && type != "mesh")
+    e.fail(
+        {"shellinertia is read of meshes only; give the body an <inertial>, or save the model with MuJoCo, which "
+         "writes it"});
   if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, compiler, meshes);
   const Pose<double> at = geom_pose(geom, compiler, &half_length);
   if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});

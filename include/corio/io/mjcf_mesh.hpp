@@ -32,29 +32,31 @@ class MeshReader {
     if (!solid_of_) return;
     const std::string name = e.get("name", std::filesystem::path(e.get("file")).stem().string());
     if (name.empty()) e.fail({"has neither a name nor a file"});
-    if (!assets_.try_emplace(name, Asset{e, std::nullopt}).second) e.fail({"a second mesh of the name ", name});
+    if (!assets_.try_emplace(name, Asset{e}).second) e.fail({"a second mesh of the name ", name});
   }
   bool reads() const { return static_cast<bool>(solid_of_); }
 
-  /// The solid of the mesh that a geom names.
+  /// The solid of the mesh that a geom names, or its shell if it has shellinertia (MuJoCo 2; version 3 has the shell as
+  /// a rule of the mesh).
   const mesh::Solid& solid(const Element& geom) {
     const std::string name = geom.get("mesh");
     const auto found = assets_.find(name);
     if (found == assets_.end()) geom.fail({"mesh=", xml::excerpt(name), " is no mesh of <asset>"});
-    Asset& asset = found->second;
-    if (!asset.solid) {
-      const Element& e = asset.element;
-      const mesh::Source source = source_of(e);
-      try {
-        asset.solid = solid_of_(source);
-      } catch (const ModelError& error) {
-        e.fail({error.what()});
-      }
-      if (!asset.solid->remark.empty()) notes_.add(e, asset.solid->remark, "MuJoCo reads it as well");
-      if (e.number("maxhullvert", -1) > 0 && source.rule == mesh::Rule::convex)
-        notes_.add(e, "maxhullvert", "the inertia is that of the whole convex hull");
+    const Element& e = found->second.element;
+    const bool shell = geom.flag("shellinertia", false);
+    std::optional<mesh::Solid>& solid = shell ? found->second.shell : found->second.solid;
+    if (solid) return *solid;
+    mesh::Source source = source_of(e);
+    if (shell) source.rule = mesh::Rule::shell;
+    try {
+      solid = solid_of_(source);
+    } catch (const ModelError& error) {
+      e.fail({error.what()});
     }
-    return *asset.solid;
+    if (!solid->remark.empty()) notes_.add(e, solid->remark, "MuJoCo reads it as well");
+    if (e.number("maxhullvert", -1) > 0 && source.rule == mesh::Rule::convex)
+      notes_.add(e, "maxhullvert", "the inertia is that of the whole convex hull");
+    return *solid;
   }
 
   const Meshes others;  // the treatment of what is not read
@@ -62,7 +64,7 @@ class MeshReader {
  private:
   struct Asset {
     Element element;
-    std::optional<mesh::Solid> solid;
+    std::optional<mesh::Solid> solid{}, shell{};
   };
 
   mesh::Source source_of(const Element& e) const {
@@ -72,10 +74,14 @@ class MeshReader {
     mesh::Source source;
     const std::string rule =
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});
-    if (rule == "shell" || e.find("builtin") || !e.children.empty())
-      e.fail({rule == "shell" ? "inertia=\"shell\"" : "a mesh that is made up (builtin, plugin)",
-              " is not read; give its body an <inertial>, or save the model with MuJoCo, which writes it"});
-    source.rule = rule == "convex" ? mesh::Rule::convex : rule == "exact" ? mesh::Rule::exact : mesh::Rule::legacy;
+    if (e.find("builtin") || !e.children.empty())
+      e.fail(
+          {"a mesh that is made up (builtin, plugin) is not read; give its body an <inertial>, or save the model "
+           "with MuJoCo, which writes it"});
+    source.rule = rule == "convex"  ? mesh::Rule::convex
+                  : rule == "exact" ? mesh::Rule::exact
+                  : rule == "shell" ? mesh::Rule::shell
+                                    : mesh::Rule::legacy;
     source.scale = e.vector("scale", source.scale);
     source.reference.translation = e.vector("refpos", zero3<double>());
     if (e.find("refquat")) {
