@@ -88,12 +88,12 @@ TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian
 }
 
 TEST_CASE("the rates of the Jacobians of exp are those of the complex step", "[spatial][lie][jacobian]") {
-  using Complex = std::complex<double>;
+  using ComplexStep = std::complex<double>;
   const double angle = small_angle();
   CAPTURE(angle);
   const Vector3<double> w = vector_of<double>(angle, 5), dw = vector_of<double>(1.3, 6);
   constexpr double h = 1e-30;
-  const Vector3<Complex> moved = w.cast<Complex>() + Complex(0, h) * dw.cast<Complex>();
+  const Vector3<ComplexStep> moved = w.cast<ComplexStep>() + ComplexStep(0, h) * dw.cast<ComplexStep>();
   CHECK(relative_error(left_jacobian_rate(w, dw), Matrix3<double>(left_jacobian(moved).imag() / h)) < 3e-14);
   CHECK(relative_error(right_jacobian_rate(w, dw), Matrix3<double>(right_jacobian(moved).imag() / h)) < 3e-14);
   // R^T dR/dt = [J dw]x.

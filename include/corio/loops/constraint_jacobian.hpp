@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/core/least_squares.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
@@ -25,8 +27,12 @@ void check_constraints(const Model<S>& model, const Loops<S>& loops, const Matri
 
 template <class S>
 void fill_zero(const MatrixOut<S>& x) {
-  for (Eigen::Index j = 0; j < x.cols(); ++j)
-    for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    if (x.row_stride() == 1)
+      std::fill_n(x.data() + j * x.column_stride(), x.rows(), S(0));
+    else
+      for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
+  }
 }
 
 /// K, its rate or its second rate, by `level`. For the conditions of closures K(row, j) = +-f(F, rate, second_rate, j),
