@@ -6,6 +6,7 @@
 
 #include "corio/io/mjcf.hpp"
 #include "io/mesh_files.hpp"
+#include "io/refusal.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #ifdef CORIO_TEST_MUJOCO
@@ -51,18 +52,6 @@ Inertia<double> hull_of_angle_on_paper() {
   const InertialParameters<double> cut(m, com, diagonal3(second.trace()) - second);
   const InertialParameters<double> whole(box_at({0, 0, 0}, 4, 4, 3));
   return Inertia<double>(InertialParameters<double>::from_parameters(whole.parameters() - cut.parameters()));
-}
-
-std::string refusal(const auto& f, std::initializer_list<const char*> parts) {
-  try {
-    f();
-  } catch (const ModelError& error) {
-    const std::string message = error.what();
-    for (const char* part : parts)
-      if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
-    return "refused";
-  }
-  return "(no ModelError)";
 }
 
 }  // namespace
@@ -140,7 +129,7 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   const MeshFolder folder;
   const auto refused = [&](const std::filesystem::path& file, mesh::Rule rule,
                            std::initializer_list<const char*> parts) {
-    return refusal([&] { mesh::solid({.file = file, .rule = rule}); }, parts);
+    return refusal_of([&] { mesh::solid({.file = file, .rule = rule}); }, parts);
   };
   const auto exact = mesh::Rule::exact;
   CHECK(refused("/none/a.stl", exact, {"'/none/a.stl'", "does not exist"}) == "refused");
@@ -159,12 +148,12 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   const auto flat = folder.binary_stl("flat.stl", sheet);
   CHECK(refused(flat, exact, {"flat.stl'", "no volume"}) == "refused");
   CHECK(refused(flat, mesh::Rule::convex, {"flat.stl'", "no convex hull", "plane"}) == "refused");
-  CHECK(refusal(
+  CHECK(refusal_of(
             [] {
               mesh::solid({.vertices = {4, Vector3<double>(0, 0, 0)}, .faces = {{0, 1, 4}}});
             },
             {"vertex 4 of a face"}) == "refused");
-  CHECK(refusal(
+  CHECK(refusal_of(
             [] {
               mesh::solid({.scale = {NAN, 1, 1}, .vertices = {4, Vector3<double>(0, 0, 0)}});
             },
@@ -217,7 +206,7 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
 
   const auto refused = [&](const std::string& compiler, const std::string& mesh, const std::string& geom,
                            std::initializer_list<const char*> parts) {
-    return refusal([&] { inertia(compiler, mesh, geom); }, parts);
+    return refusal_of([&] { inertia(compiler, mesh, geom); }, parts);
   };
   const std::string uses = "<geom type='mesh' mesh='box'/>", file = "<mesh file='meshes/box.stl' ";
   CHECK(refused("", "<mesh name='box' file='no.stl'/>", uses,

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "corio/io/mjcf.hpp"
+#include "io/refusal.hpp"
 #include "support/catch.hpp"
 
 // Every refusal names the file, the line, the element and what would be right.
@@ -9,17 +10,8 @@ using namespace corio;
 
 namespace {
 
-/// "refused" if there is a ModelError that holds all parts; if not, what it says.
 std::string refusal(const std::string& text, std::initializer_list<const char*> parts) {
-  try {
-    mjcf::parse(text);
-  } catch (const ModelError& error) {
-    const std::string message = error.what();
-    for (const char* part : parts)
-      if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
-    return "refused";
-  }
-  return "(no ModelError)";
+  return test::refusal_of([&] { mjcf::parse(text); }, parts);
 }
 
 const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";

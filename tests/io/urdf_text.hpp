@@ -4,6 +4,7 @@
 #include <string>
 
 #include "corio/io/urdf.hpp"
+#include "io/refusal.hpp"
 #include "io/temporary_file.hpp"
 
 /// Pieces of URDF text for tests.
@@ -51,10 +52,7 @@ std::string message_of(F&& f) {
 /// Whether parsing fails with a message that holds all parts; if not, the message itself, for the report.
 inline std::string refusal(const std::string& text, std::initializer_list<const char*> parts,
                            const urdf::Options& options = {}) {
-  const std::string message = message_of([&] { urdf::parse(text, options); });
-  for (const char* part : parts)
-    if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
-  return "refused";
+  return refusal_of([&] { urdf::parse(text, options); }, parts);
 }
 
 }  // namespace corio::test

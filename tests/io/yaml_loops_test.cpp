@@ -4,6 +4,7 @@
 
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "io/refusal.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
@@ -33,15 +34,7 @@ std::string four_bar(const std::string& loop = "") {
 std::string refused(const std::string& text, std::initializer_list<const char*> parts) {
   const TemporaryFile file(text);
   auto builder = urdf::builder_from_text(four_bar());
-  try {
-    yaml::add_loops(builder, file.path());
-  } catch (const ModelError& error) {
-    const std::string message = error.what();
-    for (const char* part : parts)
-      if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
-    return "refused";
-  }
-  return "(no ModelError)";
+  return refusal_of([&] { yaml::add_loops(builder, file.path()); }, parts);
 }
 
 }  // namespace

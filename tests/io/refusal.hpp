@@ -1,0 +1,23 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "corio/core/error.hpp"
+
+namespace corio::test {
+
+/// "refused" if f throws a ModelError that holds all parts; if not, what it says.
+std::string refusal_of(const auto& f, std::initializer_list<const char*> parts) {
+  try {
+    f();
+  } catch (const ModelError& error) {
+    const std::string message = error.what();
+    for (const char* part : parts)
+      if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
+    return "refused";
+  }
+  return "(no ModelError)";
+}
+
+}  // namespace corio::test
