@@ -361,10 +361,15 @@ void Mechanism<S>::find_pattern() {
       for_each_entry(r, [&](int i, int) {
         for_each_entry(s, [&](int j, int) { nonzero(std::max(i, j), std::min(i, j)) = true; });
       });
-  for (int k = nv() - 1; k >= 0; --k)
+  std::vector<int> before;
+  for (int k = nv() - 1; k >= 0; --k) {
+    before.clear();
     for (int i = 0; i < k; ++i)
-      for (int j = 0; j < i && nonzero(k, i); ++j)
-        if (nonzero(k, j)) nonzero(i, j) = true;
+      if (nonzero(k, i)) before.push_back(i);
+    for (const int i : before)
+      for (const int j : before)
+        if (j < i) nonzero(i, j) = true;
+  }
   coupled_ = PerDof<std::vector<std::pair<int, int>>>(nv());
   for (int k = 0; k < nv(); ++k)
     for (int i = 0; i < nv(); ++i) {

@@ -33,9 +33,9 @@ void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, M
   product.clear(mechanism, {&result.M, &result.C, &result.Cdot});
   product.add(mechanism, G, tree.M, {{G, result.M}, {Gdot, result.C}, {Gddot, result.Cdot}});
   product.add(mechanism, G, tree.C, {{G, result.C}, {Gdot, result.Cdot}});
-  product.add(mechanism, G, tree.Mdot, {{Gdot, result.Cdot}});
   product.add(mechanism, G, tree.Cdot, {{G, result.Cdot}});
   if (mechanism.varies()) {
+    product.add(mechanism, G, tree.Mdot, {{Gdot, result.Cdot}});
     product.add(mechanism, Gdot, tree.C, {{G, result.Cdot}});
     product.add(mechanism, Gdot, tree.M, {{Gdot, result.Cdot}});
   }
