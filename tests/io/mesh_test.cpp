@@ -22,9 +22,6 @@ namespace {
 
 /// Files hold numbers of single precision, here mostly integers and halves; what remains is double precision.
 constexpr double rounding = 1e-13;
-/// MuJoCo keeps vertices as floats also after it has moved and turned them, 6e-8 relative, and it stops its search for
-/// principal axes at angles of 1.4e-6, see mjcf_mujoco_test.cpp.
-constexpr double tolerance_to_mujoco = 2e-5;
 
 /// A box with one corner at p, as a solid on paper.
 Inertia<double> box_at(const Vector3<double>& p, double a, double b, double c, double density = 1) {
@@ -239,6 +236,10 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
 }
 
 #ifdef CORIO_TEST_MUJOCO
+
+// MuJoCo keeps vertices as floats also after it has moved and turned them, 6e-8 relative, and it stops its search for
+// principal axes at angles of 1.4e-6, see mjcf_mujoco_test.cpp.
+constexpr double tolerance_to_mujoco = 2e-5;
 
 TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
   const MeshFolder folder;
