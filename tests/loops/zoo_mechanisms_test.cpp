@@ -259,4 +259,32 @@ TEST_CASE("the double four-bar linkage moves as its one angle says, and stops fo
   CHECK(std::abs(energy(q[0], y[0]) - energy(std::acos(0.0), 1.0)) < 1e-8);
 }
 
+TEST_CASE("preferred joints are independent as far as they can be", "[loops][zoo]") {
+  const auto [model, independent, clusters] = sample(GENERATE(range(0, 7)));
+  CAPTURE(model.name(), clusters);
+  const Mechanism<double> given(model);
+  MechanismData<double> data(given);
+  const VectorXd q = moved(given, data, 3);
+  const auto names = [&tree = given.tree()](const std::vector<int>& dofs) {
+    std::vector<std::string> out;
+    for (const int k : dofs)
+      if (const Joint& joint = tree.joint_of_node(tree.node_of_dof(k)); joint.nv() == 1) out.push_back(joint.name());
+    return out;
+  };
+  const auto is_among = [](const std::vector<int>& all, int k) { return std::ranges::count(all, k) == 1; };
+
+  // A choice that is possible is taken.
+  const Mechanism<double> same(model, given.loops(), names(given.independent()), q);
+  for (const int k : model.v_indices(names(given.independent()))) CHECK(is_among(same.independent(), k));
+  // Too many: as many as there may be, and they determine the others.
+  std::vector<std::string> every = names(given.independent());
+  for (const auto& cluster : given.clusters())
+    for (const std::string& name : names(cluster.dependent)) every.push_back(name);
+  const Mechanism<double> filled(model, given.loops(), every, q);
+  CHECK(filled.nv() == independent);
+  MechanismData<double> other(filled);
+  CHECK_NOTHROW(forward_kinematics<double>(filled, other, q));
+  CHECK_THROWS_AS(Mechanism<double>(model, given.loops(), {std::string("no such joint")}, q), ModelError);
+}
+
 }  // namespace loops_test

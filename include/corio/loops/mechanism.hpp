@@ -57,8 +57,13 @@ class Mechanism {
   /// With independent speeds chosen for a configuration: those that are not pivots of a rank-revealing factorization of
   /// K (Householder, with column pivoting), so that the others follow from them with high accuracy. They may be some of
   /// the degrees of freedom of one joint. For float, double and the like.
-  Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q);
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
+      : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
+  /// The same, where the `preferred` joints, such as those with motors, are independent unless without them the others
+  /// would follow with less than a thousandth of the accuracy; independent() tells which speeds it took.
+  /// @throws ModelError also for unknown names
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
@@ -400,7 +405,9 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), clust
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) : tree_(tree), loops_(loops) {
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
+                        VectorIn<S> q)
+    : tree_(tree), loops_(loops) {
   loops.check_fits(tree, "Mechanism");
   clusters_ = find_clusters();
   detail::check_sample("q", q, tree.nq(), "Mechanism");
@@ -410,6 +417,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S>
   VectorX<S> scale;
   detail::find_row_scales<S>(tree, data, loops, K, detail::play_of_conditions<S>(), scale);
   K.array().colwise() *= scale.array();
+  for (const int k : tree.v_indices(preferred)) K.col(k) *= S(1e-3);  // pivots, which become dependent, are elsewhere
   detail::LeastSquares<S> factorization;
   factorization.compute(K, detail::play_of_conditions<S>());
   PerDof<int> chosen(tree.nv(), true);
