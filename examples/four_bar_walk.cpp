@@ -7,10 +7,11 @@
 // ten seconds without drives; writes data, and figures and an animation if there is gnuplot, into the folder (default
 // four_bar_walk_output). --check: exit status 1 if one of these is larger than it should be.
 
-#include <corio/algorithms/dynamics/energy.hpp>
+#include <corio/control/computed_torque.hpp>
 #include <corio/loops/constrained_inverse_dynamics.hpp>
 #include <corio/loops/mechanism_step.hpp>
 #include <corio/model/edit.hpp>
+#include <corio/simulation/simulation.hpp>
 #include <corio/zoo/mechanisms.hpp>
 #include <cstdio>
 #include <fstream>
@@ -26,11 +27,11 @@ using support::small_enough;
 constexpr double dt = 1e-3;  // s, of simulation and control
 
 /// The desired motion of the independent joints at time t with two derivatives: steps of 0.8 s, with the knee bent
-/// while the leg swings forward.
+/// while the leg swings forward. q is a configuration of the tree in which the dependent joints do not count.
 struct Reference {
   VectorXd q, y, ydot;
 };
-Reference gait(double t) {
+Reference gait(const corio::Mechanism<double>& leg, double t) {
   const double w = 2 * std::numbers::pi / 0.8;
   const auto wave = [&](double amplitude, double phase) {
     return Eigen::Vector3d(amplitude * std::sin(w * t + phase), amplitude * w * std::cos(w * t + phase),
@@ -38,8 +39,9 @@ Reference gait(double t) {
   };
   const Eigen::Vector3d trunk = wave(0.02, 0.5), hip = wave(0.35, 0), crank = wave(0.3, 1.2);
   const auto all = [&](int i) { return Eigen::Vector3d(trunk[i], hip[i], crank[i]); };
-  Reference r{all(0), all(1), all(2)};
-  r.q[2] += 0.1;
+  Reference r{corio::neutral(leg.tree()), all(1), all(2)};
+  for (int k = 0; k < leg.nv(); ++k) r.q[leg.dof_of_speed(k)] = all(0)[k];
+  r.q[leg.dof_of_speed(2)] += 0.1;
   return r;
 }
 
@@ -66,23 +68,22 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   log << "# time, errors of trunk (m), hip, crank (rad), their forces (N, N m), force in the knee's linkage (N), "
          "residual\n";
 
-  const Reference start = gait(0);
-  VectorXd q = corio::neutral(tree), y = start.y;
-  for (int j = 0; j < leg.nv(); ++j) q[leg.independent()[static_cast<std::size_t>(j)]] = start.q[j];
-  q = corio::assemble<double>(leg, data, q).q;
+  const Reference start = gait(leg, 0);
+  VectorXd y = start.y;
   y[1] += 0.5;  // initial error
+  corio::Simulation plant(leg, corio::assemble<double>(leg, data, start.q).q, y, dt, corio::Integrator::rk4);
+  corio::ComputedTorque controller(leg, {VectorXd::Constant(leg.nv(), 225.0), VectorXd::Constant(leg.nv(), 30.0)});
 
   double worst_error = 0, widest = 0, largest_force = 0;
   for (int i = 0; i * dt < 3.2; ++i) {
-    const Reference r = gait(i * dt);
-    VectorXd error(leg.nv());
-    for (int j = 0; j < leg.nv(); ++j) error[j] = r.q[j] - q[leg.independent()[static_cast<std::size_t>(j)]];
-    const VectorXd wanted = r.ydot + 30.0 * (r.y - y) + 225.0 * error;
-    const VectorXd tau = corio::rnea<double>(leg, data, q, y, wanted);
+    const Reference r = gait(leg, i * dt);
+    const VectorXd tau = controller.update(leg, data, plant.q(), plant.v(), r.q, r.y, r.ydot);
+    const VectorXd& error = controller.error().e;
     // Drives on the independent joints alone.
     VectorXd effort = VectorXd::Constant(tree.nv(), std::numeric_limits<double>::infinity());
     for (const int k : leg.independent()) effort[k] = 1.0;
-    const auto& drives = corio::constrained_inverse_dynamics<double>(leg, data, effort);
+    const auto& drives =
+        corio::constrained_inverse_dynamics<double>(leg, data, plant.q(), plant.v(), controller.acceleration(), effort);
     const auto pin = corio::closure_force<double>(tree, data.tree, leg.loops(), "knee_linkage", drives.lambda);
     const double force = std::sqrt(corio::dot(pin.force, pin.force)), residual = open_by(leg, data);
     largest_force = std::max(largest_force, force);
@@ -91,8 +92,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
     if (i % 5 == 0)
       log << i * dt << ' ' << error.transpose() << ' ' << tau.transpose() << ' ' << force << ' ' << residual << '\n';
     if (i % 20 == 0) write_posture(posture, tree, data.tree);
-    const auto next = corio::step<double>(leg, data, q, y, tau, dt);
-    q = next.q, y = next.y;
+    plant.advance(tau);
   }
   std::printf("Walking on the spot, computed torque at 1 kHz\n");
   std::printf("  largest force in the pin of the knee's linkage                %9.2f N\n", largest_force);
@@ -105,21 +105,21 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
 bool swing(const corio::Model<double>& whole, const fs::path& folder) {
   const corio::Mechanism<double> leg(corio::lock_joints<double>(whole, {"trunk_joint"}, corio::neutral(whole)));
   corio::MechanismData<double> data(leg);
-  VectorXd q = corio::neutral(leg.tree()), y = VectorXd::Zero(leg.nv());
-  q[leg.independent()[0]] = 0.4;
-  q = corio::assemble<double>(leg, data, q).q;
+  VectorXd q = corio::neutral(leg.tree());
+  q[leg.dof_of_speed(0)] = 0.4;
+  const VectorXd none = VectorXd::Zero(leg.nv());
+  corio::Simulation plant(leg, corio::assemble<double>(leg, data, q).q, none, dt, corio::Integrator::rk4);
   std::ofstream log(folder / "swing.dat");
   log << "# time, kinetic energy, potential energy, change of their sum (J), residual\n";
-  double first = 0, drift = 0, widest = 0, exchanged = 0;
+  double drift = 0, widest = 0, exchanged = 0;
   for (int i = 0; i <= 10000; ++i) {
-    corio::forward_kinematics<double>(leg, data, q, y);
-    const double T = corio::kinetic_energy(leg.tree(), data.tree), U = corio::potential_energy(leg.tree(), data.tree);
-    if (i == 0) first = T + U;
-    drift = std::max(drift, std::abs(T + U - first)), exchanged = std::max(exchanged, T);
-    widest = std::max(widest, open_by(leg, data));
-    if (i % 10 == 0) log << i * dt << ' ' << T << ' ' << U << ' ' << T + U - first << ' ' << open_by(leg, data) << '\n';
-    const auto next = corio::step<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), dt);
-    q = next.q, y = next.y;
+    const auto energy = plant.present_energy();
+    const double change = plant.energy_error(), residual = open_by(leg, plant.data());
+    drift = std::max(drift, std::abs(change)), exchanged = std::max(exchanged, energy.kinetic);
+    widest = std::max(widest, residual);
+    if (i % 10 == 0)
+      log << i * dt << ' ' << energy.kinetic << ' ' << energy.potential << ' ' << change << ' ' << residual << '\n';
+    plant.advance(none);
   }
   std::printf("Swinging freely for 10 s, steps of 1 ms, with up to %.2f J of kinetic energy\n", exchanged);
   const bool kept = small_enough("drift of the energy", drift, 1e-6, "J");

@@ -2,6 +2,7 @@
 
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
+#include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/allocation_counter.hpp"
@@ -67,6 +68,18 @@ const std::vector<Entry>& table() {
          return coriolis_transpose_product(s.mechanism, s.data, x.x);
        },
        [](auto& s, auto& x) { return coriolis_transpose_product(s.mechanism, s.data, x.x); }},
+      {"slotine_li_inverse_dynamics", Pass::velocity,
+       [](auto& s, auto& x) { return slotine_li_inverse_dynamics(s.mechanism, s.data, x.q, x.y, x.x, x.ydot); },
+       [](auto& s, auto& x) { return slotine_li_inverse_dynamics(s.mechanism, s.data, x.x, x.ydot); }},
+      {"generalized_momentum", Pass::velocity,
+       [](auto& s, auto& x) { return generalized_momentum<double>(s.mechanism, s.data, x.q, x.y).drift; },
+       [](auto& s, auto&) { return generalized_momentum(s.mechanism, s.data).drift; }},
+      {"passive_forces", Pass::velocity,
+       [](auto& s, auto& x) { return passive_forces<double>(s.mechanism, s.data, x.q, x.y); },
+       [](auto& s, auto&) { return passive_forces(s.mechanism, s.data); }},
+      {"energy", Pass::velocity,
+       [](auto& s, auto& x) { return MatrixXd::Constant(1, 1, energy<double>(s.mechanism, s.data, x.q, x.y).total()); },
+       [](auto& s, auto&) { return MatrixXd::Constant(1, 1, energy(s.mechanism, s.data).total()); }},
       {"christoffel_symbols", Pass::position,
        [](auto& s, auto& x) {
          christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols);

@@ -45,10 +45,13 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     refused("y[0" + is, [&] { rnea<double>(mechanism, data, q, bad_y, ydot); });
     refused("tau[0" + is, [&] { aba<double>(mechanism, data, q, y, bad_y); });
     refused("tau[0" + is, [&] { aba<double>(mechanism, data, bad_y); });
-    refused("step: q[2" + is, [&] { step<double>(mechanism, data, bad_q, y, tau, 1e-3); });
-    refused("step: y[0" + is, [&] { step<double>(mechanism, data, q, bad_y, tau, 1e-3); });
-    refused("step: tau[0" + is, [&] { step<double>(mechanism, data, q, y, bad_y, 1e-3); });
-    refused("step: dt is", [&] { step<double>(mechanism, data, q, y, tau, bad); });
+    VectorXd start = q, start_y = y, no_start = bad_q, no_start_y = bad_y;
+    refused("step: q[2" + is, [&] { step<double>(mechanism, data, no_start, start_y, tau, 1e-3); });
+    refused("step: y[0" + is, [&] { step<double>(mechanism, data, start, no_start_y, tau, 1e-3); });
+    refused("step: tau[0" + is, [&] { step<double>(mechanism, data, start, start_y, bad_y, 1e-3); });
+    refused("step: dt is", [&] { step<double>(mechanism, data, start, start_y, tau, bad); });
+    CHECK(start == q);
+    CHECK(start_y == y);
     refused("Mechanism: q[2" + is, [&] { Mechanism<double>(model, loops, bad_q); });
 
     // Of the tree.
@@ -75,7 +78,8 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
   }
   // What would not be finite.
   MechanismData<double> other(s.mechanism);
-  refused("y[0] is ", [&] { step<double>(s.mechanism, other, s.q, y, VectorXd::Constant(1, 1e308), 1e-3); });
+  VectorXd start = s.q, start_y = y;
+  refused("y[0] is ", [&] { step<double>(s.mechanism, other, start, start_y, VectorXd::Constant(1, 1e308), 1e-3); });
 }
 
 TEST_CASE("a relation without a finite gradient or rate is named, with the joint", "[loops][errors]") {

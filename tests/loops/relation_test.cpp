@@ -120,11 +120,11 @@ TEST_CASE("a mechanism with a relation is the one with the rod", "[loops]") {
     return MatrixXd(k);
   });
   // A step of time.
-  const auto one = step<double>(s.closed, s.of_closed, s.q, s.y, s.ydot, 1e-2);
-  const auto two = step<double>(s.related, s.of_related, s.q, s.y, s.ydot, 1e-2);
-  CHECK(two.assembly.closed);
-  CHECK(relative_error(two.q, one.q) < bound);
-  CHECK(relative_error(two.y, one.y) < bound);
+  VectorXd q1 = s.q, y1 = s.y, q2 = s.q, y2 = s.y;
+  step<double>(s.closed, s.of_closed, q1, y1, s.ydot, 1e-2);
+  step<double>(s.related, s.of_related, q2, y2, s.ydot, 1e-2);
+  CHECK(relative_error(q2, q1) < bound);
+  CHECK(relative_error(y2, y1) < bound);
 }
 
 TEST_CASE("a relation that is linear is a coupling", "[loops]") {

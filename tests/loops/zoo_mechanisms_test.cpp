@@ -114,24 +114,30 @@ TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[l
   const double before = energy();
   const double kinetic_before = kinetic_energy(model, data.tree);
   double exchanged = 0;
-  for (int i = 0; i < 200; ++i) {
-    const auto next = step<double>(mechanism, data, q, y, none, 1e-3);
-    REQUIRE(next.assembly.closed);
-    q = next.q, y = next.y;
-    energy();
+  // A step leaves its end in data.
+  const auto exchanged_now = [&] {
     exchanged = std::max(exchanged, std::abs(kinetic_energy(model, data.tree) - kinetic_before));
+  };
+  for (int i = 0; i < 200; ++i) {
+    step<double>(mechanism, data, q, y, none, 1e-3);
+    exchanged_now();
   }
   // Fourth order: errors of 1e-12 a step, of energies that are exchanged.
   CHECK(exchanged > 0.01 * kinetic_before);
   CHECK(std::abs(energy() - before) < 1e-7 * exchanged);
+  VectorXd residual(mechanism.loops().rows());
+  constraint_residual<double>(model, data.tree, mechanism.loops(), residual);
+  CHECK(residual.cwiseAbs().maxCoeff() < 1e-12);
   CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, std::nan("")), Error);
+  CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, 1e-3, Integrator::semi_implicit_euler), Error);
 
-  // The state in data as an argument, which the stages change.
-  const auto copied = step<double>(mechanism, data, q, y, none, 0.01);
-  forward_kinematics<double>(mechanism, data, q, y);
-  const auto same = step<double>(mechanism, data, data.tree.q, data.y, none, 0.01);
-  CHECK(same.q == copied.q);
-  CHECK(same.y == copied.y);
+  // A torque from data, which the stages change.
+  VectorXd q1 = q, y1 = y, q2 = q, y2 = y;
+  const VectorXd tau = nonlinear_effects<double>(mechanism, data, q, y);
+  step<double>(mechanism, data, q1, y1, tau, 0.01);
+  step<double>(mechanism, data, q2, y2, nonlinear_effects<double>(mechanism, data, q, y), 0.01);
+  CHECK(q1 == q2);
+  CHECK(y1 == y2);
 }
 
 TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][zoo]") {
@@ -139,7 +145,8 @@ TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][
   model.set_damping(VectorXd::Constant(model.nv(), 2.0));
   const Mechanism<double> mechanism(model);
   MechanismData<double> data(mechanism);
-  const VectorXd q = neutral(model), y = random_vector<double>(3, 1), none = VectorXd::Zero(3);
+  const VectorXd y = random_vector<double>(3, 1), none = VectorXd::Zero(3);
+  VectorXd q = neutral(model), next_y = y;
   constexpr double dt = 1e-5;
   forward_kinematics<double>(mechanism, data, q, y);
   VectorXd force(3);
@@ -147,7 +154,12 @@ TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][
   CHECK(force.dot(y) < -0.1);
   const VectorXd ydot = aba<double>(mechanism, data, force);
   // One step of order one is off by dt times the change of the acceleration.
-  CHECK(relative_error((step<double>(mechanism, data, q, y, none, dt).y - y) / dt, ydot) < 1e-2);
+  const StepWork<double> work = step<double>(mechanism, data, q, next_y, none, dt);
+  CHECK(relative_error((next_y - y) / dt, ydot) < 1e-2);
+  // Another rule for the losses along the way.
+  CHECK(std::abs(work.losses / dt + (force.dot(y) + passive_forces(mechanism, data).dot(next_y)) / 2) <
+        1e-6 * work.losses / dt);
+  CHECK(work.tau == 0.0);
 }
 
 TEST_CASE("a step that would cross a singular choice of speeds is refused while the energy is right", "[loops]") {
@@ -175,10 +187,7 @@ TEST_CASE("a step that would cross a singular choice of speeds is refused while 
   const double before = energy();
   std::string refusal = "no exception";
   for (int i = 0; i < 2000 && refusal == "no exception"; ++i)
-    refusal = message_of<ModelError>([&] {
-      const auto next = step<double>(mechanism, data, q, y, VectorXd::Zero(1), dt);
-      q = next.q, y = next.y;
-    });
+    refusal = message_of<ModelError>([&] { step<double>(mechanism, data, q, y, VectorXd::Zero(1), dt); });
   CHECK(mentions(refusal, {"'pin', 'gear'", "rocker_joint", "singular", "shorter step"}));
   // It has swung to the limit, and what is lost there is of the order of a step three steps from it.
   CHECK((q - start).norm() > 0.1);
@@ -187,8 +196,8 @@ TEST_CASE("a step that would cross a singular choice of speeds is refused while 
   const Mechanism<double> driven(model, loops, {"crank_joint"});
   MechanismData<double> of_driven(driven);
   forward_kinematics<double>(mechanism, data, q, y);
-  const VectorXd w = VectorXd::Constant(1, data.tree.v[driven.independent()[0]]);
-  CHECK(step<double>(driven, of_driven, q, w, VectorXd::Zero(1), dt).assembly.closed);
+  VectorXd w = VectorXd::Constant(1, data.tree.v[driven.dof_of_speed(0)]);
+  CHECK_NOTHROW(step<double>(driven, of_driven, q, w, VectorXd::Zero(1), dt));
 }
 
 TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][zoo]") {
@@ -251,9 +260,7 @@ TEST_CASE("the double four-bar linkage moves as its one angle says, and stops fo
   VectorXd q = configuration(std::acos(0.0)), y = VectorXd::Constant(1, -1.0);
   const auto energy = [&](double angle, double w) { return 1.5 * w * w + 3.5 * 9.81 * std::sin(angle); };
   for (int i = 0; i < 1500 && q[0] > 0.1; ++i) {
-    const auto next = step<double>(mechanism, data, q, y, VectorXd::Zero(1), 1e-3);
-    REQUIRE(next.assembly.closed);
-    q = next.q, y = next.y;
+    step<double>(mechanism, data, q, y, VectorXd::Zero(1), 1e-3);
   }
   CHECK(q[0] < 0.2);
   CHECK(std::abs(energy(q[0], y[0]) - energy(std::acos(0.0), 1.0)) < 1e-8);

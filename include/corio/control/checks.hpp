@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/core/input.hpp"
-#include "corio/model/model.hpp"
+#include "corio/kinematics/robot.hpp"
 
 /// Checks of controllers and observers at each call, in addition to those of input.hpp. Every update first checks all
 /// arguments; on an error it throws and leaves the state unchanged, so that the caller may hold the last torque and
@@ -14,15 +14,16 @@ inline constexpr double longest_tick = 0.1;
 
 /// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
 /// and positive, or zero where that is allowed
-template <class S>
-void check_gain(const Model<S>& model, const char* controller, const char* what, const VectorX<S>& gain,
+template <class S, Robot<S> R>
+void check_gain(const R& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
-  check_size(what, gain.size(), model.nv(), controller);
-  for (int k = 0; k < model.nv(); ++k) {
+  check_size(what, gain.size(), robot.nv(), controller);
+  for (int k = 0; k < robot.nv(); ++k) {
     const double x = value_of(gain[k]);
     if (!(x > 0.0 || (zero_allowed && x == 0.0)) || !std::isfinite(x))
-      throw Error(join({controller, ": ", what, " of joint '", joint_of_dof(model, k), "' is ", number(x), ", must be ",
-                        zero_allowed ? "zero or positive" : "positive", " and finite"}));
+      throw Error(
+          join({controller, ": ", what, " of joint '", joint_of_dof(robot.tree(), robot.dof_of_speed(k)), "' is ",
+                number(x), ", must be ", zero_allowed ? "zero or positive" : "positive", " and finite"}));
   }
 }
 

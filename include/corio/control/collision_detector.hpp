@@ -36,7 +36,8 @@ struct Collision {
 /// instants of a push, while residuals of outer joints, with shorter levers, are still below their thresholds. The base
 /// of a floating robot feels every force: if it alone is above its threshold, the base was hit, or a limb in a
 /// direction without moments about its joints. The six residuals of the base are the total external wrench, as
-/// components along its degrees of freedom.
+/// components along its degrees of freedom. Of a mechanism these are its independent joints: a force on what one drives
+/// through a linkage is reported there.
 ///
 ///   corio::CollisionDetector detector(model, {.velocity = sigma_v, .torque = sigma_tau}, floor);
 ///   loop: observer.update(model, data, q, v, tau, dt);
@@ -55,15 +56,22 @@ class CollisionDetector {
   /// @param floor   nv (N m, N), zero or positive: the residual that errors of the model may cause
   /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
-  CollisionDetector(const Model<S>& model, Noise noise, VectorIn<S> floor, double factor = 5)
-      : noise_(std::move(noise)), floor_(floor), factor_(factor), sigma_(zeros<S>(model.nv())), threshold_(floor_) {
-    detail::check_gain(model, name, "noise of velocity", noise_.velocity, true);
-    detail::check_gain(model, name, "noise of torque", noise_.torque, true);
-    detail::check_gain(model, name, "floor", floor_, true);
+  template <Robot<S> R>
+  CollisionDetector(const R& robot, Noise noise, VectorIn<S> floor, double factor = 5)
+      : noise_(std::move(noise)),
+        floor_(floor),
+        factor_(factor),
+        sigma_(zeros<S>(robot.nv())),
+        threshold_(floor_),
+        slope_(sigma_),
+        is_above_(robot.tree().nv(), char(false)) {
+    detail::check_gain(robot, name, "noise of velocity", noise_.velocity, true);
+    detail::check_gain(robot, name, "noise of torque", noise_.torque, true);
+    detail::check_gain(robot, name, "floor", floor_, true);
     if (!(factor >= 0.0 && std::isfinite(factor)))
       throw Error(detail::join({name, ": the factor is ", detail::number(factor), ", must be zero or positive"}));
-    found_.joints.reserve(model.joints().size()), found_.bodies.reserve(model.joints().size());
-    has_outer_.resize(model.joints().size());
+    const auto n = robot.tree().joints().size();
+    found_.joints.reserve(n), found_.bodies.reserve(n), has_outer_.resize(n);
   }
 
   /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. Keeps no state.
@@ -71,7 +79,8 @@ class CollisionDetector {
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
   /// needed, and n^2 multiplications; no allocation after the first call on a Data.
-  const Collision& detect(const Model<S>& model, Data<S>& data, const MomentumObserver<S>& observer);
+  template <Robot<S> R>
+  const Collision& detect(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
 
   /// Of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
@@ -79,28 +88,35 @@ class CollisionDetector {
 
  private:
   static constexpr const char* name = "CollisionDetector";
-  void update_thresholds(const Model<S>& model, Data<S>& data, const MomentumObserver<S>& observer);
+  template <Robot<S> R>
+  void update_thresholds(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
 
   Noise noise_;
   VectorX<S> floor_;
   double factor_;
-  VectorX<S> sigma_, threshold_;
-  std::vector<char> has_outer_;  // per joint: whether one that it carries is above its threshold
+  VectorX<S> sigma_, threshold_, slope_;
+  PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
+  std::vector<char> has_outer_;  // per joint: whether one that it carries is
   Collision found_;
 };
 
+template <class R>
+CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Noise, VectorIn<typename R::Scalar>,
+                  double = 5) -> CollisionDetector<typename R::Scalar>;
+
 template <class S>
-void CollisionDetector<S>::update_thresholds(const Model<S>& model, Data<S>& data,
+template <Robot<S> R>
+void CollisionDetector<S>::update_thresholds(const R& robot, typename R::DataType& data,
                                              const MomentumObserver<S>& observer) {
   using std::sqrt;
-  const MatrixX<S>& M = crba(model, data);
+  const MatrixX<S>& M = crba(robot, data);
   const auto& [with_passive, smoothing] = observer.options();
   const S dt(observer.dt());
-  for (int k = 0; k < model.nv(); ++k) {
+  if (with_passive) resistances(robot, data, smoothing, slope_);
+  for (int k = 0; k < robot.nv(); ++k) {
     const S a = observer.share(k, observer.dt());
     const S of_momentum = M.col(k).cwiseProduct(noise_.velocity).squaredNorm() / (dt * dt);
-    const S slope = with_passive ? detail::resistance<S>(model, k, data.v[k], smoothing) : S(0);
-    const S of_passive = slope * noise_.velocity[k], of_torque = noise_.torque[k];
+    const S of_passive = slope_[k] * noise_.velocity[k], of_torque = noise_.torque[k];
     sigma_[k] =
         sqrt(a / (S(2) - a) * (of_torque * of_torque + S(2) * a * of_momentum) + a / S(2) * of_passive * of_passive);
   }
@@ -108,25 +124,30 @@ void CollisionDetector<S>::update_thresholds(const Model<S>& model, Data<S>& dat
 }
 
 template <class S>
-const Collision& CollisionDetector<S>::detect(const Model<S>& model, Data<S>& data,
+template <Robot<S> R>
+const Collision& CollisionDetector<S>::detect(const R& robot, typename R::DataType& data,
                                               const MomentumObserver<S>& observer) {
-  data.require(model, Pass::velocity, name);
-  detail::check_size("the model's nv", model.nv(), floor_.size(), name);
+  data.require(robot, Pass::velocity, name);
+  const Model<S>& tree = robot.tree();
+  detail::check_size("the model's nv", robot.nv(), floor_.size(), name);
   detail::check_size("the residual", observer.residual().size(), floor_.size(), name);
   if (!(observer.dt() > 0.0))
     throw StateError(detail::join({name, ": the observer has no residual yet; call its update first"}));
-  update_thresholds(model, data, observer);
-  const auto is_above = [&](int k) { return !(std::abs(value_of(observer.residual()[k])) <= value_of(threshold_[k])); };
+  update_thresholds(robot, data, observer);
   auto& [joints, bodies] = found_;
   joints.clear(), bodies.clear();
+  std::fill(is_above_.begin(), is_above_.end(), char(false));
   std::fill(has_outer_.begin(), has_outer_.end(), char(false));
+  for (int k = 0; k < robot.nv(); ++k)
+    if (!(std::abs(value_of(observer.residual()[k])) <= value_of(threshold_[k])))
+      is_above_[robot.dof_of_speed(k)] = true;
   for (auto j = has_outer_.size(); j-- > 0;) {
-    const Joint& joint = model.joints()[j];
+    const Joint& joint = tree.joints()[j];
     bool above = false;
-    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) above = above || is_above(k);
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) above = above || is_above_[k];
     if (above) joints.push_back(static_cast<int>(j));
     if (above && !has_outer_[j]) bodies.push_back(static_cast<int>(j));
-    const int parent = model.bodies()[j].parent();
+    const int parent = tree.bodies()[j].parent();
     if (parent >= 0 && (above || has_outer_[j])) has_outer_[static_cast<std::size_t>(parent)] = true;
   }
   std::reverse(joints.begin(), joints.end()), std::reverse(bodies.begin(), bodies.end());

@@ -25,21 +25,25 @@ class ComputedTorque {
   };
 
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  explicit ComputedTorque(const Model<S>& model, Gains gains)
-      : gains_(std::move(gains)), error_(model), a_(zeros<S>(model.nv())), tau_(a_), next_(a_) {
-    detail::check_gain(model, name, "K_P", gains_.stiffness);
-    detail::check_gain(model, name, "K_D", gains_.damping);
+  template <Robot<S> R>
+  explicit ComputedTorque(const R& robot, Gains gains)
+      : gains_(std::move(gains)), error_(robot), a_(zeros<S>(robot.nv())), tau_(a_), next_(a_) {
+    detail::check_gain(robot, name, "K_P", gains_.stiffness);
+    detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// As SlotineLi::update.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
-    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+    return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
-    error_.update(model, data, q_d, v_d, a_d, name);
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d) {
+    error_.update(robot, data, q_d, v_d, a_d, name);
     a_ = error_.a_d - gains_.damping.cwiseProduct(error_.v_e) - gains_.stiffness.cwiseProduct(error_.e);
-    next_ = slotine_li_inverse_dynamics(model, data, data.v, a_);
+    next_ = slotine_li_inverse_dynamics(robot, data, data.speeds(), a_);
     return detail::accept_torque(name, tau_, next_);
   }
 
@@ -53,5 +57,8 @@ class ComputedTorque {
   TrackingError<S> error_;
   VectorX<S> a_, tau_, next_;
 };
+
+template <class R>
+ComputedTorque(const R&, typename ComputedTorque<typename R::Scalar>::Gains) -> ComputedTorque<typename R::Scalar>;
 
 }  // namespace corio

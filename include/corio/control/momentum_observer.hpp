@@ -41,13 +41,14 @@ class MomentumObserver {
  public:
   /// @param gain  K, nv, 1/s, positive. Every K is stable; a high one is fast and noisy (see CollisionDetector)
   /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
-  explicit MomentumObserver(const Model<S>& model, VectorIn<S> gain, const MomentumObserverOptions& options = {})
+  template <Robot<S> R>
+  explicit MomentumObserver(const R& robot, VectorIn<S> gain, const MomentumObserverOptions& options = {})
       : gain_(gain),
         options_(options),
-        outside_(zeros<S>(model.nv())),
+        outside_(zeros<S>(robot.nv())),
         now_{outside_, outside_, outside_},
         next_(now_) {
-    detail::check_gain(model, name, "K", gain_);
+    detail::check_gain(robot, name, "K", gain_);
     detail::check_smoothing(options_.smoothing);
   }
 
@@ -60,12 +61,14 @@ class MomentumObserver {
   /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
   /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
   /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {
-    return update(model, forward_kinematics<S>(model, data, q, v), tau, dt);
+    return update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt);
 
   /// Starts again with r = 0, after a pause or a change of the model's inertia, at which p jumps.
   void reset() {
@@ -99,20 +102,25 @@ class MomentumObserver {
   double dt_ = 0;
 };
 
+template <class R>
+MomentumObserver(const R&, VectorIn<typename R::Scalar>, const MomentumObserverOptions& = {})
+    -> MomentumObserver<typename R::Scalar>;
+
 template <class S>
-const VectorX<S>& MomentumObserver<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
-  data.require(model, Pass::velocity, name);
-  detail::check_size("the model's nv", model.nv(), gain_.size(), name);
-  detail::check_sample("q", data.q, model.nq(), name);
-  detail::check_sample("v", data.v, model.nv(), name);
-  detail::check_sample("tau", tau, model.nv(), name);
+template <Robot<S> R>
+const VectorX<S>& MomentumObserver<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt) {
+  data.require(robot, Pass::velocity, name);
+  detail::check_size("the model's nv", robot.nv(), gain_.size(), name);
+  detail::check_sample("q", data.of_tree().q, robot.tree().nq(), name);
+  detail::check_sample("v", data.speeds(), robot.nv(), name);
+  detail::check_sample("tau", tau, robot.nv(), name);
   detail::check_tick(name, dt);
-  const GeneralizedMomentum<S>& momentum = generalized_momentum(model, data);
+  const GeneralizedMomentum<S>& momentum = generalized_momentum(robot, data);
   next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;
-  if (options_.passive_forces) next_.drift += passive_forces(model, data, options_.smoothing);
+  if (options_.passive_forces) next_.drift += passive_forces(robot, data, options_.smoothing);
   if (dt_ > 0) {
     outside_ = (next_.p - now_.p) / S(dt) - tau - (now_.drift + next_.drift) / S(2);
-    for (int k = 0; k < model.nv(); ++k) next_.r[k] += share(k, dt) * (outside_[k] - now_.r[k]);
+    for (int k = 0; k < robot.nv(); ++k) next_.r[k] += share(k, dt) * (outside_[k] - now_.r[k]);
   }
   const char* const cause = ": q, v or tau are too large";
   detail::require_finite("the momentum p", next_.p, name, cause);

@@ -29,22 +29,28 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  explicit PDPlus(const Model<S>& model, PDGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), error_(model), force_(zeros<S>(model.nv())), tau_(force_), next_(force_) {
-    detail::check_gain(model, name, "K_P", gains_.stiffness);
-    detail::check_gain(model, name, "K_D", gains_.damping);
+  template <Robot<S> R>
+  explicit PDPlus(const R& robot, PDGains<S> gains, const Factorization& B = {})
+      : gains_(std::move(gains)), B_(B), error_(robot), force_(zeros<S>(robot.nv())), tau_(force_), next_(force_) {
+    detail::check_gain(robot, name, "K_P", gains_.stiffness);
+    detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// As SlotineLi::update.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
-    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+    return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
-    error_.update(model, data, q_d, v_d, a_d, name);
-    next_ = slotine_li_inverse_dynamics<Factorization>(model, data, error_.v_d, error_.a_d, B_);
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d) {
+    error_.update(robot, data, q_d, v_d, a_d, name);
+    next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, error_.v_d, error_.a_d, B_);
     force_ = gains_.stiffness.cwiseProduct(error_.e);
-    for (const Node<S>& node : model.nodes()) pull_back(model, data, node, q_d);
+    const Model<S>& tree = robot.tree();
+    detail::for_each_driven_node(robot, name,
+                                 [&](int b, int k) { pull_back(tree, data.of_tree(), tree.node(b), q_d, &force_[k]); });
     next_ -= force_ + gains_.damping.cwiseProduct(error_.v_e);
     return detail::accept_torque(name, tau_, next_);
   }
@@ -55,8 +61,8 @@ class PDPlus {
   static constexpr const char* name = "PDPlus";
 
   /// force <- E^T force for the joint of a node, by the columns of E. E is 1 for one degree of freedom.
-  void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d) {
-    const int begin = node.v_begin, n = node.v_end - begin;
+  static void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d, S* force) {
+    const int n = node.v_end - node.v_begin;
     if (n < 2) return;
     const S still[joint::max_nv] = {};
     S pulled[joint::max_nv], column[joint::max_nv];
@@ -65,9 +71,9 @@ class PDPlus {
       unit[j] = S(1);
       detail::difference_along<S>(model, node, name, q_d, data.q, still, unit, column);
       pulled[j] = S(0);
-      for (int i = 0; i < n; ++i) pulled[j] += column[i] * force_[begin + i];
+      for (int i = 0; i < n; ++i) pulled[j] += column[i] * force[i];
     }
-    for (int j = 0; j < n; ++j) force_[begin + j] = pulled[j];
+    for (int j = 0; j < n; ++j) force[j] = pulled[j];
   }
 
   PDGains<S> gains_;
@@ -75,5 +81,8 @@ class PDPlus {
   TrackingError<S> error_;
   VectorX<S> force_, tau_, next_;
 };
+
+template <class R, class Factorization = factorization::Christoffel>
+PDPlus(const R&, PDGains<typename R::Scalar>, const Factorization& = {}) -> PDPlus<typename R::Scalar, Factorization>;
 
 }  // namespace corio

@@ -19,14 +19,16 @@ struct SlidingVariable {
   TrackingError<S> error;
   VectorX<S> v_r, a_r, s;  // nv each
 
-  explicit SlidingVariable(const Model<S>& m) : error(m), v_r(zeros<S>(m.nv())), a_r(v_r), s(v_r) {}
+  template <Robot<S> R>
+  explicit SlidingVariable(const R& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
   /// As TrackingError::update.
-  void update(const Model<S>& model, const Data<S>& data, const VectorX<S>& lambda, VectorIn<S> q_d, VectorIn<S> v_d,
-              VectorIn<S> a_d, const char* caller) {
-    error.update(model, data, q_d, v_d, a_d, caller);
+  template <Robot<S> R>
+  void update(const R& robot, const typename R::DataType& data, const VectorX<S>& lambda, VectorIn<S> q_d,
+              VectorIn<S> v_d, VectorIn<S> a_d, const char* caller) {
+    error.update(robot, data, q_d, v_d, a_d, caller);
     v_r = error.v_d - lambda.cwiseProduct(error.e);
     a_r = error.a_d - lambda.cwiseProduct(error.e_dot);
-    s = data.v - v_r;
+    s = data.speeds() - v_r;
   }
 };
 
@@ -39,7 +41,8 @@ struct SlidingVariable {
 /// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every admissible factorization of C. Within a joint with
 /// several degrees of freedom lambda should be one number: on s = 0 the error then decays along a straight line.
 ///
-/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. It
+/// acts on a Model, or on a Mechanism, whose independent speeds v then are.
 ///
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
@@ -50,10 +53,11 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class SlotineLi {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  explicit SlotineLi(const Model<S>& model, SlidingGains<S> gains, const Factorization& B = {})
-      : gains_(std::move(gains)), B_(B), sliding_(model), tau_(zeros<S>(model.nv())), next_(tau_) {
-    detail::check_gain(model, name, "lambda", gains_.lambda);
-    detail::check_gain(model, name, "K_D", gains_.damping);
+  template <Robot<S> R>
+  explicit SlotineLi(const R& robot, SlidingGains<S> gains, const Factorization& B = {})
+      : gains_(std::move(gains)), B_(B), sliding_(robot), tau_(zeros<S>(robot.nv())), next_(tau_) {
+    detail::check_gain(robot, name, "lambda", gains_.lambda);
+    detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// @param q, v           the measured state
@@ -62,12 +66,15 @@ class SlotineLi {
   /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update are
   /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
   /// a Data.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
-    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d);
+    return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
   /// The same at the state that is in `data`.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
+  template <Robot<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d);
 
   /// Results of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
   const TrackingError<S>& error() const { return sliding_.error; }
@@ -83,11 +90,16 @@ class SlotineLi {
   VectorX<S> tau_, next_;
 };
 
+template <class R, class Factorization = factorization::Christoffel>
+SlotineLi(const R&, SlidingGains<typename R::Scalar>, const Factorization& = {})
+    -> SlotineLi<typename R::Scalar, Factorization>;
+
 template <class S, class Factorization>
-const VectorX<S>& SlotineLi<S, Factorization>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d,
+template <Robot<S> R>
+const VectorX<S>& SlotineLi<S, Factorization>::update(const R& robot, typename R::DataType& data, VectorIn<S> q_d,
                                                       VectorIn<S> v_d, VectorIn<S> a_d) {
-  sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
-  next_ = slotine_li_inverse_dynamics<Factorization>(model, data, sliding_.v_r, sliding_.a_r, B_);
+  sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
+  next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, sliding_.v_r, sliding_.a_r, B_);
   next_ -= gains_.damping.cwiseProduct(sliding_.s);
   return detail::accept_torque(name, tau_, next_);
 }

@@ -15,11 +15,14 @@ namespace corio {
 ///
 ///   de/dt = E (v - w),   dw/dt = A a_d - [v - w, w],   [x, y]_l = sum_ab c(l,a,b) x_a y_b,
 ///
-/// with the structure constants c of the joints.
+/// with the structure constants c of the joints. Of a mechanism, all of this is about its independent joints: of q_d
+/// only their coordinates count.
 template <class S = double>
 class TrackingError {
  public:
-  explicit TrackingError(const Model<S>& m) : e(zeros<S>(m.nv())), e_dot(e), v_d(e), a_d(e), v_e(e) {}
+  template <Robot<S> R>
+  explicit TrackingError(const R& robot)
+      : e(zeros<S>(robot.nv())), e_dot(e), v_d(e), a_d(e), v_e(e), of_tree_(zeros<S>(robot.tree().nv())) {}
 
   VectorX<S> e, e_dot;  // nv, difference(q_d, q) and its rate
   VectorX<S> v_d, a_d;  // nv, the desired velocity w and dw/dt, in the degrees of freedom at q
@@ -29,36 +32,44 @@ class TrackingError {
   /// @param desired_q, desired_v, desired_a  nq, nv, nv, in the degrees of freedom at desired_q
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
   /// for a user's joint with several degrees of freedom whose functions are not templates. O(n), no allocation.
-  void update(const Model<S>& model, const Data<S>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
+  template <Robot<S> R>
+  void update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
               VectorIn<S> desired_a, const char* caller = "TrackingError");
+
+ private:
+  VectorX<S> of_tree_;  // difference(q_d, q)
 };
 
 template <class S>
-void TrackingError<S>::update(const Model<S>& model, const Data<S>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
-                              VectorIn<S> desired_a, const char* caller) {
-  data.require(model, Pass::velocity, caller);
-  detail::check_size("the model's nv", model.nv(), e.size(), caller);
-  detail::check_sample("q", data.q, model.nq(), caller);
-  detail::check_sample("v", data.v, model.nv(), caller);
-  detail::check_sample("q_d", desired_q, model.nq(), caller);
-  detail::check_sample("v_d", desired_v, model.nv(), caller);
-  detail::check_sample("a_d", desired_a, model.nv(), caller);
-  difference<S>(model, desired_q, data.q, e);
+template <Robot<S> R>
+void TrackingError<S>::update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q,
+                              VectorIn<S> desired_v, VectorIn<S> desired_a, const char* caller) {
+  data.require(robot, Pass::velocity, caller);
+  const Model<S>& tree = robot.tree();
+  const VectorX<S>&q = data.of_tree().q, &v = data.speeds();
+  detail::check_size("the model's nv", robot.nv(), e.size(), caller);
+  detail::check_size("nv of the tree", tree.nv(), of_tree_.size(), caller);
+  detail::check_sample("q", q, tree.nq(), caller);
+  detail::check_sample("v", v, robot.nv(), caller);
+  detail::check_sample("q_d", desired_q, tree.nq(), caller);
+  detail::check_sample("v_d", desired_v, robot.nv(), caller);
+  detail::check_sample("a_d", desired_a, robot.nv(), caller);
+  difference<S>(tree, desired_q, q, of_tree_);
+  for (int k = 0; k < robot.nv(); ++k) e[k] = of_tree_[robot.dof_of_speed(k)];
   v_d = desired_v, a_d = desired_a;
-  e_dot = v_e = data.v - v_d;
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    const int k = node.v_begin, n = node.v_end - k;
-    if (n < 2) continue;
-    detail::integrate_along<S>(model, node, caller, desired_q, &e[k], desired_v.data() + k, &v_d[k]);
-    detail::integrate_along<S>(model, node, caller, desired_q, &e[k], desired_a.data() + k, &a_d[k]);
-    detail::difference_along<S>(model, node, caller, desired_q, data.q, desired_v.data() + k, data.v.data() + k,
-                                &e_dot[k]);
-    v_e.segment(k, n) = data.v.segment(k, n) - v_d.segment(k, n);
+  e_dot = v_e = v - v_d;
+  detail::for_each_driven_node(robot, caller, [&](int b, int k) {
+    const Node<S>& node = tree.node(b);
+    const int n = node.v_end - node.v_begin;
+    if (n < 2) return;
+    detail::integrate_along<S>(tree, node, caller, desired_q, &e[k], desired_v.data() + k, &v_d[k]);
+    detail::integrate_along<S>(tree, node, caller, desired_q, &e[k], desired_a.data() + k, &a_d[k]);
+    detail::difference_along<S>(tree, node, caller, desired_q, q, desired_v.data() + k, v.data() + k, &e_dot[k]);
+    v_e.segment(k, n) = v.segment(k, n) - v_d.segment(k, n);
     S bracket[joint::max_nv];
-    detail::JointBrackets<S>(data, b, node).apply(&v_e[k], &v_d[k], bracket);
+    detail::JointBrackets<S>(data.of_tree(), b, node).apply(&v_e[k], &v_d[k], bracket);
     for (int i = 0; i < n; ++i) a_d[k + i] -= bracket[i];
-  }
+  });
 }
 
 }  // namespace corio

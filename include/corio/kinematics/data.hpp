@@ -81,6 +81,11 @@ class Data {
     PerNode<detail::Vec4Sums<S>> sums;  // over the children seen so far
   } work;
 
+  /// As the concept Robot (robot.hpp) asks, where a MechanismData differs.
+  const Data& of_tree() const { return *this; }
+  Data& of_tree() { return *this; }
+  const VectorX<S>& speeds() const { return v; }
+
   /// What algorithm A (namespace corio::algorithm) keeps here: its result and its scratch, made and sized by the first
   /// request.
   template <class A>

@@ -13,6 +13,9 @@
 
 namespace corio {
 
+template <class S>
+class MechanismData;
+
 /// A tree with closed loops, parametrised by independent velocities y. Some of the tree's degrees of freedom, in
 /// ascending order, are independent, and the loops determine the others from them:
 ///   v = G(q) y,   dv/dt = G dy/dt + dG/dt y.
@@ -36,6 +39,9 @@ namespace corio {
 template <class S>
 class Mechanism {
  public:
+  using Scalar = S;
+  using DataType = MechanismData<S>;
+
   /// Degrees of freedom of the tree, by their indices in v, and rows of K.
   struct Cluster {
     std::string loops;  // their names
@@ -71,6 +77,7 @@ class Mechanism {
   /// The number of independent speeds, and their indices as degrees of freedom of the tree.
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
+  int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
   /// Whether G changes with q.
   bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
 

@@ -32,6 +32,9 @@ class MechanismData {
 
   /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
   Data<S> tree;
+  const Data<S>& of_tree() const { return tree; }
+  Data<S>& of_tree() { return tree; }
+  const VectorX<S>& speeds() const { return y; }
 
   // Set by forward_kinematics with q.
   VectorX<S> G;
@@ -44,11 +47,16 @@ class MechanismData {
   std::vector<detail::ClusterSolver<S>> solvers;
   VectorX<S> y, ydot, v, a;  // a: dG/dt y
 
-  /// Runs algorithm A in the present state; its results and scratch are made by the first request.
+  /// What algorithm A keeps here: its results and scratch, made by the first request.
+  template <class A>
+  A& of(const Mechanism<S>& mechanism) {
+    return memory_.template of<A>(mechanism);
+  }
+  /// Runs algorithm A in the present state.
   template <class A, class... Arguments>
   A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
     require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-    A& own = memory_.template of<A>(mechanism);
+    A& own = of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;
   }

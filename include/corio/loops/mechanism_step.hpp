@@ -2,17 +2,10 @@
 
 #include <cmath>
 
-#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio {
-
-/// What step of a mechanism returns.
-template <class S>
-struct MechanismStep {
-  VectorX<S> q, y;
-  Assembly<S> assembly;  // how the loops were closed at the end of the step
-};
 
 namespace detail {
 
@@ -40,50 +33,85 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
 
 }  // namespace detail
 
-/// q and y after a time step of
-///   q' = G(q) y,   y' = aba(q, y, tau + G^T passive_forces),
+namespace algorithm::of_mechanism {
+
+template <class S>
+struct step {
+  detail::RungeKutta4<S> runge_kutta;
+  VectorX<S> q, y, next_q, next_y, tau, force;
+  StepWork<S> work;
+
+  explicit step(const Mechanism<S>& m)
+      : runge_kutta(m.tree(), m.nv()),
+        q(zeros<S>(m.tree().nq())),
+        y(zeros<S>(m.nv())),
+        next_q(q),
+        next_y(y),
+        tau(y),
+        force(y) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
+           VectorIn<S> held, double dt);
+};
+template <class S>
+void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
+                  VectorIn<S> held, double dt) {
+  const Model<S>& tree = mechanism.tree();
+  q = q_now, y = y_now, tau = held;
+  work = {};
+  bool started = false;
+  const S h = static_cast<S>(dt);
+  runge_kutta.run(
+      tree, q, y, h,
+      [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
+        forward_kinematics<S>(mechanism, data, at_q, at_y);
+        if (!std::exchange(started, true)) detail::require_resolved(mechanism, data, dt);
+        force = tau + corio::passive_forces(mechanism, data);
+        v = data.tree.v;
+        work.add(tree, tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
+        return corio::aba<S>(mechanism, data, force);
+      },
+      next_q, next_y);
+  detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
+  const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
+  if (!(value_of(assembly.residual) <= detail::play_of_conditions<S>()))
+    throw ModelError(detail::join({"step: loop '", assembly.worst, "' of model '", tree.name(), "' is open by ",
+                                   detail::number(value_of(assembly.residual)),
+                                   " after the step; close it before (assemble), or take shorter steps"}));
+  next_q = assembly.q;
+  forward_kinematics<S>(mechanism, data, next_q, next_y);
+  q_now = next_q, y_now = next_y;
+}
+
+}  // namespace algorithm::of_mechanism
+
+/// Advances q and y by dt seconds of
+///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
 /// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
-/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones.
+/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones. Afterwards
+/// `data` holds the new state.
 ///
+/// @param q    nq of the tree, changed in place; not part of data
+/// @param y    nv of the mechanism, changed in place; not part of data
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
-/// @throws SizeError, Error for an argument or a result that is not finite, and as aba of mechanisms; ModelError also
-/// if the map from y to v would change by about a third of its size during the step, which happens three steps before
-/// the independent speeds become singular, for instance at a limit of a rocker. The caller still has the state before.
-/// Allocates; four times aba, and one or two iterations of assemble. Source: Celledoni, Marthinsen and Owren,
-/// Commutator-free Lie group methods, 2003.
+/// @returns the work of tau in this step, and the losses of all joints
+/// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
+/// integrator, and as aba of mechanisms; ModelError also for a loop that stays open by more than about 1e-6 (sqrt(eps)
+/// 100), or if the map from y to v would change by about a third of its size during the step, which happens three steps
+/// before the independent speeds become singular, for instance at a limit of a rocker. q and y are then as they were,
+/// and data is to be computed anew. Allocates; four times aba, and one or two iterations of assemble.
 template <std::floating_point S>
-MechanismStep<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                      VectorIn<S> tau, double dt) {
-  detail::require_finite("dt", dt);
-  const Model<S>& tree = mechanism.tree();
-  const S h = static_cast<S>(dt);
-  detail::check_sample("q", q, tree.nq());
+StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
+                 double dt, Integrator integrator = Integrator::rk4) {
+  data.check_fits(mechanism);
+  detail::check_sample("q", q, mechanism.tree().nq());
   detail::check_sample("y", y, mechanism.nv());
   detail::check_sample("tau", tau, mechanism.nv());
-  const VectorX<S> q1 = q, y1 = y, drives = tau;  // copies, since arguments may refer to the state that changes
-  VectorX<S> k[4], l[4], force(mechanism.nv());   // k, l: rates of q and of y
-  const auto evaluate = [&](int i, const VectorX<S>& q_i, const VectorX<S>& y_i) {
-    forward_kinematics<S>(mechanism, data, q_i, y_i);
-    project_forces<S>(mechanism, data, passive_forces(tree, data.tree), force);
-    force += drives;
-    l[i] = aba<S>(mechanism, data, force);
-    k[i] = data.tree.v;
-  };
-  evaluate(0, q1, y1);
-  detail::require_resolved(mechanism, data, dt);
-  const VectorX<S> q2 = integrate<S>(tree, q1, h / S(2) * k[0]);
-  evaluate(1, q2, y1 + h / S(2) * l[0]);
-  evaluate(2, integrate<S>(tree, q1, h / S(2) * k[1]), y1 + h / S(2) * l[1]);
-  evaluate(3, integrate<S>(tree, q2, h * (k[2] - k[0] / S(2))), y1 + h * l[2]);
-  const VectorX<S> halfway = integrate<S>(tree, q1, h / S(12) * (S(3) * k[0] + S(2) * (k[1] + k[2]) - k[3]));
-  const VectorX<S> end = integrate<S>(tree, halfway, h / S(12) * (S(3) * k[3] + S(2) * (k[1] + k[2]) - k[0]));
-  MechanismStep<S> result;
-  result.assembly = assemble<S>(mechanism, data, end);
-  result.q = result.assembly.q;
-  result.y = y1 + h / S(6) * (l[0] + S(2) * (l[1] + l[2]) + l[3]);
-  detail::require_finite("y", result.y, "step", " after the step: tau, y or dt is too large");
-  return result;
+  detail::check_step(dt);
+  if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
+  auto& own = data.template of<algorithm::of_mechanism::step<S>>(mechanism);
+  own.run(mechanism, data, q, y, tau, dt);
+  return own.work;
 }
 
 }  // namespace corio

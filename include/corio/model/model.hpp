@@ -30,6 +30,8 @@ inline std::uint64_t next_stamp() {
 
 template <class S>
 class ModelBuilder;
+template <class S>
+class Data;
 
 /// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder and
 /// then constant, except that inertial parameters and gravity have checked setters. Share one Model among threads, give
@@ -59,6 +61,10 @@ class Model {
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
+  /// As the concept Robot (kinematics/robot.hpp) asks, where a Mechanism differs.
+  using DataType = Data<S>;
+  const Model& tree() const { return *this; }
+  int dof_of_speed(int k) const { return k; }
 
   /// Joints and bodies in depth-first order, children in the order in which they were added.
   const std::vector<Joint>& joints() const& { return joints_; }

@@ -1,28 +1,30 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/centroidal.hpp"
+#include "corio/kinematics/robot.hpp"
 #include "corio/simulation/step.hpp"
 
 namespace corio {
 
 /// A simulated robot under torques that are held from one tick of a control loop to the next, and the balances of its
-/// energy and momentum. It has its own model, which may differ from that of the controller.
+/// energy and momentum. It has its own model, which may differ from that of the controller. Of a Mechanism, whose step
+/// is in loops/mechanism_step.hpp, q is that of the tree, v are the independent speeds, and the integrator is rk4.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
-template <class S = double>
+template <class S = double, Robot<S> R = Model<S>>
 class Simulation {
  public:
   /// @param dt     time between two ticks, s
   /// @param steps  of the integrator in each tick
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
-  Simulation(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
+  Simulation(const R& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1)
       : model_(model), data_(model_), q_(q), v_(v), dt_(dt), integrator_(integrator), steps_(steps) {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
       throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
                                 " steps, must be positive and finite with one step or more"}));
-    detail::check_sample("q", q_, model_.nq(), "Simulation");
+    detail::check_sample("q", q_, model_.tree().nq(), "Simulation");
     detail::check_sample("v", v_, model_.nv(), "Simulation");
     start_energy_ = energy(model_, data_, q_, v_).total();
   }
@@ -42,9 +44,9 @@ class Simulation {
   double dt() const { return dt_; }
 
   /// The model, for instance to add a load, and its Data in the state q, v.
-  Model<S>& model() { return model_; }
-  const Model<S>& model() const { return model_; }
-  Data<S>& data() { return data_; }
+  R& model() { return model_; }
+  const R& model() const { return model_; }
+  typename R::DataType& data() { return data_; }
 
   /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
@@ -57,8 +59,8 @@ class Simulation {
   Force<S> momentum();
 
  private:
-  Model<S> model_;
-  Data<S> data_;
+  R model_;
+  typename R::DataType data_;
   VectorX<S> q_, v_;
   double dt_;
   Integrator integrator_;
@@ -68,11 +70,14 @@ class Simulation {
   StepWork<S> work_;
 };
 
-template <class S>
-Force<S> Simulation<S>::momentum() {
+template <class R, class... Arguments>
+Simulation(const R&, const Arguments&...) -> Simulation<typename R::Scalar, R>;
+
+template <class S, Robot<S> R>
+Force<S> Simulation<S, R>::momentum() {
   forward_kinematics<S>(model_, data_, q_, v_);
-  Force<S> h = centroidal_momentum<S>(model_, data_);
-  h.moment += cross(center_of_mass<S>(model_, data_), h.force);
+  Force<S> h = centroidal_momentum<S>(model_.tree(), data_.of_tree());
+  h.moment += cross(center_of_mass<S>(model_.tree(), data_.of_tree()), h.force);
   return h;
 }
 

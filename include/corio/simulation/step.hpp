@@ -6,6 +6,7 @@
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/simulation/runge_kutta.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio {
@@ -46,7 +47,23 @@ struct StepWork {
     tau += other.tau, losses += other.losses;
     return *this;
   }
+  /// Adds the work of forces tau at speeds y and the losses of passive forces at speeds v of the tree in a time.
+  void add(const Model<S>& tree, const VectorX<S>& forces, const VectorX<S>& y,
+           const algorithm::passive_forces<S>& passive, const VectorX<S>& v, const S& duration) {
+    for (int k = 0; k < y.size(); ++k) tau += duration * forces[k] * y[k];
+    for (int k = 0; k < v.size(); ++k)
+      losses -= duration * (passive.tau[k] + tree.stiffness()[k] * passive.displacement[k]) * v[k];
+  }
 };
+
+namespace detail {
+
+inline void check_step(double dt) {
+  if (!(dt > 0.0 && std::isfinite(dt)))
+    throw Error(join({"step: dt is ", number(dt), " s, must be positive and finite"}));
+}
+
+}  // namespace detail
 
 namespace algorithm {
 
@@ -76,9 +93,10 @@ struct step {
   passive_forces<S> passive;
   coriolis_transpose_product<S> transpose;
   generalized_gravity<S> gravity;
-  VectorX<S> q, v, next_q, next_v, tau;             // start and end of the step; the held force
-  VectorX<S> stage_v[4], stage_q, momentum, force;  // in between
-  VectorX<S> move, change, damping;                 // a displacement, a change of velocity, a force per velocity
+  VectorX<S> q, v, next_q, next_v, tau;  // start and end of the step; the held force
+  detail::RungeKutta4<S> runge_kutta;
+  VectorX<S> w, stage_q, momentum, force;  // in between
+  VectorX<S> move, change, damping;        // a displacement, a change of velocity, a force per velocity
   StepWork<S> work;
 
   explicit step(const Model<S>& m)
@@ -93,7 +111,8 @@ struct step {
         next_q(q),
         next_v(v),
         tau(v),
-        stage_v{v, v, v, v},
+        runge_kutta(m, m.nv()),
+        w(v),
         stage_q(q),
         momentum(v),
         force(v),
@@ -117,12 +136,6 @@ struct step {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     detail::factorize_mass_matrix(model, mass.M);
     detail::solve_mass_matrix(model, mass.M, change.data(), 1);
-  }
-  void add_work(const Model<S>& model, const VectorX<S>& at_v, const S& duration) {
-    for (int k = 0; k < model.nv(); ++k) {
-      work.tau += duration * tau[k] * at_v[k];
-      work.losses -= duration * (passive.tau[k] + model.stiffness()[k] * passive.displacement[k]) * at_v[k];
-    }
   }
   void semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h);
   void rk4(const Model<S>& model, Data<S>& data, const S& h);
@@ -155,36 +168,17 @@ void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S&
 
 template <class S>
 void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
-  auto& [v1, v2, v3, v4] = stage_v;
-  const auto accelerate = [&](const VectorX<S>& at_q, const VectorX<S>& at_v, double share) -> const VectorX<S>& {
-    arrive(model, data, at_q, at_v);
-    force = tau + passive.tau;
-    forward.run(model, data, force, {});
-    next_v += S(share) * h * forward.a;
-    add_work(model, at_v, S(share) * h);
-    return forward.a;
-  };
-  const S half = h / S(2);
-  const double sixth = 1.0 / 6;
-  next_v = v;
-
-  v1 = v;
-  v2 = v + half * accelerate(q, v1, sixth);
-  move = half * v1;
-  advance(model, q, next_q);
-  v3 = v + half * accelerate(next_q, v2, 2 * sixth);
-  move = half * v2;
-  advance(model, q, stage_q);
-  v4 = v + h * accelerate(stage_q, v3, 2 * sixth);
-  move = h * v3 - half * v1;
-  advance(model, next_q, stage_q);  // from the second stage
-  accelerate(stage_q, v4, sixth);
-
-  const S twelfth = h / S(12);
-  move = twelfth * (S(3) * v1 + S(2) * v2 + S(2) * v3 - v4);
-  advance(model, q, stage_q);
-  move = twelfth * (S(-1) * v1 + S(2) * v2 + S(2) * v3 + S(3) * v4);
-  advance(model, stage_q, next_q);
+  runge_kutta.run(
+      model, q, v, h,
+      [&](const VectorX<S>& at_q, const VectorX<S>& at_v, double share, VectorX<S>& rate) -> const VectorX<S>& {
+        arrive(model, data, at_q, at_v);
+        rate = at_v;
+        force = tau + passive.tau;
+        forward.run(model, data, force, {});
+        work.add(model, tau, at_v, passive, at_v, S(share) * h);
+        return forward.a;
+      },
+      next_q, next_v);
 }
 
 /// For the velocity w in the middle of the step, with all below at q (+) h/2 w and w,
@@ -198,7 +192,6 @@ template <class S>
 void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
   const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
-  VectorX<S>& w = stage_v[0];
   w = v;
   if (variational) {
     forward_kinematics<S>(model, data, q);
@@ -243,7 +236,7 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
     }
     if (!(correction <= tolerance * largest)) continue;
 
-    add_work(model, w, h);
+    work.add(model, tau, w, passive, w, h);
     move = h * w;
     advance(model, q, next_q);
     if (variational) {
@@ -322,8 +315,7 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
   detail::check_sample("q", q, model.nq());
   detail::check_sample("v", v, model.nv());
   detail::check_sample("tau", tau, model.nv());
-  if (!(dt > 0.0 && std::isfinite(dt)))
-    throw Error(detail::join({"step: dt is ", detail::number(dt), " s, must be positive and finite"}));
+  detail::check_step(dt);
   model.check_regular("step");
   auto& own = data.template of<algorithm::step<S>>(model);
   own.run(model, data, q, v, tau, S(dt), integrator);

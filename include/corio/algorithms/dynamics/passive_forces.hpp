@@ -126,6 +126,13 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
 }
 
+/// The rates at which dampers and friction grow with each speed: -dtau_k/dv_k of passive_forces.
+/// @param out  nv, N m s or N s/m
+template <class S>
+void resistances(const Model<S>& model, const Data<S>& data, double smoothing, VectorX<S>& out) {
+  for (int k = 0; k < model.nv(); ++k) out[k] = detail::resistance<S>(model, k, data.v[k], smoothing);
+}
+
 /// Energy of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J. Allocates.
 template <class S>
 S spring_energy(const Model<S>& model, VectorIn<S> q) {

@@ -1,0 +1,179 @@
+#include "corio/control/collision_detector.hpp"
+#include "corio/control/computed_torque.hpp"
+#include "corio/control/pd_plus.hpp"
+#include "corio/control/slotine_li.hpp"
+#include "corio/loops/mechanism_step.hpp"
+#include "corio/simulation/simulation.hpp"
+#include "corio/zoo/mechanisms.hpp"
+#include "loops/mechanism_support.hpp"
+
+// Controllers, observers and simulations of mechanisms, and the functions that they call.
+
+namespace loops_test {
+
+TEST_CASE("M a + C x + g, momentum, its drift and passive forces of mechanisms are projections", "[loops]") {
+  for (int seed = 0; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    Closed s(seed);
+    const int n = s.mechanism.nv();
+    const VectorXd x = random_vector<double>(n, 8), xdot = random_vector<double>(n, 9);
+    const auto& [C, M, Mdot] = coriolis_matrix(s.mechanism, s.data);
+    const VectorXd& g = generalized_gravity(s.mechanism, s.data);
+    CHECK(relative_error(slotine_li_inverse_dynamics(s.mechanism, s.data, x, xdot), M * xdot + C * x + g) < bound);
+    // Along its own motion it is rnea, whatever the factorization.
+    const VectorXd along = slotine_li_inverse_dynamics(s.mechanism, s.data, s.y, xdot, factorization::Plain{});
+    const auto& [p, drift] = generalized_momentum(s.mechanism, s.data);
+    CHECK(relative_error(p, M * s.y) < bound);
+    CHECK(relative_error(drift, C.transpose() * s.y - g) < bound);
+    CHECK(relative_error(along, rnea<double>(s.mechanism, s.data, s.q, s.y, xdot)) < bound);
+  }
+}
+
+TEST_CASE("the energies of a mechanism balance what dampers, springs and friction of all joints take", "[loops]") {
+  for (const int seed : {0, 6}) {
+    CAPTURE(seed);
+    Closed s(seed);
+    auto model = s.model;
+    const VectorXd terms = random_vector<double>(model.nv(), 3).cwiseAbs();
+    model.set_damping(terms);
+    model.set_friction(2 * terms);
+    model.set_springs(3 * terms, neutral(model));
+    const Mechanism<double> mechanism(model, s.loops, s.q);
+    MechanismData<double> data(mechanism);
+    const VectorXd y = random_vector<double>(mechanism.nv(), 4);
+    const VectorXd passive = passive_forces<double>(mechanism, data, s.q, y, 0.1);
+    // dE/dt = passive . y without springs; with them E has their energy, too.
+    const VectorXd ydot = aba<double>(mechanism, data, passive);
+    forward_kinematics<double>(mechanism, data, s.q, y);
+    const VectorXd v = data.tree.v;
+    constexpr double h = 1e-6;
+    const auto energy_at = [&](double t) {
+      const auto q = assemble<double>(mechanism, data, integrate<double>(model, s.q, t * v)).q;
+      return energy<double>(mechanism, data, q, y + t * ydot).total();
+    };
+    double losses = 0;
+    for (int k = 0; k < model.nv(); ++k) losses += v[k] * (terms[k] * v[k] + 2 * terms[k] * std::tanh(v[k] / 0.1));
+    // Differences, to h^2 and rounding errors over h.
+    CHECK(std::abs((energy_at(h) - energy_at(-h)) / (2 * h) + losses) < 1e-6 * losses);
+
+    // Resistances are how passive forces fall with each speed alone.
+    VectorXd found(mechanism.nv());
+    forward_kinematics<double>(mechanism, data, s.q, y);
+    resistances(mechanism, data, 0.1, found);
+    for (int k = 0; k < mechanism.nv(); ++k) {
+      const VectorXd step = h * VectorXd::Unit(mechanism.nv(), k);
+      const VectorXd above = passive_forces<double>(mechanism, data, s.q, y + step, 0.1);
+      const VectorXd below = passive_forces<double>(mechanism, data, s.q, y - step, 0.1);
+      CHECK(std::abs((below - above)[k] / (2 * h) - found[k]) < 1e-7 * found[k]);
+    }
+  }
+}
+
+namespace {
+
+/// Torques of the controllers, and residuals and thresholds of an observer and a detector, at two ticks.
+template <class R>
+VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& q_d, const VectorXd& v_d) {
+  typename R::DataType data(robot);
+  const int n = robot.nv();
+  const VectorXd k = random_vector<double>(n, 1).cwiseAbs() + VectorXd::Ones(n), a_d = random_vector<double>(n, 2);
+  SlotineLi sliding(robot, {k, 2 * k}, factorization::Plain{});
+  PDPlus pd(robot, {k, 2 * k});
+  ComputedTorque computed(robot, {k, 2 * k});
+  MomentumObserver observer(robot, k, {.passive_forces = true});
+  CollisionDetector detector(robot, {k, k}, k);
+  VectorXd all(5 * n);
+  all.segment(0, n) = sliding.update(robot, data, q, v, q_d, v_d, a_d);
+  all.segment(n, n) = pd.update(robot, data, q, v, q_d, v_d, a_d);
+  all.segment(2 * n, n) = computed.update(robot, data, q, v, q_d, v_d, a_d);
+  observer.update(robot, data, q, v, a_d, 1e-2);
+  all.segment(3 * n, n) = observer.update(robot, data, q, v + 1e-2 * a_d, a_d, 1e-2);
+  detector.detect(robot, data, observer);
+  all.segment(4 * n, n) = detector.threshold();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("controllers do the same for a tree and for a mechanism without loops", "[loops][control]") {
+  for (int seed = 1; seed <= 4; ++seed) {
+    CAPTURE(seed);
+    auto model = Scene::make(seed);
+    model.set_damping(random_vector<double>(model.nv(), 6).cwiseAbs());
+    const Mechanism<double> mechanism(model);
+    REQUIRE(mechanism.nv() == model.nv());
+    const VectorXd q = random_q(model, 3),
+                   q_d = integrate<double>(model, q, 0.3 * random_vector<double>(model.nv(), 4)),
+                   v = random_vector<double>(model.nv(), 5), v_d = random_vector<double>(model.nv(), 7);
+    CHECK(relative_error(controlled(mechanism, q, v, q_d, v_d), controlled(model, q, v, q_d, v_d)) < bound);
+  }
+}
+
+TEST_CASE("a leg with a four-bar knee follows a motion, and feels a push", "[loops][control]") {
+  const Mechanism<double> leg(zoo::four_bar_leg());
+  MechanismData<double> data(leg);
+  const int n = leg.nv();
+  const auto desired = [&](double t) {
+    struct {
+      VectorXd q, y, ydot;
+    } d{assemble<double>(leg, data, neutral(leg.tree())).q, VectorXd(n), VectorXd(n)};
+    for (int k = 0; k < n; ++k) {
+      const double w = 4 + k;
+      d.q[leg.dof_of_speed(k)] += 0.2 * std::sin(w * t);
+      d.y[k] = 0.2 * w * std::cos(w * t), d.ydot[k] = -0.2 * w * w * std::sin(w * t);
+    }
+    return d;
+  };
+  const VectorXd lambda = VectorXd::Constant(n, 20), K_D = VectorXd::Constant(n, 10);
+  SlotineLi controller(leg, {lambda, K_D});
+  const auto start = desired(0);
+  Simulation plant(leg, start.q, start.y, 1e-3);
+  MomentumObserver observer(leg, VectorXd::Constant(n, 200.0));
+  CollisionDetector detector(leg, {VectorXd::Constant(n, 1e-4), VectorXd::Constant(n, 0.01)},
+                             VectorXd::Constant(n, 0.05));
+  const VectorXd push = Eigen::Vector3d(0, 0, 1.5);
+  VectorXd tau = VectorXd::Zero(n), e_before;
+  for (int i = 0; i < 600; ++i) {
+    const auto d = desired(1e-3 * i);
+    observer.update(leg, data, plant.q(), plant.v(), tau, 1e-3);
+    if (i == 400) {
+      // Without a push nothing is found: torques are held for a tick, a thousandth of what they change by in one.
+      CHECK_FALSE(detector.detect(leg, data, observer));
+      CHECK(controller.error().e.norm() < 1e-3);
+      CHECK(controller.s().norm() < 0.05);
+    }
+    tau = controller.update(leg, data, d.q, d.y, d.ydot);
+    plant.advance(i < 400 ? tau : VectorXd(tau + push));
+  }
+  CHECK((observer.residual() - push).norm() < 0.05);
+  const Collision& found = detector.detect(leg, data, observer);
+  REQUIRE(found.joints.size() == 1);
+  CHECK(leg.tree().joints()[static_cast<std::size_t>(found.joints[0])].name() == "crank_joint");
+  // The push is the only work that the controller did not do; the rest is the integrator's, of order four.
+  CHECK(std::abs(plant.energy_error()) < 1e-6);
+  CHECK(plant.work().losses == 0.0);
+}
+
+TEST_CASE("a controller refuses a mechanism of which a joint is independent in part", "[loops][errors]") {
+  for (int seed = 1; seed <= 5; ++seed) {
+    Closed s(seed);
+    if (s.has_coordinates()) continue;
+    const VectorXd one = VectorXd::Ones(s.mechanism.nv());
+    ComputedTorque controller(s.mechanism, {one, one});
+    std::vector<int> whole;
+    for (int k = 0; k < s.mechanism.nv(); ++k) {
+      const auto& node = s.model.node(s.model.node_of_dof(s.mechanism.dof_of_speed(k)));
+      if (s.mechanism.dof_of_speed(k) == node.v_begin) whole.push_back(node.v_end - node.v_begin);
+    }
+    int speeds = 0;
+    for (const int w : whole) speeds += w;
+    const auto call = [&] { controller.update(s.mechanism, s.data, s.q, s.y, s.q, s.y, s.y); };
+    CAPTURE(seed, speeds, s.mechanism.nv());
+    if (speeds == s.mechanism.nv()) continue;
+    CHECK(mentions(message_of<ModelError>(call), {"ComputedTorque", "independent", "as a whole"}));
+    return;
+  }
+  FAIL("no random mechanism has such a joint");
+}
+
+}  // namespace loops_test
