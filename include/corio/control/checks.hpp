@@ -14,7 +14,7 @@ inline constexpr double longest_tick = 0.1;
 
 /// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
 /// and positive, or zero where that is allowed
-template <class S, Robot<S> R>
+template <class S, RobotLike<S> R>
 void check_gain(const R& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
   check_size(what, gain.size(), robot.nv(), controller);

@@ -56,7 +56,7 @@ class CollisionDetector {
   /// @param floor   nv (N m, N), zero or positive: the residual that errors of the model may cause
   /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   CollisionDetector(const R& robot, Noise noise, VectorIn<S> floor, double factor = 5)
       : noise_(std::move(noise)),
         floor_(floor),
@@ -79,7 +79,7 @@ class CollisionDetector {
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
   /// needed, and n^2 multiplications; no allocation after the first call on a Data.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const Collision& detect(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
 
   /// Of the last call, nv each (N m, N).
@@ -88,7 +88,7 @@ class CollisionDetector {
 
  private:
   static constexpr const char* name = "CollisionDetector";
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   void update_thresholds(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
 
   Noise noise_;
@@ -105,7 +105,7 @@ CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Nois
                   double = 5) -> CollisionDetector<typename R::Scalar>;
 
 template <class S>
-template <Robot<S> R>
+template <RobotLike<S> R>
 void CollisionDetector<S>::update_thresholds(const R& robot, typename R::DataType& data,
                                              const MomentumObserver<S>& observer) {
   using std::sqrt;
@@ -124,7 +124,7 @@ void CollisionDetector<S>::update_thresholds(const R& robot, typename R::DataTyp
 }
 
 template <class S>
-template <Robot<S> R>
+template <RobotLike<S> R>
 const Collision& CollisionDetector<S>::detect(const R& robot, typename R::DataType& data,
                                               const MomentumObserver<S>& observer) {
   data.require(robot, Pass::velocity, name);

@@ -25,7 +25,7 @@ class ComputedTorque {
   };
 
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit ComputedTorque(const R& robot, Gains gains)
       : gains_(std::move(gains)), error_(robot), a_(zeros<S>(robot.nv())), tau_(a_), next_(a_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
@@ -33,12 +33,12 @@ class ComputedTorque {
   }
 
   /// As SlotineLi::update.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
                            VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);

@@ -41,7 +41,7 @@ class MomentumObserver {
  public:
   /// @param gain  K, nv, 1/s, positive. Every K is stable; a high one is fast and noisy (see CollisionDetector)
   /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit MomentumObserver(const R& robot, VectorIn<S> gain, const MomentumObserverOptions& options = {})
       : gain_(gain),
         options_(options),
@@ -61,13 +61,13 @@ class MomentumObserver {
   /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
   /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
   /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt);
 
   /// Starts again with r = 0, after a pause or a change of the model's inertia, at which p jumps.
@@ -107,7 +107,7 @@ MomentumObserver(const R&, VectorIn<typename R::Scalar>, const MomentumObserverO
     -> MomentumObserver<typename R::Scalar>;
 
 template <class S>
-template <Robot<S> R>
+template <RobotLike<S> R>
 const VectorX<S>& MomentumObserver<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   detail::check_size("the model's nv", robot.nv(), gain_.size(), name);

@@ -29,7 +29,7 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit PDPlus(const R& robot, PDGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), error_(robot), force_(zeros<S>(robot.nv())), tau_(force_), next_(force_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
@@ -37,12 +37,12 @@ class PDPlus {
   }
 
   /// As SlotineLi::update.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
                            VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);

@@ -19,10 +19,10 @@ struct SlidingVariable {
   TrackingError<S> error;
   VectorX<S> v_r, a_r, s;  // nv each
 
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit SlidingVariable(const R& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
   /// As TrackingError::update.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   void update(const R& robot, const typename R::DataType& data, const VectorX<S>& lambda, VectorIn<S> q_d,
               VectorIn<S> v_d, VectorIn<S> a_d, const char* caller) {
     error.update(robot, data, q_d, v_d, a_d, caller);
@@ -53,7 +53,7 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class SlotineLi {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit SlotineLi(const R& robot, SlidingGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), sliding_(robot), tau_(zeros<S>(robot.nv())), next_(tau_) {
     detail::check_gain(robot, name, "lambda", gains_.lambda);
@@ -66,13 +66,13 @@ class SlotineLi {
   /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update are
   /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
   /// a Data.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
   /// The same at the state that is in `data`.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
                            VectorIn<S> a_d);
 
@@ -95,7 +95,7 @@ SlotineLi(const R&, SlidingGains<typename R::Scalar>, const Factorization& = {})
     -> SlotineLi<typename R::Scalar, Factorization>;
 
 template <class S, class Factorization>
-template <Robot<S> R>
+template <RobotLike<S> R>
 const VectorX<S>& SlotineLi<S, Factorization>::update(const R& robot, typename R::DataType& data, VectorIn<S> q_d,
                                                       VectorIn<S> v_d, VectorIn<S> a_d) {
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);

@@ -20,7 +20,7 @@ namespace corio {
 template <class S = double>
 class TrackingError {
  public:
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   explicit TrackingError(const R& robot)
       : e(zeros<S>(robot.nv())), e_dot(e), v_d(e), a_d(e), v_e(e), of_tree_(zeros<S>(robot.tree().nv())) {}
 
@@ -32,7 +32,7 @@ class TrackingError {
   /// @param desired_q, desired_v, desired_a  nq, nv, nv, in the degrees of freedom at desired_q
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
   /// for a user's joint with several degrees of freedom whose functions are not templates. O(n), no allocation.
-  template <Robot<S> R>
+  template <RobotLike<S> R>
   void update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
               VectorIn<S> desired_a, const char* caller = "TrackingError");
 
@@ -41,7 +41,7 @@ class TrackingError {
 };
 
 template <class S>
-template <Robot<S> R>
+template <RobotLike<S> R>
 void TrackingError<S>::update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q,
                               VectorIn<S> desired_v, VectorIn<S> desired_a, const char* caller) {
   data.require(robot, Pass::velocity, caller);

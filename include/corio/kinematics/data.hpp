@@ -81,7 +81,7 @@ class Data {
     PerNode<detail::Vec4Sums<S>> sums;  // over the children seen so far
   } work;
 
-  /// As the concept Robot (robot.hpp) asks, where a MechanismData differs.
+  /// As the concept RobotLike (robot.hpp) asks, where a MechanismData differs.
   const Data& of_tree() const { return *this; }
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }

@@ -11,7 +11,7 @@ namespace corio {
 /// nv(), and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions such as forward_kinematics,
 /// rnea and crba have the same names for both.
 template <class R, class S>
-concept Robot = std::same_as<typename R::Scalar, S> &&
+concept RobotLike = std::same_as<typename R::Scalar, S> &&
     requires(const R& robot, const typename R::DataType& data, const char* name) {
   { robot.tree() } -> std::same_as<const Model<S>&>;
   { robot.nv() } -> std::same_as<int>;

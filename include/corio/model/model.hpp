@@ -61,7 +61,7 @@ class Model {
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
-  /// As the concept Robot (kinematics/robot.hpp) asks, where a Mechanism differs.
+  /// As the concept RobotLike (kinematics/robot.hpp) asks, where a Mechanism differs.
   using DataType = Data<S>;
   const Model& tree() const { return *this; }
   int dof_of_speed(int k) const { return k; }

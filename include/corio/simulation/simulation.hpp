@@ -12,7 +12,7 @@ namespace corio {
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
-template <class S = double, Robot<S> R = Model<S>>
+template <class S = double, RobotLike<S> R = Model<S>>
 class Simulation {
  public:
   /// @param dt     time between two ticks, s
@@ -73,7 +73,7 @@ class Simulation {
 template <class R, class... Arguments>
 Simulation(const R&, const Arguments&...) -> Simulation<typename R::Scalar, R>;
 
-template <class S, Robot<S> R>
+template <class S, RobotLike<S> R>
 Force<S> Simulation<S, R>::momentum() {
   forward_kinematics<S>(model_, data_, q_, v_);
   Force<S> h = centroidal_momentum<S>(model_.tree(), data_.of_tree());
