@@ -1,3 +1,4 @@
+#include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
 #include "corio/control/pd_plus.hpp"
@@ -82,7 +83,11 @@ VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const 
   ComputedTorque computed(robot, {k, 2 * k});
   MomentumObserver observer(robot, k, {.passive_forces = true});
   CollisionDetector detector(robot, {k, k}, k);
-  VectorXd all(5 * n);
+  const auto bodies = static_cast<Eigen::Index>(robot.tree().bodies().size());
+  AdaptiveSlotineLi adaptive(robot, {k, 2 * k}, {.parameters = VectorXd::Constant(bodies, 0.1)},
+                             {.damping = VectorXd::Ones(robot.tree().nv())});
+  VectorXd all(6 * n);
+  all.segment(5 * n, n) = adaptive.update(robot, data, q, v, q_d, v_d, a_d, 1e-2);
   all.segment(0, n) = sliding.update(robot, data, q, v, q_d, v_d, a_d);
   all.segment(n, n) = pd.update(robot, data, q, v, q_d, v_d, a_d);
   all.segment(2 * n, n) = computed.update(robot, data, q, v, q_d, v_d, a_d);
@@ -152,6 +157,69 @@ TEST_CASE("a leg with a four-bar knee follows a motion, and feels a push", "[loo
   // The push is the only work that the controller did not do; the rest is the integrator's, of order four.
   CHECK(std::abs(plant.energy_error()) < 1e-6);
   CHECK(plant.work().losses == 0.0);
+}
+
+TEST_CASE("a leg with a four-bar knee learns the load on its shank, and friction", "[loops][control]") {
+  auto model = zoo::four_bar_leg();
+  const Mechanism<double> known(model);
+  // Of the shank, whose joint is a dependent one, as is the friction.
+  auto loaded = model;
+  auto parameters = model.inertia("shank").parameters();
+  const VectorXd load = InertialParameters<double>(2.0, {0, 0, -0.3}, 0.01 * Eigen::Matrix3d::Identity()).parameters();
+  loaded.set_inertia("shank", InertialParameters<double>::from_parameters(parameters + load));
+  const int knee = model.joint("shank_joint").v_index();
+  loaded.set_damping(0.5 * VectorXd::Unit(model.nv(), knee));
+  const Mechanism<double> leg(loaded);
+  MechanismData<double> data(known);
+  const int n = known.nv();
+  const VectorXd gain = VectorXd::Constant(n, 10.0);
+  AdaptiveSlotineLi controller(known, {gain, gain}, {.parameters = VectorXd::Ones(1), .bodies = {model, {"shank"}}},
+                               {.damping = VectorXd::Ones(model.nv())});
+  SlotineLi fixed(known, {gain, gain});
+  const VectorXd closed = assemble<double>(known, data, neutral(model)).q;
+  const auto error_with = [&](auto&& control) {
+    Simulation plant(leg, closed, VectorXd::Zero(n), 1e-3);
+    double late = 0;
+    for (int i = 0; i < 4000; ++i) {
+      const double t = 1e-3 * i;
+      VectorXd q_d = closed, v_d(n), a_d(n);
+      for (int k = 0; k < n; ++k) {
+        const double w = 3 + k, size = k == 0 ? 0.02 : 0.2;
+        q_d[known.dof_of_speed(k)] += size * (1 - std::cos(w * t));
+        v_d[k] = size * w * std::sin(w * t), a_d[k] = size * w * w * std::cos(w * t);
+      }
+      plant.advance(control(plant.q(), plant.v(), q_d, v_d, a_d));
+      for (int k = 0; i >= 3000 && k < n; ++k)
+        late = std::max(late, std::abs(plant.q()[known.dof_of_speed(k)] - q_d[known.dof_of_speed(k)]));
+    }
+    return late;
+  };
+  using Vector = VectorXd;
+  const double before = error_with([&](const Vector& q, const Vector& v, const Vector& q_d, const Vector& v_d,
+                                       const Vector& a_d) { return fixed.update(known, data, q, v, q_d, v_d, a_d); });
+  const double after =
+      error_with([&](const Vector& q, const Vector& v, const Vector& q_d, const Vector& v_d, const Vector& a_d) {
+        return controller.update(known, data, q, v, q_d, v_d, a_d, 1e-3);
+      });
+  CAPTURE(before, after);
+  CHECK(after < 0.1 * before);
+  // What it has learnt of friction is that of dependent joints, too, which only forces on the crank can tell.
+  CHECK(controller.damping()[knee] > 0.01);
+}
+
+TEST_CASE("with the right parameters the adaptive law of a mechanism is that of SlotineLi", "[loops][control]") {
+  for (const int seed : {0, 6}) {
+    CAPTURE(seed);
+    Closed s(seed);
+    const VectorXd k = random_vector<double>(s.mechanism.nv(), 1).cwiseAbs() + VectorXd::Ones(s.mechanism.nv());
+    const auto bodies = static_cast<Eigen::Index>(s.model.bodies().size());
+    AdaptiveSlotineLi adaptive(s.mechanism, {k, k}, {.parameters = VectorXd::Zero(bodies)});
+    SlotineLi fixed(s.mechanism, {k, k});
+    const VectorXd v_d = random_vector<double>(s.mechanism.nv(), 2), a_d = random_vector<double>(s.mechanism.nv(), 3);
+    const VectorXd q_d = s.q + 0.1 * random_vector<double>(static_cast<int>(s.q.size()), 4);
+    const VectorXd tau = adaptive.update(s.mechanism, s.data, s.q, s.y, q_d, v_d, a_d, 1e-2);
+    CHECK(relative_error(tau, fixed.update(s.mechanism, s.data, s.q, s.y, q_d, v_d, a_d)) < bound);
+  }
 }
 
 TEST_CASE("a controller refuses a mechanism of which a joint is independent in part", "[loops][errors]") {

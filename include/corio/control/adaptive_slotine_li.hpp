@@ -7,7 +7,8 @@
 
 namespace corio {
 
-/// Adaptation gains of joint friction, nv each or empty for none; zero where it is known.
+/// Adaptation gains of friction in the joints of the tree, nv of the tree each or empty for none; zero where it is
+/// known.
 template <class S = double>
 struct FrictionGains {
   VectorX<S> damping{};                   // of the viscous coefficients
@@ -34,6 +35,9 @@ struct FrictionGains {
 /// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
 /// M, where in the natural metric dpi = Gain d at the present J; with higher gains parameters jump, but not the robot.
 ///
+/// Of a Mechanism, Y and the friction are those of the tree, projected: with its motions G v_r and their rates for tau
+/// = G^T (Y pi + ..), and with G s in place of s for the rates of the estimates.
+///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
 ///   corio::set_inertial_parameters(model, controller.parameters());   // afterwards, where it is to be known
@@ -47,7 +51,8 @@ class AdaptiveSlotineLi {
   /// of its model only.
   /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
   /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
-  explicit AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+  template <RobotLike<S> R>
+  explicit AdaptiveSlotineLi(const R& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                              FrictionGains<S> friction = {});
 
   /// @param q, v           the measured state
@@ -56,13 +61,15 @@ class AdaptiveSlotineLi {
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
   /// is not in (0, 0.1] s; the estimates are then unchanged. O(n), no allocation after the first call on a Data.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <RobotLike<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
-    return update(model, forward_kinematics<S>(model, data, q, v), q_d, v_d, a_d, dt);
+    return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d, dt);
   }
   /// The same at the state that is in `data`.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
-                           double dt);
+  template <RobotLike<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d, double dt);
 
   /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
@@ -98,24 +105,36 @@ class AdaptiveSlotineLi {
   AdaptiveParameters<S> parameters_;
   Joints joints_, next_joints_;
   SlidingVariable<S> sliding_;
-  VectorX<S> power_, displacement_, tau_, next_;  // power_: Y^T s
+  VectorX<S> v_r_, a_r_, s_, displacement_, joint_forces_;  // of the tree
+  VectorX<S> power_, tau_, next_;                           // power_: Y^T s
 };
 
+/// The scalar is that of the robot.
+template <class R>
+AdaptiveSlotineLi(const R&, SlidingGains<typename R::Scalar>, AdaptationGains<typename R::Scalar>,
+                  FrictionGains<typename R::Scalar> = {}) -> AdaptiveSlotineLi<typename R::Scalar>;
+
 template <class S>
-AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Model<S>& model, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+template <RobotLike<S> R>
+AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const R& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                                         FrictionGains<S> friction)
     : gains_(std::move(gains)),
       friction_gains_(std::move(friction)),
-      parameters_(model, std::move(adaptation), name),
-      joints_{model.damping(), model.friction()},
+      parameters_(robot.tree(), std::move(adaptation), name),
+      joints_{robot.tree().damping(), robot.tree().friction()},
       next_joints_(joints_),
-      sliding_(model),
+      sliding_(robot),
+      v_r_(zeros<S>(robot.tree().nv())),
+      a_r_(v_r_),
+      s_(v_r_),
+      displacement_(v_r_),
+      joint_forces_(v_r_),
       power_(VectorX<S>::Zero(parameters_.num_adapted())),
-      displacement_(zeros<S>(model.nv())),
-      tau_(displacement_),
-      next_(displacement_) {
-  detail::check_gain(model, name, "lambda", gains_.lambda);
-  detail::check_gain(model, name, "K_D", gains_.damping);
+      tau_(zeros<S>(robot.nv())),
+      next_(tau_) {
+  const Model<S>& model = robot.tree();
+  detail::check_gain(robot, name, "lambda", gains_.lambda);
+  detail::check_gain(robot, name, "K_D", gains_.damping);
   for (VectorX<S>* gain : {&friction_gains_.damping, &friction_gains_.friction})
     if (gain->size() == 0) *gain = zeros<S>(model.nv());
   detail::check_gain(model, name, "the gain of damping", friction_gains_.damping, true);
@@ -132,31 +151,39 @@ void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> dampi
 }
 
 template <class S>
-const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> q_d, VectorIn<S> v_d,
-                                               VectorIn<S> a_d, double dt) {
+template <RobotLike<S> R>
+const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> q_d,
+                                               VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
-  sliding_.update(model, data, gains_.lambda, q_d, v_d, a_d, name);
-  const VectorX<S>&s = sliding_.s, &a_r = sliding_.a_r;
+  sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
+  tree_velocities(robot, data, sliding_.v_r, v_r_);
+  tree_accelerations(robot, data, sliding_.v_r, sliding_.a_r, a_r_);
+  tree_velocities(robot, data, sliding_.s, s_);
 
-  const auto Y = detail::Regressor<S>::slotine_li(model, data, sliding_.v_r, a_r, name);
-  data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, Y, s, power_,
-                                                                         parameters_.gains().bodies);
+  const Model<S>& model = robot.tree();
+  Data<S>& state = data.of_tree();
+  const auto Y = detail::Regressor<S>::slotine_li(model, state, v_r_, a_r_, name);
+  state.template of<algorithm::regressor_transpose_product<S>>(model).run(model, state, Y, s_, power_,
+                                                                          parameters_.gains().bodies);
   const VectorX<S>& pi = parameters_.descend(power_, S(dt));
-  next_ = data.template of<algorithm::regressor_product<S>>(model).run(model, data, Y, pi, {});
+  joint_forces_ = state.template of<algorithm::regressor_product<S>>(model).run(model, state, Y, pi, {});
 
-  difference<S>(model, model.rest_configuration(), data.q, displacement_);
+  difference<S>(model, model.rest_configuration(), state.q, displacement_);
+  const VectorX<S>& v = state.v;
   VectorX<S>&damping = next_joints_.damping, &friction = next_joints_.friction;
   for (int k = 0; k < model.nv(); ++k) {
-    const S direction = detail::friction_direction<S>(data.v[k], friction_gains_.smoothing);
+    const S direction = detail::friction_direction<S>(v[k], friction_gains_.smoothing);
     const auto descend = [&](const S& x, const S& gain, const S& column) {
-      const S next = x - S(dt) * gain * s[k] * column;
+      const S next = x - S(dt) * gain * s_[k] * column;
       return value_of(next) < 0.0 ? S(0) : next;
     };
-    damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], data.v[k]);
+    damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], v[k]);
     friction[k] = descend(joints_.friction[k], friction_gains_.friction[k], direction);
-    next_[k] += model.armature()[k] * a_r[k] + damping[k] * data.v[k] + friction[k] * direction +
-                model.stiffness()[k] * displacement_[k] - gains_.damping[k] * s[k];
+    joint_forces_[k] += model.armature()[k] * a_r_[k] + damping[k] * v[k] + friction[k] * direction +
+                        model.stiffness()[k] * displacement_[k];
   }
+  speed_forces(robot, data, joint_forces_, next_);
+  next_ -= gains_.damping.cwiseProduct(sliding_.s);
   const char* const cause = ": errors or gains are too large";
   detail::require_finite("Y^T s", power_, name, cause);
   detail::require_finite("pi", pi, name, cause);

@@ -100,6 +100,7 @@ class CollisionDetector {
   Collision found_;
 };
 
+/// The scalar is that of the robot.
 template <class R>
 CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Noise, VectorIn<typename R::Scalar>,
                   double = 5) -> CollisionDetector<typename R::Scalar>;

@@ -102,6 +102,7 @@ class MomentumObserver {
   double dt_ = 0;
 };
 
+/// The scalar is that of the robot.
 template <class R>
 MomentumObserver(const R&, VectorIn<typename R::Scalar>, const MomentumObserverOptions& = {})
     -> MomentumObserver<typename R::Scalar>;

@@ -82,6 +82,7 @@ class PDPlus {
   VectorX<S> force_, tau_, next_;
 };
 
+/// The scalar is that of the robot.
 template <class R, class Factorization = factorization::Christoffel>
 PDPlus(const R&, PDGains<typename R::Scalar>, const Factorization& = {}) -> PDPlus<typename R::Scalar, Factorization>;
 

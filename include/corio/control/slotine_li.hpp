@@ -90,6 +90,7 @@ class SlotineLi {
   VectorX<S> tau_, next_;
 };
 
+/// The scalar is that of the robot.
 template <class R, class Factorization = factorization::Christoffel>
 SlotineLi(const R&, SlidingGains<typename R::Scalar>, const Factorization& = {})
     -> SlotineLi<typename R::Scalar, Factorization>;

@@ -21,6 +21,21 @@ concept RobotLike = std::same_as<typename R::Scalar, S> &&
   data.require(robot, Pass::velocity, name);
 };
 
+/// Velocities and accelerations of the tree for speeds y of a robot and their rates, and forces on the speeds for those
+/// of the tree: for a Model they are the same.
+template <class S>
+void tree_velocities(const Model<S>&, const Data<S>&, const VectorX<S>& y, VectorX<S>& v) {
+  v = y;
+}
+template <class S>
+void tree_accelerations(const Model<S>&, const Data<S>&, const VectorX<S>&, const VectorX<S>& ydot, VectorX<S>& a) {
+  a = ydot;
+}
+template <class S>
+void speed_forces(const Model<S>&, const Data<S>&, const VectorX<S>& tau, VectorX<S>& tau_y) {
+  tau_y = tau;
+}
+
 namespace detail {
 
 /// f(b, k) for the nodes b whose degrees of freedom are the speeds of the robot from k on.

@@ -15,15 +15,13 @@ namespace algorithm::of_mechanism {
 template <class S, class Factorization>
 struct slotine_li_inverse_dynamics {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "slotine_li_inverse_dynamics"};
-  VectorX<S> tau, v_r, a_r, rate;
+  VectorX<S> tau, v_r, a_r;
   explicit slotine_li_inverse_dynamics(const Mechanism<S>& m)
-      : tau(zeros<S>(m.nv())), v_r(zeros<S>(m.tree().nv())), a_r(v_r), rate(v_r) {}
+      : tau(zeros<S>(m.nv())), v_r(zeros<S>(m.tree().nv())), a_r(v_r) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const Factorization& B) {
-    detail::spread<S>(mechanism, data.G, y_r, v_r);
-    detail::spread<S>(mechanism, data.G, ydot_r, a_r);
-    detail::spread<S>(mechanism, data.Gdot, y_r, rate);
-    a_r += rate;
+    tree_velocities<S>(mechanism, data, y_r, v_r);
+    tree_accelerations<S>(mechanism, data, y_r, ydot_r, a_r);
     tau.setZero();
     detail::add_projected(mechanism, data.G,
                           corio::slotine_li_inverse_dynamics<Factorization>(mechanism.tree(), data.tree, v_r, a_r, B),

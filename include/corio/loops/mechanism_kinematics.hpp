@@ -219,12 +219,32 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   const Model<S>& tree = mechanism.tree();
   data.ydot = ydot;
   forward_kinematics<S>(mechanism, data, q, y);
-  detail::spread<S>(mechanism, data.G, data.ydot, data.tree.dv);
-  data.tree.dv += data.a;
+  tree_accelerations<S>(mechanism, data, data.y, data.ydot, data.tree.dv);
   detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
   data.tree.end_pass(tree, Pass::acceleration);
   data.end_pass();
   return data;
+}
+
+/// v = G y,   dv/dt = G dy/dt + dG/dt y,   tau_y = G^T tau, for any y and tau at the last forward_kinematics. O(n).
+template <class S>
+void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
+  detail::spread<S>(mechanism, data.G, y, v);
+}
+template <class S>
+void tree_accelerations(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y,
+                        const VectorX<S>& ydot, VectorX<S>& a) {
+  a.resize(mechanism.tree().nv());
+  for (int r = 0; r < a.size(); ++r) {
+    a[r] = S(0);
+    mechanism.for_each_entry(r, [&](int c, int e) { a[r] += data.G[e] * ydot[c] + data.Gdot[e] * y[c]; });
+  }
+}
+template <class S>
+void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& tau,
+                  VectorX<S>& tau_y) {
+  tau_y.setZero(mechanism.nv());
+  detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
