@@ -47,7 +47,7 @@ struct SphericalExp : VectorSpace<3, 3> {
   void normalize(S* q) const {
     using std::sqrt, std::round, std::isfinite;
     using Real = corio::detail::RealOf<S>;
-    constexpr Real turn(2 * detail::pi);
+    constexpr auto turn = static_cast<Real>(2 * detail::pi);
     const Vector3<S> phi = vector3(q);
     const S squared = dot(phi, phi);
     const auto angle = sqrt(corio::detail::real_value(squared));

@@ -1,0 +1,83 @@
+#include "corio/corio.hpp"
+#include "corio/model/edit.hpp"
+#include "corio/model/edit_maps.hpp"
+#include "corio/model/edit_reroot.hpp"
+#include "fuzz/entries.hpp"
+
+namespace corio::fuzz {
+namespace {
+
+/// A tree with a loop and a coupling between some of its bodies and joints.
+Model<double> start(Source& from) {
+  auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(from.byte()),
+                                             {.bodies = 3 + from.below(6), .floating_base = from.chance(2)}));
+  const auto open = builder.build();
+  builder.close_loop("loop", from.any_of(open.bodies()).name(), from.any_of(open.bodies()).name(), closure::Point{});
+  builder.couple("gear",
+                 {{from.any_of(open.joints()).name(), 1.0}, {from.any_of(open.joints()).name(), from.number()}});
+  try {
+    const auto closed = builder.build();
+    const Loops<double> loops(closed);
+    return closed;
+  } catch (const Error&) {  // bodies or joints that are the same, or of other types
+    return open;
+  }
+}
+
+/// The name of a body or frame, of none, or of the ground.
+std::string place(const Model<double>& model, Source& from) {
+  const int i = from.below(static_cast<int>(std::ssize(model.frames())) + 2);
+  if (i < std::ssize(model.frames())) return model.frames().begin()[i].name();
+  return i == std::ssize(model.frames()) ? "" : "none";
+}
+
+Model<double> edited(const Model<double>& model, Source& from) {
+  switch (from.below(7)) {
+    case 0: {
+      std::vector<std::string> names;
+      for (int n = from.below(4); n > 0; --n) names.push_back(from.any_of(model.joints()).name());
+      VectorX<double> q = neutral(model);
+      if (q.size() > 0 && from.chance(4)) q[from.below(static_cast<int>(q.size()))] = from.number();
+      return lock_joints<double>(model, names, q);
+    }
+    case 1: return submodel(model, place(model, from));
+    case 2: return attach(model, place(model, from), start(from), from.chance(4) ? "" : from.name("p", 20));
+    case 3: return add_frame(model, from.name("f", 20), place(model, from), from.pose());
+    case 4:
+      return with_payload<double>(model, place(model, from),
+                                  {from.number(), from.vector(), 0.1 * Matrix3<double>::Identity()});
+    case 5: return reroot(model, place(model, from));
+    default: {
+      auto changed = model;
+      auto inertia = changed.inertia(from.any_of(model.bodies()));
+      inertia.mass = from.number(), inertia.com = from.vector();
+      changed.set_inertia(place(model, from), inertia);
+      return changed;
+    }
+  }
+}
+
+}  // namespace
+
+void edits(Bytes bytes) {
+  Source from(bytes);
+  try {
+    Model<double> model = start(from);
+    // Attached models add up.
+    for (int i = 0; i < 12 && !from.empty() && model.nv() < 100; ++i) {
+      try {
+        const Model<double> next = edited(model, from);
+        const auto maps = index_maps(model, next);
+        require(std::ssize(maps.q) == next.nq() && std::ssize(maps.v) == next.nv(), "maps of other lengths");
+        model = next;
+      } catch (const Error&) {
+        continue;
+      }
+      if (model.bodies().empty() || model.joints().empty()) break;
+      exercise(model);
+    }
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace corio::fuzz

@@ -1,0 +1,13 @@
+#include "corio/io/mjcf.hpp"
+
+#include "fuzz/entries.hpp"
+
+void corio::fuzz::mjcf(Bytes bytes) {
+  const std::string text = text_of(bytes);
+  // Other files are not part of the input.
+  if (text.find("include") != text.npos || text.find("file") != text.npos) return;
+  try {
+    exercise(corio::mjcf::parse(text));
+  } catch (const Error&) {
+  }
+}

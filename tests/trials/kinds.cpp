@@ -1,0 +1,14 @@
+#include "trials/mechanisms.hpp"
+#include "trials/trees.hpp"
+
+namespace corio::trials {
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"tree_dynamics", tree_dynamics}, {"tree_derivatives", tree_derivatives}, {"tree_regressors", tree_regressors},
+      {"mechanisms", mechanisms},       {"constrained", constrained},
+  };
+  return all;
+}
+
+}  // namespace corio::trials
