@@ -9,12 +9,15 @@ namespace {
 
 /// A tree with a loop and a coupling between some of its bodies and joints.
 Model<double> start(Source& from) {
-  auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(from.byte()),
+  // One after the other: compilers draw the arguments of a call in different orders.
+  const int seed = from.byte();
+  auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed),
                                              {.bodies = 3 + from.below(6), .floating_base = from.chance(2)}));
   const auto open = builder.build();
-  builder.close_loop("loop", from.any_of(open.bodies()).name(), from.any_of(open.bodies()).name(), closure::Point{});
-  builder.couple("gear",
-                 {{from.any_of(open.joints()).name(), 1.0}, {from.any_of(open.joints()).name(), from.number()}});
+  const std::string first = from.any_of(open.bodies()).name(), second = from.any_of(open.bodies()).name();
+  builder.close_loop("loop", first, second, closure::Point{});
+  const std::string joint = from.any_of(open.joints()).name(), other = from.any_of(open.joints()).name();
+  builder.couple("gear", {{joint, 1.0}, {other, from.number()}});
   try {
     const auto closed = builder.build();
     const Loops<double> loops(closed);
@@ -32,26 +35,38 @@ std::string place(const Model<double>& model, Source& from) {
 }
 
 Model<double> edited(const Model<double>& model, Source& from) {
-  switch (from.below(7)) {
+  const int kind = from.below(7);
+  const std::string at = kind == 0 ? "" : place(model, from);
+  switch (kind) {
     case 0: {
       std::vector<std::string> names;
       for (int n = from.below(4); n > 0; --n) names.push_back(from.any_of(model.joints()).name());
       VectorX<double> q = neutral(model);
-      if (q.size() > 0 && from.chance(4)) q[from.below(static_cast<int>(q.size()))] = from.number();
+      if (q.size() > 0 && from.chance(4)) {
+        const int i = from.below(static_cast<int>(q.size()));
+        q[i] = from.number();
+      }
       return lock_joints<double>(model, names, q);
     }
-    case 1: return submodel(model, place(model, from));
-    case 2: return attach(model, place(model, from), start(from), from.chance(4) ? "" : from.name("p", 20));
-    case 3: return add_frame(model, from.name("f", 20), place(model, from), from.pose());
-    case 4:
-      return with_payload<double>(model, place(model, from),
-                                  {from.number(), from.vector(), 0.1 * Matrix3<double>::Identity()});
-    case 5: return reroot(model, place(model, from));
+    case 1: return submodel(model, at);
+    case 2: {
+      const auto other = start(from);
+      return attach(model, at, other, from.chance(4) ? "" : from.name("p", 20));
+    }
+    case 3: {
+      const std::string name = from.name("f", 20);
+      return add_frame(model, name, at, from.pose());
+    }
+    case 4: {
+      const double mass = from.number();
+      return with_payload<double>(model, at, {mass, from.vector(), 0.1 * Matrix3<double>::Identity()});
+    }
+    case 5: return reroot(model, at);
     default: {
       auto changed = model;
       auto inertia = changed.inertia(from.any_of(model.bodies()));
       inertia.mass = from.number(), inertia.com = from.vector();
-      changed.set_inertia(place(model, from), inertia);
+      changed.set_inertia(at, inertia);
       return changed;
     }
   }

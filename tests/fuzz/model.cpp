@@ -70,7 +70,7 @@ void close_loop(ModelBuilder<double>& builder, Source& from) {
     default: {
       std::vector<CouplingTerm> terms;
       for (int n = from.below(4); n > 0; --n) terms.push_back({from.name("b", 12) + "_joint", from.number()});
-      builder.couple(name, terms, from.number());
+      return builder.couple(name, terms, from.number());
     }
   }
 }
@@ -83,7 +83,11 @@ void model(Bytes bytes) {
   try {
     while (!from.empty()) switch (from.below(8)) {
         case 0: builder.set_gravity(from.vector()); break;
-        case 1: builder.add_frame(from.name("f", 6), from.name("b", 12), from.pose()); break;
+        case 1: {
+          const std::string name = from.name("f", 6), body = from.name("b", 12);
+          builder.add_frame(name, body, from.pose());
+          break;
+        }
         case 2: close_loop(builder, from); break;
         case 3: builder.set_inertias(from.chance(2) ? Inertias::nearest : Inertias::strict); break;
         case 4: builder.set_armature_of_massless(from.number()); break;

@@ -1,5 +1,6 @@
 #include "corio/identification/shard.hpp"
 
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -119,6 +120,15 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   std::string newer = whole;
   newer[16] = 2;  // the first byte of the version
   refuses(newer, "newer version");
+  // With a checksum that is right: of its numbers, number and columns stand at 32 and 64.
+  for (const std::size_t at : {32, 64}) {
+    std::string forged = whole;
+    const std::int64_t negative = -1;
+    std::memcpy(forged.data() + at, &negative, sizeof negative);
+    const std::uint64_t sum = detail::checksum(forged.data(), forged.size() - 8);
+    std::memcpy(forged.data() + forged.size() - 8, &sum, sizeof sum);
+    refuses(forged, "no shard has");
+  }
   CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin cannot be read"));
   CHECK_THROWS_AS(store(folder.path / "no" / "folder.bin", shard(0), some_stream(1)), Error);
 }

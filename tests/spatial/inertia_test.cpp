@@ -1,6 +1,7 @@
 #include "corio/spatial/inertia.hpp"
 
 #include <complex>
+#include <limits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -255,6 +256,13 @@ TEMPLATE_TEST_CASE("a massless body keeps its rotational inertia and has finite 
   CHECK(rotor.com == Vector3<S>::Zero());
   CHECK(relative_error(rotor.inertia, I.rotational()) < tolerance<S>());
   CHECK(relative_error(Inertia<S>(rotor), I) < tolerance<S>());
+}
+
+TEST_CASE("a body of denormal mass has a centre of mass", "[spatial][inertia]") {
+  const double mass = std::numeric_limits<double>::denorm_min();
+  const InertialParameters<double> body(Inertia<double>{mass, {0, 3 * mass, 0}, Symmetric3<double>::zero()});
+  CHECK(body.com == Vector3<double>(0, 3, 0));
+  CHECK(body.inertia.allFinite());
 }
 
 TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial][inertia]", float, double,

@@ -93,7 +93,7 @@ struct Closed {
 /// A random tree whose loops are closed at its q.
 Closed random_closed(Random& random) {
   for (;;) {
-    const Robot robot = random_robot(random, {.bodies = 12, .decades = 2, .mixed = 0.3});
+    const Robot robot = random_robot(random, {.bodies = 12, .decades = 2, .mixed = 0.3, .far = 1});
     auto builder = to_builder(robot.model);
     Data<double> data(robot.model);
     forward_kinematics<double>(robot.model, data, robot.q);
@@ -129,10 +129,15 @@ struct Rank {
 };
 Rank rank_of(RealMatrix K, const Reals& sizes) {
   K = K * sizes.cwiseInverse().asDiagonal();
-  for (Eigen::Index i = 0; i < K.rows(); ++i)
-    if (const Real length = K.row(i).norm(); length > 0) K.row(i) /= length;
-  const Eigen::JacobiSVD<RealMatrix> svd(K);
   Rank found;
+  // Rows may be zero, where a frame cannot move or turn in their direction.
+  const Reals lengths = K.rowwise().norm();
+  for (Eigen::Index i = 0; i < K.rows(); ++i) {
+    const Real share = lengths[i] / lengths.maxCoeff();
+    found.clear = found.clear && (share > 1e-5L || share < 1e-12L);
+    K.row(i) *= share > 1e-9L ? 1 / lengths[i] : 0;
+  }
+  const Eigen::JacobiSVD<RealMatrix> svd(K);
   for (const Real s : svd.singularValues()) {
     found.rank += s > 1e-6L;
     found.clear = found.clear && (s > 1e-3L || s < 1e-9L);
@@ -209,13 +214,15 @@ void mechanisms(Random& random, Figures& figures) {
       K_d.col(static_cast<Eigen::Index>(dependent.size())) = K.col(k) / S[k];
       dependent.push_back(k);
     }
-  RealMatrix weights = K_d.rowwise().norm().cwiseMax(1e-30L).cwiseInverse();
-  const Eigen::ColPivHouseholderQR<RealMatrix> solver(weights.col(0).asDiagonal() * K_d);
+  Reals weights = K_d.rowwise().norm();
+  const Real longest = weights.maxCoeff();
+  for (Real& w : weights) w = w > 1e-9L * longest ? 1 / w : 0;
+  const Eigen::ColPivHouseholderQR<RealMatrix> solver(weights.asDiagonal() * K_d);
   const auto acceleration = [&](const Vector& rate) -> Reals {
     Reals a = Reals::Zero(n);
     for (int i = 0; i < mechanism->nv(); ++i) a[mechanism->independent()[static_cast<std::size_t>(i)]] = rate[i];
     if (dependent.empty()) return a;
-    const Reals right = weights.col(0).asDiagonal() * (bias - K * a);
+    const Reals right = weights.asDiagonal() * (bias - K * a);
     const Reals part = solver.solve(right);
     for (std::size_t i = 0; i < dependent.size(); ++i)
       a[dependent[i]] = part[static_cast<Eigen::Index>(i)] / S[dependent[i]];
@@ -247,12 +254,6 @@ void mechanisms(Random& random, Figures& figures) {
     figures.note("C y + g",
                  largest(C.cast<Real>() * y.cast<Real>() + g - effects, S_y * newton.effort(v, still.cast<double>())),
                  1e-8);
-    const Matrix sum = C + C.transpose();
-    figures.note(
-        "dM/dt = C + C^T",
-        static_cast<double>(largest((Mdot - sum).cast<Real>(), (C.cwiseAbs() + C.cwiseAbs().transpose()).cast<Real>() +
-                                                                   S_y * S_y.transpose() * newton.turn(v))),
-        1e-9);
   }
   // tau is quadratic in y, so that a difference is its derivative to rounding.
   {
@@ -272,18 +273,26 @@ void mechanisms(Random& random, Figures& figures) {
     // Along a closed motion, at constant y and dy/dt. The error of the difference is of second order in the step.
     const double step =
         1e-4 / static_cast<double>(newton.turn(G.col(k).cast<double>()) + S_y[k] / spread / length + 1e-3);
-    const auto closed_at = [&](double t) -> std::optional<Vector> {
+    const auto closed_at = [&](double t) -> std::optional<Matrix> {
       const Vector along = t * G.col(k).cast<double>();
       const auto assembly = assemble<double>(*mechanism, data, integrate<double>(model, q, along));
       if (!assembly.closed) return {};
-      return rnea<double>(*mechanism, data, assembly.q, y, ydot);
+      Matrix both(mechanism->nv(), mechanism->nv() + 1);
+      both << rnea<double>(*mechanism, data, assembly.q, y, ydot), crba<double>(*mechanism, data);
+      return both;
     };
     const auto up = closed_at(step), down = closed_at(-step), up2 = closed_at(step / 2), down2 = closed_at(-step / 2);
     if (!up || !down || !up2 || !down2) return figures.skip("cannot be closed beside it");
-    const Reals once = ((*up - *down) / (2 * step)).cast<Real>(), twice = ((*up2 - *down2) / step).cast<Real>();
-    const Reals better = (4 * twice - once) / 3;
-    const Reals size = S_y * (effort / (1e5 * step)) + (twice - once).cwiseAbs();
-    figures.note("dtau/dq", largest(by_q - better, size), 10);
+    // The two differences show how far the better one is wrong.
+    const Matrix once = (*up - *down) / (2 * step), twice = (*up2 - *down2) / step;
+    const RealMatrix better = ((4 * twice - once) / 3).cast<Real>(), doubt = (twice - once).cwiseAbs().cast<Real>();
+    figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-1);
+    const Vector unit = Vector::Unit(mechanism->nv(), k);
+    const RealMatrix Mdot = coriolis_matrix(*mechanism, data, q, unit).Mdot.cast<Real>();
+    const auto nv = mechanism->nv();
+    figures.note("dM/dt",
+                 largest(Mdot - better.rightCols(nv), S_y * S_y.transpose() / (1e8 * step) + doubt.rightCols(nv)),
+                 1e-1);
   }
 }
 
@@ -305,7 +314,9 @@ void constrained(Random& random, Figures& figures) {
   const auto& found = constrained_forward_dynamics<double>(model, data, loops, q, v, tau);
   figures.note("rank", std::abs(found.rank - rank.rank), 0);
   const Reals a = found.a.cast<Real>(), bias = newton.bias(loops, v);
-  const Real motion = newton.pace(found.a) + newton.turn(v) * newton.pace(v);
+  // Forces of loops may balance those that are applied.
+  const Real motion =
+      newton.pace(found.a) + newton.turn(v) * newton.pace(v) + tau.cast<Real>().cwiseAbs().dot(S.cwiseInverse());
   // K a = -dK/dt v, where conditions are redundant only in the part that can be met.
   const RealMatrix scaled = K * S.cwiseInverse().asDiagonal();
   const Reals rows = scaled.rowwise().norm();

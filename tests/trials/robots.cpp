@@ -110,7 +110,7 @@ Robot random_robot(Random& random, const Variety& variety) {
       spec.joint = random_joint(random, own, length);
       if (i == 0 && chance(random, 0.25) && !variety.file_joints) spec.joint = joint::FreeFlyer{};
       spec.placement = {rotation(random), size * vector(random)};
-      if (i == 0 && chance(random, 0.2)) spec.placement.translation *= magnitude(random, 6);
+      if (i == 0 && chance(random, 0.2)) spec.placement.translation *= magnitude(random, variety.far);
       if (chance(random, 0.2)) spec.body_placement = {rotation(random), size * vector(random)};
       if (i == 0 || !chance(random, 0.1)) spec.inertia = random_inertia(random, size, weight);
       for (int k = spec.joint.nv(); k > 0 && armature; --k)

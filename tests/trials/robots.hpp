@@ -9,6 +9,7 @@ struct Variety {
   int bodies = 14;           // at most
   double decades = 6;        // of the units of length and mass of the whole robot
   double mixed = 2;          // of the size of one body, and twice as many of its mass, against another
+  double far = 6;            // decades, of the distance of one base in five from the origin
   bool user_joints = true;   // joints that are no built-in ones
   bool file_joints = false;  // only those that URDF has
 };

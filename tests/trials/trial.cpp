@@ -10,7 +10,7 @@ namespace corio::trials {
 
 void Figures::note(const std::string& quantity, double error, double bound) {
   Worst& worst = worst_[quantity];
-  if (!(error <= worst.error)) worst = {error, bound};
+  if (worst.bound == 0 || !(error <= worst.error)) worst = {error, bound};
   if (error <= bound) return;
   std::ostringstream text;
   text << quantity << ": error " << error << ", bound " << bound;
@@ -19,7 +19,7 @@ void Figures::note(const std::string& quantity, double error, double bound) {
 
 void Figures::merge(const Figures& other) {
   for (const auto& [quantity, found] : other.worst_)
-    if (Worst& worst = worst_[quantity]; !(found.error <= worst.error)) worst = found;
+    if (Worst& worst = worst_[quantity]; worst.bound == 0 || !(found.error <= worst.error)) worst = found;
   for (const auto& [reason, count] : other.skipped_) skipped_[reason] += count;
 }
 

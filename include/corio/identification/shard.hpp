@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <vector>
 
 #include "corio/identification/streaming_least_squares.hpp"
@@ -134,6 +135,11 @@ inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string&
   std::memcpy(&sum, bytes.data() + bytes.size() - sum_size, sum_size);
   if (sum != detail::checksum(bytes.data(), bytes.size() - sum_size))
     fail("is incomplete or damaged: its checksum is wrong");
+  // Not by chance, but a checksum is no proof of what wrote the file. The size of a file bounds the number of columns.
+  const auto is_index = [](std::int64_t x) { return 0 <= x && x <= std::numeric_limits<int>::max(); };
+  if (header.version < 1 || !is_index(header.number) || !is_index(header.count) || header.columns < 0 ||
+      static_cast<std::uint64_t>(header.columns) > bytes.size())
+    fail("is damaged: its header has numbers that no shard has");
   const auto n = static_cast<Eigen::Index>(header.columns);
   const auto numbers = static_cast<std::size_t>(n * (n + 1) / 2 + n + 1);
   if (bytes.size() != sizeof header + numbers * sizeof(double) + sum_size) fail("is damaged: its size is wrong");

@@ -120,7 +120,7 @@ StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, Vecto
                                                             std::int64_t rows) {
   detail::check_size("R", R.rows(), R.cols());
   detail::check_size("z", z.size(), R.rows());
-  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0)) || rows < 0)
+  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0) && residual <= std::numeric_limits<S>::max()) || rows < 0)
     throw Error("least squares: a stored stream has numbers that no stream leaves");
   StreamingLeastSquares stream(static_cast<int>(R.rows()));
   stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();

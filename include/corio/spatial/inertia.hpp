@@ -121,7 +121,8 @@ struct InertialParameters {
       : mass(m), com(c), inertia(I_about_com) {}
   explicit InertialParameters(const Inertia<S>& I) : mass(I.mass) {
     // A massless body has no centre of mass; its first moment is zero in every physical model.
-    if (value_of(mass) != 0.0) com = I.h * S(S(1) / mass);
+    // The reciprocal of a denormal mass is infinite.
+    if (value_of(mass) != 0.0) com = Vector3<S>(I.h[0] / mass, I.h[1] / mass, I.h[2] / mass);
     inertia = trace_complement(add_outer<S>(I.sigma, -mass, com)).matrix();
   }
 
