@@ -54,7 +54,11 @@ InertialParameters<double> payload(Random& random, double length, double mass) {
 
 void edits(Random& random, Figures& figures) {
   const Robot robot = random_robot(random, {.bodies = 10, .decades = 3, .mixed = 0.5, .far = 2});
-  const auto& [model, q, v, a, length] = robot;
+  const auto& model = robot.model;
+  const auto& q = robot.q;
+  const auto& v = robot.v;
+  const auto& a = robot.a;
+  const auto& length = robot.length;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   const Reals tau = newton.inverse_dynamics(v, a);
@@ -227,7 +231,10 @@ void rerooted(Random& random, Figures& figures) {
 void urdf_round_trip(Random& random, Figures& figures) {
   const Robot robot =
       random_robot(random, {.decades = 3, .mixed = 0.5, .far = 2, .user_joints = false, .file_joints = true});
-  const auto& [model, q, v, a, length] = robot;
+  const auto& model = robot.model;
+  const auto& q = robot.q;
+  const auto& v = robot.v;
+  const auto& a = robot.a;
   figures.set_robot(model, q);
   const auto read = urdf::parse(write_urdf(model));
   figures.note("degrees of freedom", std::abs(read.nv() - model.nv()) + std::abs(read.nq() - model.nq()), 0);

@@ -149,7 +149,10 @@ Rank rank_of(RealMatrix K, const Reals& sizes) {
 
 void mechanisms(Random& random, Figures& figures) {
   const Closed closed = random_closed(random);
-  const auto& [model, loops, q, length] = closed;
+  const auto& model = closed.model;
+  const auto& loops = closed.loops;
+  const auto& q = closed.q;
+  const auto& length = closed.length;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   const Reals& S = newton.sizes();
@@ -298,7 +301,10 @@ void mechanisms(Random& random, Figures& figures) {
 
 void constrained(Random& random, Figures& figures) {
   const Closed closed = random_closed(random);
-  const auto& [model, loops, q, length] = closed;
+  const auto& model = closed.model;
+  const auto& loops = closed.loops;
+  const auto& q = closed.q;
+  const auto& length = closed.length;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   const Reals& S = newton.sizes();

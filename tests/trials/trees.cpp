@@ -53,7 +53,10 @@ RealMatrix terms_of_unit(const Reals& S, const Matrix& inverse) {
 
 void tree_dynamics(Random& random, Figures& figures) {
   const Robot robot = random_robot(random);
-  const auto& [model, q, v, a, length] = robot;
+  const auto& model = robot.model;
+  const auto& q = robot.q;
+  const auto& v = robot.v;
+  const auto& a = robot.a;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   Data<double> data(model);
@@ -136,7 +139,10 @@ void tree_dynamics(Random& random, Figures& figures) {
 
 void tree_derivatives(Random& random, Figures& figures) {
   const Robot robot = random_robot(random, {.bodies = 10, .mixed = 1});
-  const auto& [model, q, v, a, length] = robot;
+  const auto& model = robot.model;
+  const auto& q = robot.q;
+  const auto& v = robot.v;
+  const auto& a = robot.a;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   Data<double> data(model);
@@ -212,7 +218,10 @@ void tree_derivatives(Random& random, Figures& figures) {
 
 void tree_regressors(Random& random, Figures& figures) {
   const Robot robot = random_robot(random);
-  const auto& [model, q, v, a, length] = robot;
+  const auto& model = robot.model;
+  const auto& q = robot.q;
+  const auto& v = robot.v;
+  const auto& a = robot.a;
   figures.set_robot(model, q);
   const Newton newton(model, q);
   Data<double> data(model);
