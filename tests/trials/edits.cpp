@@ -89,6 +89,7 @@ void edits(Random& random, Figures& figures) {
   {
     const Robot other = random_robot(random, {.bodies = 5, .decades = 0, .mixed = 0, .far = 0});
     const auto both = attach(model, any_body(random, model), other.model, "other_");
+    if (!both.notes().empty()) return figures.skip("a thin body vanishes beside what is attached");
     const auto maps = index_maps(model, both), others = index_maps(other.model, both, "other_");
     Vector q2 = neutral(both), v2 = Vector::Zero(both.nv()), a2 = v2;
     for (int i = 0; i < both.nq(); ++i) {
@@ -110,7 +111,11 @@ void edits(Random& random, Figures& figures) {
       if (body.name().starts_with("other_")) {
         auto inertia = both.inertia(body);
         inertia.mass *= 2, inertia.inertia *= 2;
-        heavier.set_inertia(body, inertia);
+        try {
+          heavier.set_inertia(body, inertia);
+        } catch (const ModelError&) {
+          return figures.skip("a thin body vanishes beside what is attached");
+        }
       }
     if (other.model.ground_inertia().mass == 0) {
       Data<double> data(both), heavier_data(heavier);
@@ -128,7 +133,10 @@ void edits(Random& random, Figures& figures) {
   // A payload is a body welded there.
   {
     const std::string body = any_body(random, model);
-    const auto load = payload(random, length, 1.0);
+    double mass = 0;  // of a body, on average: the robot's own inertia shall not vanish in that of its load
+    for (const auto& one : model.bodies())
+      mass += model.inertia(one).mass / static_cast<double>(std::ssize(model.bodies()));
+    const auto load = payload(random, length, mass);
     const auto loaded = with_payload<double>(model, body, load);
     auto builder = to_builder(model);
     builder.add_body({.name = "load", .parent = body, .inertia = load});

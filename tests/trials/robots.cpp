@@ -1,6 +1,7 @@
 #include "trials/robots.hpp"
 
 #include "corio/corio.hpp"
+#include "support/compiled.hpp"
 #include "support/user_joints.hpp"
 
 namespace corio::trials {
@@ -53,6 +54,18 @@ InertialParameters<double> random_inertia(Random& random, double length, double 
     cloud += {m, m * r, add_outer(Symmetric3<double>::zero(), m, r)};
   }
   return InertialParameters<double>(cloud);
+}
+
+/// Whether M is singular up to rounding, as of massless joints that allow the same motion. Models are not always told
+/// so: the roundings of their own check decide, and decide otherwise for an edited model.
+bool is_singular(const Model<double>& model, const Vector& q) {
+  try {
+    Data<double> data(model);
+    const Vector inverse = mass_matrix_inverse<double>(model, data, q).diagonal();
+    return !(crba<double>(model, data, q).diagonal().cwiseProduct(inverse).cwiseAbs().maxCoeff() < 1e9);
+  } catch (const ModelError&) {
+    return true;
+  }
 }
 
 }  // namespace
@@ -121,6 +134,7 @@ Robot random_robot(Random& random, const Variety& variety) {
     // Bodies without mass may leave joints that move none.
     if (model.nv() == 0 || !model.notes().empty()) continue;
     const Vector q = random_configuration_of(random, model, length);
+    if (is_singular(model, q)) continue;
     const double pace = magnitude(random, 2);
     Vector v = pace * random_speeds(random, model, length), a = pace * pace * random_speeds(random, model, length);
     return {std::move(model), q, std::move(v), std::move(a), length};
