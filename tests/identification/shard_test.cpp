@@ -121,7 +121,7 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   newer[16] = 2;  // the first byte of the version
   refuses(newer, "newer version");
   // With a checksum that is right: of its numbers, number and columns stand at 32 and 64.
-  for (const std::size_t at : {32, 64}) {
+  for (const std::size_t at : {std::size_t{32}, std::size_t{64}}) {
     std::string forged = whole;
     const std::int64_t negative = -1;
     std::memcpy(forged.data() + at, &negative, sizeof negative);
