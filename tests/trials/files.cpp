@@ -23,10 +23,11 @@ void mujoco(Random& random, Figures& figures) {
     return figures.skip("MuJoCo refuses it");
   }
   const auto found = test::compare(mjcf::read(file.path()), *peer, 3, seed);
-  // Of several geoms MuJoCo finds principal axes by turns that end early.
+  // Of several geoms MuJoCo finds principal axes by turns that end early: of 2.8e5 files the worst bias forces were
+  // off by 1.5e-5.
   figures.note("poses", found.poses, 1e-9);
   figures.note(oblique ? "M, axes found" : "M", found.mass, oblique ? 1e-5 : 1e-9);
-  figures.note(oblique ? "bias forces, axes found" : "bias forces", found.bias, oblique ? 1e-5 : 1e-9);
+  figures.note(oblique ? "bias forces, axes found" : "bias forces", found.bias, oblique ? 1e-4 : 1e-9);
   figures.note("passive forces", found.passive, 1e-9);
   figures.note("limits and others", found.constants, 1e-9);
 }

@@ -254,9 +254,9 @@ void mechanisms(Random& random, Figures& figures) {
     const Vector standing = Vector::Zero(mechanism->nv());
     const Reals still = acceleration(standing);
     const Reals effects = G.transpose() * newton.inverse_dynamics(v, still.cast<double>());
-    figures.note("C y + g",
-                 largest(C.cast<Real>() * y.cast<Real>() + g - effects, S_y * newton.effort(v, still.cast<double>())),
-                 1e-8);
+    // Where nothing turns and nothing weighs, both are zero: what any acceleration takes is the measure.
+    const Reals size = S_y * (effort + newton.effort(v, still.cast<double>()));
+    figures.note("C y + g", largest(C.cast<Real>() * y.cast<Real>() + g - effects, size), 1e-8);
   }
   // tau is quadratic in y, so that a difference is its derivative to rounding.
   {
@@ -289,13 +289,13 @@ void mechanisms(Random& random, Figures& figures) {
     // The two differences show how far the better one is wrong.
     const Matrix once = (*up - *down) / (2 * step), twice = (*up2 - *down2) / step;
     const RealMatrix better = ((4 * twice - once) / 3).cast<Real>(), doubt = (twice - once).cwiseAbs().cast<Real>();
-    figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-1);
+    figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-3);
     const Vector unit = Vector::Unit(mechanism->nv(), k);
     const RealMatrix Mdot = coriolis_matrix(*mechanism, data, q, unit).Mdot.cast<Real>();
     const auto nv = mechanism->nv();
     figures.note("dM/dt",
                  largest(Mdot - better.rightCols(nv), S_y * S_y.transpose() / (1e8 * step) + doubt.rightCols(nv)),
-                 1e-1);
+                 1e-3);
   }
 }
 
@@ -326,12 +326,13 @@ void constrained(Random& random, Figures& figures) {
   // K a = -dK/dt v, where conditions are redundant only in the part that can be met.
   const RealMatrix scaled = K * S.cwiseInverse().asDiagonal();
   const Reals rows = scaled.rowwise().norm();
-  if (rank.rank == K.rows()) figures.note("K a", largest(K * a - bias, rows * motion + bias.cwiseAbs()), 1e-7);
+  // Singular values down to 1e-3 are solved by products K M^-1 K^T, which square them.
+  if (rank.rank == K.rows()) figures.note("K a", largest(K * a - bias, rows * motion + bias.cwiseAbs()), 1e-5);
   // The rest of the equation of motion is a sum of the rows of K.
   const Reals rest = newton.inverse_dynamics(v, found.a) - tau.cast<Real>() - K.transpose() * found.lambda.cast<Real>();
   const Reals size = S * newton.effort(v, found.a) + tau.cast<Real>().cwiseAbs() +
                      K.cwiseAbs().transpose() * found.lambda.cast<Real>().cwiseAbs();
-  figures.note("M a + C v + g = tau + K^T lambda", largest(rest, size), 1e-8);
+  figures.note("M a + C v + g = tau + K^T lambda", largest(rest, size), 1e-6);
 }
 
 }  // namespace corio::trials
