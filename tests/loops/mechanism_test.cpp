@@ -1,5 +1,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 
+#include <random>
+
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "loops/mechanism_support.hpp"
@@ -47,6 +49,33 @@ TEST_CASE("the equations of motion in independent speeds are those with multipli
   CHECK(relative_error(motion.a, a) < 1e-9);
   CHECK(relative_error(corio::rnea(s.model, s.data.tree), s.tree_torque(a)) < bound);
   CHECK(std::abs(kinetic_energy(s.model, s.data.tree) - s.y.dot(c.M * s.y) / 2) < bound * (1 + c.M.norm()));
+}
+
+// Couplings of any joints: of a leaf and its grandparent, across branches, one within another, one for several
+// clusters.
+TEST_CASE("aba of coupled trees solves the equations of motion", "[loops]") {
+  const int seed = GENERATE(range(0, 20));
+  CAPTURE(seed);
+  const auto model = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed),
+                                                 {.bodies = 20, .floating_base = seed % 2 == 1, .armature = true}))
+                         .build();
+  std::vector<std::string> joints;
+  for (const Joint& joint : model.joints())
+    if (joint.nq() == 1) joints.push_back(joint.name());
+  std::mt19937 shuffled(static_cast<unsigned>(seed));
+  std::ranges::shuffle(joints, shuffled);
+  REQUIRE(joints.size() >= 4);
+  Loops<double> loops(model);
+  loops.couple("pair", {{joints[0], 1.0}, {joints[1], -0.7}});
+  loops.couple("other", {{joints[2], 1.0}, {joints[3], 0.4}});
+  if (seed % 3 == 0) loops.couple("both", {{joints[1], 1.0}, {joints[3], 1.3}});
+  const VectorXd q = random_q(model, seed);
+  const Mechanism<double> mechanism(model, loops, q);
+  MechanismData<double> data(mechanism);
+  const VectorXd y = random_vector<double>(mechanism.nv(), 5), tau = random_vector<double>(mechanism.nv(), 6);
+  const VectorXd ydot = aba<double>(mechanism, data, q, y, tau);
+  const MatrixXd M = crba<double>(mechanism, data);
+  CHECK(relative_error(ydot, M.llt().solve(tau - nonlinear_effects<double>(mechanism, data))) < bound);
 }
 
 TEST_CASE("external forces act on a mechanism as on its tree", "[loops]") {

@@ -4,7 +4,7 @@
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/loops/articulated_mechanism.hpp"
 
 /// Equations of motion of mechanisms with closed loops in their independent speeds,
 ///   M dy/dt + C y + g = G^T tau,
@@ -112,10 +112,7 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 template <class S>
 void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
   for (int k = mechanism.nv() - 1; k >= 0; --k) {
-    if (!(value_of(M(k, k)) > 0.0))
-      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
-                             joint_of_dof(mechanism.tree(), mechanism.independent()[static_cast<std::size_t>(k)]),
-                             "' and what it drives move no inertia"}));
+    if (!(value_of(M(k, k)) > 0.0)) throw_no_inertia(mechanism, k);
     mechanism.for_each_coupled_before(k, k, [&](int i) {
       const S factor = M(k, i) / M(k, k);
       mechanism.for_each_coupled_before(k, i + 1, [&](int j) { M(i, j) -= factor * M(k, j); });
@@ -204,16 +201,15 @@ template <class S>
 struct aba {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "aba"};
   nonlinear_effects<S> bias;
-  crba<S> mass;
+  detail::ArticulatedMechanism<S> articulated;
   VectorX<S> ydot;
 
-  explicit aba(const Mechanism<S>& m) : bias(m), mass(m), ydot(zeros<S>(m.nv())) {}
+  explicit aba(const Mechanism<S>& m) : bias(m), articulated(m), ydot(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     bias.run(mechanism, data, external);
-    mass.run(mechanism, data);
-    detail::factorize_mass_matrix(mechanism, mass.M);
+    articulated.compute(mechanism, data);
     ydot = tau - bias.tau;
-    detail::solve_mass_matrix(mechanism, mass.M, ydot);
+    articulated.solve(mechanism, data, ydot);
   }
 };
 
@@ -315,11 +311,11 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
   return crba<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// dy/dt = M^-1 (tau - C y - g), with a factor of M that has the zeros of the mechanism.
+/// dy/dt = M^-1 (tau - C y - g), by the articulated-body algorithm, to which the bodies that loops tie to each other are
+/// one body of several speeds.
 /// @param tau  nv of the mechanism; project_forces converts forces on other joints of the tree
-/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n d), times the
-/// number of independent speeds in a cluster, for M, and O(n d^2) for its factor; the tree's aba, which needs no M, is
-/// O(n).
+/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n), times the square
+/// of the number of independent speeds of such a body.
 template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {

@@ -1,0 +1,225 @@
+#pragma once
+
+#include <algorithm>
+#include <ranges>
+#include <vector>
+
+#include "corio/kinematics/composites.hpp"
+#include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/spatial/vec4_articulated.hpp"
+
+namespace corio::detail {
+
+/// Nodes that loops tie to each other: the smallest set with all joints of a cluster whose nodes all hang on each other
+/// or on one node outside, the carrier. A node whose joint is in no such set is one of its own. What is below a carrier
+/// does not act on the rest but through it, so that an articulated inertia stands for an aggregate, as for a body.
+struct Aggregate {
+  int carrier = -1;         // -1 for the ground
+  std::vector<int> nodes;   // ascending
+  std::vector<int> speeds;  // the independent ones of its joints, ascending
+};
+
+using Aggregates = Table<Aggregate, struct OfAggregates>;
+
+/// From those that hang on the ground to those at the leaves.
+template <class S>
+Aggregates find_aggregates(const Mechanism<S>& mechanism) {
+  const Model<S>& tree = mechanism.tree();
+  PerNode<Aggregate> sets(tree.num_nodes());  // by the node that names it
+  PerNode<int> set_of(tree.num_nodes());
+  const auto set = [&](int b) -> Aggregate& { return sets[set_of[b]]; };
+  for (int b = 0; b < tree.num_nodes(); ++b) set_of[b] = b, set(b).nodes = {b};
+  const auto merge = [&](int a, int b) {
+    if (set_of[a] == set_of[b]) return;
+    const std::vector<int> moved = std::move(set(b).nodes);
+    set(b).nodes.clear();
+    for (const int c : moved) set_of[c] = set_of[a], set(a).nodes.push_back(c);
+  };
+  for (const auto& cluster : mechanism.clusters()) {
+    const int first = tree.node_of_dof(cluster.dependent.empty() ? cluster.independent[0] : cluster.dependent[0]);
+    for (const auto* dofs : {&cluster.dependent, &cluster.independent})
+      for (const int k : *dofs) merge(first, tree.node_of_dof(k));
+    // As long as nodes hang on different ones outside, the last of these is above some of them, but not above all.
+    for (;;) {
+      int least = tree.num_nodes(), most = -1;
+      for (const int b : set(first).nodes)
+        if (const int parent = tree.node(b).parent; parent < 0 || set_of[parent] != set_of[first])
+          least = std::min(least, parent), most = std::max(most, parent);
+      if (least == most) break;
+      merge(first, most);
+    }
+  }
+  Aggregates all;
+  for (int b = 0; b < tree.num_nodes(); ++b) {  // the first of its nodes
+    Aggregate& one = set(b);
+    std::ranges::sort(one.nodes);
+    if (one.nodes[0] != b) continue;
+    one.carrier = tree.node(b).parent;
+    for (int i = 0; i < mechanism.nv(); ++i)
+      if (set_of[tree.node_of_dof(mechanism.dof_of_speed(i))] == set_of[b]) one.speeds.push_back(i);
+    all.push_back(one);
+  }
+  return all;
+}
+
+template <class S>
+[[noreturn]] void throw_no_inertia(const Mechanism<S>& mechanism, int speed) {
+  throw ModelError(
+      join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
+            joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)), "' and what it drives move no inertia"}));
+}
+
+/// x = M^-1 f in O(n), without M: the articulated-body algorithm with an aggregate in the place of a body. With
+/// Psi_j(b), the motion of node b relative to the carrier for a unit of speed j, sums over the nodes b of an aggregate
+/// give
+///   D_ij = Psi_i . I^A Psi_j + (G^T armature G)_ij,   U_j = I^A Psi_j,   I^A - U D^-1 U^T for the carrier,
+/// where D is eliminated one speed at a time, last to first. Inertias and U are about the origins of the nodes that
+/// they are summed at, all else about that of the tree. Source: math of Featherstone (2008, ch. 7) for single bodies.
+template <class S>
+class ArticulatedMechanism {
+ public:
+  explicit ArticulatedMechanism(const Mechanism<S>& mechanism)
+      : aggregates_(find_aggregates(mechanism)),
+        first_psi_(mechanism.tree().num_nodes()),
+        place_(mechanism.nv()),
+        inertia_(mechanism.tree().num_nodes()),
+        force_(mechanism.tree().num_nodes()),
+        acceleration_(mechanism.tree().num_nodes()),
+        psi_here_(mechanism.nv()),
+        U_(mechanism.nv()),
+        gain_(mechanism.nv()),
+        reciprocal_d_(zeros<S>(mechanism.nv())) {
+    int psis = 0;
+    for (const auto& [carrier, nodes, speeds] : aggregates_) {
+      const int m = static_cast<int>(std::ssize(speeds));
+      for (const int b : nodes) first_psi_[b] = psis, psis += m;
+      for (int i = 0; const int speed : speeds) place_[speed] = i++;
+      D_.push_back(MatrixX<S>::Zero(m, m));
+    }
+    psi_ = {psis, Vec4Motion<S>::load(Motion<S>::zero())};
+  }
+
+  /// Eliminates all speeds at the position of data.
+  /// @throws ModelError for a speed that moves no inertia
+  void compute(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    const Model<S>& tree = mechanism.tree();
+    composite_inertias(tree, data.tree);
+    for (int b = 0; b < tree.num_nodes(); ++b)
+      inertia_[b] = Vec4Articulated<S>::from(Vec4Inertia<S>::load(data.tree.inertia[b]));
+    for (int a = D_.size() - 1; a >= 0; --a) {
+      const Aggregate& one = aggregates_[a];
+      const auto& [carrier, nodes, speeds] = one;
+      D_[a].setZero();
+      for (const int j : speeds) U_[j] = Vec4Force<S>::load(Force<S>::zero());
+      for (const int b : nodes) {
+        move(mechanism, data, one, b, D_[a]);
+        const Vec4<S> origin = position(data.tree, b);
+        for (const int j : speeds) {
+          psi_here_[j] = about(psi(b, j), origin);
+          const Vec4Force<S> F = inertia_[b] * psi_here_[j];
+          for (const int i : speeds)
+            if (i <= j) D_[a](place_[i], place_[j]) += dot(psi_here_[i], F)[0];
+          if (carrier >= 0) U_[j] += about(F, position(data.tree, carrier) - origin);
+        }
+        if (carrier >= 0) inertia_[carrier] += about(inertia_[b], position(data.tree, carrier) - origin);
+      }
+      eliminate(mechanism, data.tree, one, D_[a]);
+    }
+  }
+
+  /// x <- M^-1 x with the elimination of compute.
+  void solve(const Mechanism<S>& mechanism, const MechanismData<S>& data, VectorX<S>& x) {
+    const Model<S>& tree = mechanism.tree();
+    const auto& phi = data.tree.phi;
+    std::fill(force_.begin(), force_.end(), Force<S>::zero());
+    for (int a = D_.size() - 1; a >= 0; --a) {
+      const auto& [carrier, nodes, speeds] = aggregates_[a];
+      for (const int b : nodes | std::views::reverse) {
+        const Node<S>& node = tree.node(b);
+        for (int k = node.v_begin; k < node.v_end; ++k) {
+          const S along = dot(phi[k], force_[b]);
+          mechanism.for_each_entry(k, [&](int i, int e) { x[i] -= data.G[e] * along; });
+        }
+        if (node.parent >= 0) force_[node.parent] += force_[b];
+      }
+      for (const int j : speeds | std::views::reverse) {
+        for (const int i : speeds)
+          if (i < j) x[i] -= D_[a](place_[i], place_[j]) * x[j];
+        if (carrier >= 0) force_[carrier] += gain_[j] * x[j];
+        x[j] *= reciprocal_d_[j];
+      }
+    }
+    for (int a = 0; a < D_.size(); ++a) {
+      const auto& [carrier, nodes, speeds] = aggregates_[a];
+      for (const int j : speeds) {
+        for (const int i : speeds)
+          if (i < j) x[j] -= D_[a](place_[i], place_[j]) * x[i];
+        if (carrier >= 0) x[j] -= dot(acceleration_[carrier], gain_[j]);
+      }
+      for (const int b : nodes) {
+        const Node<S>& node = tree.node(b);
+        acceleration_[b] = node.parent < 0 ? Motion<S>::zero() : acceleration_[node.parent];
+        for (int k = node.v_begin; k < node.v_end; ++k) {
+          S rate(0);
+          mechanism.for_each_entry(k, [&](int i, int e) { rate += data.G[e] * x[i]; });
+          acceleration_[b] += phi[k] * rate;
+        }
+      }
+    }
+  }
+
+ private:
+  Vec4Motion<S>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
+
+  /// Psi of node b, and what resists the speeds in its joint.
+  void move(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Aggregate& one, int b, MatrixX<S>& D) {
+    const Node<S>& node = mechanism.tree().node(b);
+    for (const int j : one.speeds)
+      psi(b, j) = node.parent == one.carrier ? Vec4Motion<S>::load(Motion<S>::zero()) : psi(node.parent, j);
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const auto phi = Vec4Motion<S>::load(data.tree.phi[k]);
+      const S& armature = mechanism.tree().armature()[k];
+      mechanism.for_each_entry(k, [&](int j, int e) {
+        psi(b, j) += phi * data.G[e];
+        mechanism.for_each_entry(k, [&](int i, int f) {
+          if (i <= j) D(place_[i], place_[j]) += data.G[f] * armature * data.G[e];
+        });
+      });
+    }
+  }
+
+  /// D = L^T diag(d) L in place, with L_ji above the diagonal, and I^A of the carrier less U D^-1 U^T.
+  void eliminate(const Mechanism<S>& mechanism, const Data<S>& data, const Aggregate& one, MatrixX<S>& D) {
+    for (const int j : one.speeds | std::views::reverse) {
+      const S d = D(place_[j], place_[j]);
+      if (!(value_of(d) > 0.0)) throw_no_inertia(mechanism, j);
+      reciprocal_d_[j] = S(1) / d;
+      for (const int i : one.speeds) {
+        if (i == j) break;
+        const S factor = D(place_[i], place_[j]) * reciprocal_d_[j];
+        D.col(place_[i]).head(place_[i] + 1) -= factor * D.col(place_[j]).head(place_[i] + 1);
+        U_[i] += U_[j] * Vec4<S>::all(-factor);
+      }
+      D.col(place_[j]).head(place_[j]) *= reciprocal_d_[j];
+      if (one.carrier < 0) continue;
+      const auto r = Vec4<S>::all(reciprocal_d_[j]);
+      about(U_[j] * r, -position(data, one.carrier)).store(gain_[j]);
+      inertia_[one.carrier].subtract_outer(U_[j], r);
+    }
+  }
+
+  Aggregates aggregates_;
+  PerNode<int> first_psi_;
+  PerDof<int> place_;                    // of a speed in its aggregate
+  PerNode<Vec4Articulated<S>> inertia_;  // before its aggregate gives way
+  PerNode<Force<S>> force_;
+  PerNode<Motion<S>> acceleration_;
+  Table<Vec4Motion<S>, struct OfPsi> psi_;  // by aggregate, node and speed
+  PerDof<Vec4Motion<S>> psi_here_;
+  PerDof<Vec4Force<S>> U_;
+  PerDof<Force<S>> gain_;
+  VectorX<S> reciprocal_d_;
+  Table<MatrixX<S>, struct OfAggregates> D_;
+};
+
+}  // namespace corio::detail
