@@ -4,6 +4,7 @@
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
+#include "corio/loops/mechanism_jacobian.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
@@ -46,6 +47,31 @@ const std::vector<Entry>& table() {
        [](auto& s, auto&) { return crba<double>(s.mechanism, s.data); }},
       {"aba", Pass::velocity, [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.q, x.y, x.x); },
        [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.x); }},
+      {"mass_matrix_inverse", Pass::position,
+       [](auto& s, auto& x) { return mass_matrix_inverse<double>(s.mechanism, s.data, x.q); },
+       [](auto& s, auto&) { return mass_matrix_inverse<double>(s.mechanism, s.data); }},
+      {"body_jacobian", Pass::position,
+       [](auto& s, auto& x) {
+         MatrixXd J(6, s.mechanism.nv());
+         body_jacobian<double>(s.mechanism, s.data, x.q, s.model.bodies().back(), J);
+         return J;
+       },
+       [](auto& s, auto&) {
+         MatrixXd J(6, s.mechanism.nv());
+         body_jacobian<double>(s.mechanism, s.data, s.model.bodies().back(), J);
+         return J;
+       }},
+      {"body_jacobian_dot", Pass::velocity,
+       [](auto& s, auto& x) {
+         MatrixXd J(6, s.mechanism.nv());
+         body_jacobian_dot<double>(s.mechanism, s.data, x.q, x.y, s.model.bodies().back(), J);
+         return J;
+       },
+       [](auto& s, auto&) {
+         MatrixXd J(6, s.mechanism.nv());
+         body_jacobian_dot<double>(s.mechanism, s.data, s.model.bodies().back(), J);
+         return J;
+       }},
       {"coriolis_matrix", Pass::velocity,
        [](auto& s, auto& x) {
          return coriolis_matrix<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y).C;
@@ -219,6 +245,7 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         {"generalized_gravity", [&] { generalized_gravity<double>(s.mechanism, s.data, x.q); }},
         {"crba", [&] { crba<double>(s.mechanism, s.data, x.q); }},
         {"aba", [&] { aba<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
+        {"mass_matrix_inverse", [&] { mass_matrix_inverse<double>(s.mechanism, s.data, x.q); }},
         {"coriolis_matrix", [&] { coriolis_matrix<factorization::Plain>(s.mechanism, s.data, x.q, x.y); }},
         {"coriolis_matrix_dot",
          [&] { coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.ydot); }},

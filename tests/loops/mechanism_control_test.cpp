@@ -1,8 +1,10 @@
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
+#include "corio/loops/mechanism_jacobian.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"
@@ -72,6 +74,15 @@ TEST_CASE("the energies of a mechanism balance what dampers, springs and frictio
 
 namespace {
 
+/// A linear acceleration of the last body, in the state of data.
+template <class R>
+OperationalTask<double> moved_body(const R& robot, const typename R::DataType& data) {
+  MatrixXd J(6, robot.nv()), Jdot(J);
+  body_jacobian(robot, data, robot.tree().bodies().back(), J);
+  body_jacobian_dot(robot, data, robot.tree().bodies().back(), Jdot);
+  return {J.bottomRows(3), Jdot.bottomRows(3), random_vector<double>(3, 7)};
+}
+
 /// Torques of the controllers, and residuals and thresholds of an observer and a detector, at two ticks.
 template <class R>
 VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& q_d, const VectorXd& v_d) {
@@ -86,19 +97,74 @@ VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const 
   const auto bodies = static_cast<Eigen::Index>(robot.tree().bodies().size());
   AdaptiveSlotineLi adaptive(robot, {k, 2 * k}, {.parameters = VectorXd::Constant(bodies, 0.1)},
                              {.damping = VectorXd::Ones(robot.tree().nv())});
-  VectorXd all(6 * n);
+  OperationalSpace operational(robot);
+  VectorXd all(7 * n);
   all.segment(5 * n, n) = adaptive.update(robot, data, q, v, q_d, v_d, a_d, 1e-2);
   all.segment(0, n) = sliding.update(robot, data, q, v, q_d, v_d, a_d);
   all.segment(n, n) = pd.update(robot, data, q, v, q_d, v_d, a_d);
   all.segment(2 * n, n) = computed.update(robot, data, q, v, q_d, v_d, a_d);
   observer.update(robot, data, q, v, a_d, 1e-2);
   all.segment(3 * n, n) = observer.update(robot, data, q, v + 1e-2 * a_d, a_d, 1e-2);
+  const std::vector tasks{moved_body(robot, data)};
+  all.segment(6 * n, n) = operational.update(robot, data, tasks, a_d);
   detector.detect(robot, data, observer);
   all.segment(4 * n, n) = detector.threshold();
   return all;
 }
 
 }  // namespace
+
+TEST_CASE("a task of a mechanism is met, whatever else its motors do", "[loops][control]") {
+  for (int seed = 0; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    Closed s(seed);
+    OperationalSpace control(s.mechanism);
+    const std::vector tasks{moved_body(s.mechanism, s.data)};
+    const auto& [J, Jdot, wanted] = tasks[0];
+    const VectorXd posture = random_vector<double>(s.mechanism.nv(), 3);
+    for (const VectorXd& tau_0 : {VectorXd(0 * posture), posture}) {
+      const VectorXd tau = control.update(s.mechanism, s.data, tasks, tau_0);
+      const VectorXd ydot = aba<double>(s.mechanism, s.data, tau);
+      CHECK(relative_error(control.acceleration(), ydot) < 1e-8);
+      const VectorXd missed = J * ydot + Jdot * s.y - wanted;
+      // The nearest acceleration, in directions in which the body can be moved.
+      CHECK((J.transpose() * control.levels()[0].Lambda * missed).norm() < 1e-7 * (1 + tau.norm()));
+      if (control.levels()[0].rank == 3) CHECK(missed.norm() < 1e-7 * (1 + ydot.norm()));
+    }
+  }
+}
+
+TEST_CASE("a biped of closed loops stands on its feet while its trunk moves", "[loops][control]") {
+  const Mechanism<double> robot(zoo::parallel_biped<double>());
+  const Model<double>& tree = robot.tree();
+  MechanismData<double> data(robot);
+  VectorXd q = assemble<double>(robot, data, random_q(tree, 2)).q;
+  const VectorXd y = VectorXd::Zero(robot.nv());
+  forward_kinematics<double>(robot, data, q, y);
+  const std::string root = tree.joints()[0].name();
+  OperationalSpace control(robot, {root});
+  // Two bodies far from the trunk are held, and the trunk turns.
+  const auto six = [&](const Body<double>& body) {
+    MatrixXd J(6, robot.nv()), Jdot(J);
+    body_jacobian(robot, data, body, J);
+    body_jacobian_dot(robot, data, body, Jdot);
+    return std::pair(J, Jdot);
+  };
+  const auto [J_trunk, Jdot_trunk] = six(tree.bodies()[0]);
+  const auto [J_foot, Jdot_foot] = six(tree.bodies().back());
+  const OperationalTask<double> foot{J_foot, Jdot_foot, VectorXd::Zero(6)};
+  const std::vector<OperationalTask<double>> tasks{
+      {J_trunk.topRows(3), Jdot_trunk.topRows(3), random_vector<double>(3, 7)}};
+  const VectorXd tau = control.update(robot, data, tasks, y, foot);
+  CHECK(tau.head(6) == VectorXd::Zero(6));
+  const VectorXd force = tau + J_foot.transpose() * control.contact_forces();
+  const VectorXd ydot = aba<double>(robot, data, force);
+  // The six directions of the foot differ in mobility by some thousand times.
+  CHECK(relative_error(ydot, control.acceleration()) < 1e-6);
+  CHECK((J_foot * ydot + Jdot_foot * y).norm() < 1e-6 * (1 + ydot.norm()));
+  REQUIRE(control.levels()[0].rank == 3);
+  CHECK((tasks[0].J * ydot - tasks[0].acceleration).norm() < 1e-6 * (1 + ydot.norm()));
+}
 
 TEST_CASE("controllers do the same for a tree and for a mechanism without loops", "[loops][control]") {
   for (int seed = 1; seed <= 4; ++seed) {

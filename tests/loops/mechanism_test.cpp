@@ -3,6 +3,7 @@
 #include <random>
 
 #include "corio/loops/mechanism_coriolis_dot.hpp"
+#include "corio/loops/mechanism_jacobian.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
@@ -43,6 +44,9 @@ TEST_CASE("the equations of motion in independent speeds are those with multipli
   const VectorXd bias = nonlinear_effects<double>(s.mechanism, s.data);
   CHECK(relative_error(bias, c.C * s.y + g) < bound);
   CHECK(relative_error(c.M, crba<double>(s.mechanism, s.data)) < bound);
+  const MatrixXd M_inverse = mass_matrix_inverse<double>(s.mechanism, s.data);
+  CHECK(relative_error(M_inverse * c.M, MatrixXd::Identity(c.M.rows(), c.M.rows())) < 1e-8);
+  CHECK(M_inverse == M_inverse.transpose());
   CHECK(relative_error(rnea<double>(s.mechanism, s.data, s.q, s.y, ydot), tau_y) < 1e-9);
   CHECK(relative_error(c.M * ydot + bias, tau_y) < 1e-9);
   const VectorXd a = s.data.tree.dv;
@@ -123,6 +127,11 @@ TEST_CASE("Jacobians of a mechanism move its bodies", "[loops]") {
   body_jacobian_dot(s.model, s.data.tree, body, Jdot);
   project_jacobian<double>(s.mechanism, s.data, J, J_y);
   project_jacobian_dot<double>(s.mechanism, s.data, J, Jdot, Jdot_y);
+  MatrixXd direct(6, s.mechanism.nv());
+  body_jacobian(s.mechanism, s.data, body, direct);
+  CHECK(relative_error(direct, J_y) < bound);
+  body_jacobian_dot(s.mechanism, s.data, body, direct);
+  CHECK(relative_error(direct, Jdot_y) < bound);
   CHECK(relative_error(J_y * s.y, body_velocity(s.model, s.data.tree, body).vector()) < bound);
   CHECK(relative_error(J_y * ydot + Jdot_y * s.y, body_acceleration(s.model, s.data.tree, body).vector()) < bound);
 }

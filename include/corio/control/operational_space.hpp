@@ -42,7 +42,8 @@ namespace corio {
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
-/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. It
+/// acts on a Model, or on a Mechanism, whose independent speeds v then are; its motors drive independent speeds.
 /// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
 /// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).
@@ -59,14 +60,15 @@ class OperationalSpace {
   /// @param unactuated  names of joints without motors, such as a floating base
   /// @param tolerance   relative mobility below which a direction is given up, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
-  explicit OperationalSpace(const Model<S>& model, const std::vector<std::string>& unactuated = {},
+  template <RobotLike<S> R>
+  explicit OperationalSpace(const R& robot, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
-      : tolerance_(tolerance), robot_(model, unactuated, tolerance), tau_(zeros<S>(model.nv())) {
+      : tolerance_(tolerance), robot_(robot, unactuated, tolerance), tau_(zeros<S>(robot.nv())) {
     if (!(tolerance > S(0) && tolerance < S(1)))
       throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
   }
 
-  /// @param data      after forward_kinematics(model, data, q, v)
+  /// @param data      after forward_kinematics(robot, data, q, v)
   /// @param tasks     the first has the highest priority; stack tasks of equal priority as rows of one task
   /// @param tau_0  nv, torques for the null space of all tasks, such as those that draw a robot to a posture; entries
   ///               of joints without motors are not used
@@ -75,7 +77,8 @@ class OperationalSpace {
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
   /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
   /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
-  const VectorX<S>& update(const Model<S>& model, Data<S>& data, std::span<const OperationalTask<S>> tasks,
+  template <RobotLike<S> R>
+  const VectorX<S>& update(const R& robot, typename R::DataType& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
   /// Results of the last update: the tasks; the acceleration a for tau if the model is right; the contact forces
@@ -94,8 +97,8 @@ class OperationalSpace {
     VectorX<S> mobility, error;
     detail::TruncatedInverse<S> inverse;
   };
-  static void check(const Model<S>& model, const OperationalTask<S>& task, int number);
-  void add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
+  static void check(Eigen::Index nv, const OperationalTask<S>& task, int number);
+  void add(const VectorX<S>& v, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
 
   S tolerance_;
   detail::SupportedRobot<S> robot_;
@@ -105,24 +108,32 @@ class OperationalSpace {
   VectorX<S> torque_, tau_;
 };
 
+/// The scalar is that of the robot.
+template <class R>
+OperationalSpace(const R&, const std::vector<std::string>& = {},
+                 typename R::Scalar = detail::mobility_tolerance<typename R::Scalar>)
+    -> OperationalSpace<typename R::Scalar>;
+
 template <std::floating_point S>
-const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& data,
+template <RobotLike<S> R>
+const VectorX<S>& OperationalSpace<S>::update(const R& robot, typename R::DataType& data,
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
-  data.require(model, Pass::velocity, name);
-  detail::check_size("the model's nv", model.nv(), tau_.size(), name);
-  detail::check_sample("q", data.q, model.nq(), name);
-  detail::check_sample("v", data.v, model.nv(), name);
-  detail::check_sample("tau_0", tau_0, model.nv(), name);
-  check(model, contacts, 0);
-  for (std::size_t k = 0; k < tasks.size(); ++k) check(model, tasks[k], static_cast<int>(k) + 1);
-  const MatrixX<S>& M_inverse = mass_matrix_inverse(model, data);
-  const VectorX<S>& h = nonlinear_effects(model, data);
+  data.require(robot, Pass::velocity, name);
+  const VectorX<S>& v = data.speeds();
+  detail::check_size("the robot's nv", robot.nv(), tau_.size(), name);
+  detail::check_sample("q", data.of_tree().q, robot.tree().nq(), name);
+  detail::check_sample("v", v, robot.nv(), name);
+  detail::check_sample("tau_0", tau_0, robot.nv(), name);
+  check(robot.nv(), contacts, 0);
+  for (std::size_t k = 0; k < tasks.size(); ++k) check(robot.nv(), tasks[k], static_cast<int>(k) + 1);
+  const MatrixX<S>& M_inverse = mass_matrix_inverse(robot, data);
+  const VectorX<S>& h = nonlinear_effects(robot, data);
 
-  robot_.stand(data.v, M_inverse, h, contacts, name);
+  robot_.stand(v, M_inverse, h, contacts, name);
   used_ = tasks.size();
   if (levels_.size() < used_) levels_.resize(used_), work_.resize(used_);
-  for (std::size_t k = 0; k < used_; ++k) add(data, M_inverse, tasks[k], k);
+  for (std::size_t k = 0; k < used_; ++k) add(v, M_inverse, tasks[k], k);
   robot_.relax_contacts(h, contacts, name);
 
   // N^T tau_0.
@@ -141,7 +152,7 @@ const VectorX<S>& OperationalSpace<S>::update(const Model<S>& model, Data<S>& da
 
 /// Adds the torques of task k and computes its level for the tasks after it.
 template <std::floating_point S>
-void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, const OperationalTask<S>& task,
+void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, const OperationalTask<S>& task,
                               std::size_t k) {
   Level& level = levels_[k];
   MatrixX<S>& J = level.J;
@@ -166,7 +177,7 @@ void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, 
   level.rank = inverse.compute(A, mobility, tolerance_, level.Lambda, name);
   Lambda_J.noalias() = level.Lambda * J;
   error = task.acceleration;
-  error.noalias() -= task.Jdot * data.v;
+  error.noalias() -= task.Jdot * v;
   error.noalias() -= task.J * robot_.a;
   level.force.noalias() = level.Lambda * error;
   torque_.noalias() = J.transpose() * level.force;
@@ -175,12 +186,12 @@ void OperationalSpace<S>::add(const Data<S>& data, const MatrixX<S>& M_inverse, 
 
 /// @param number  of the task, from 1 on; 0 for the contacts
 template <std::floating_point S>
-void OperationalSpace<S>::check(const Model<S>& model, const OperationalTask<S>& task, int number) {
+void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, int number) {
   const auto fail = [&]<class E>(std::type_identity<E>, const char* what) {
     throw E(detail::join(
         {name, ": ", number == 0 ? "the contacts" : "task ", number == 0 ? "" : std::to_string(number), " ", what}));
   };
-  const Eigen::Index m = task.rows(), n = model.nv();
+  const Eigen::Index m = task.rows();
   if (m == 0 && task.Jdot.rows() == 0 && task.acceleration.size() == 0) return;
   if (task.J.cols() != n || task.Jdot.rows() != m || task.Jdot.cols() != n || task.acceleration.size() != m)
     fail(std::type_identity<SizeError>(), "must have J and Jdot of m x nv, and m accelerations");

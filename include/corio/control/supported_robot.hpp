@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "corio/control/truncated_inverse.hpp"
-#include "corio/kinematics/data.hpp"
+#include "corio/kinematics/robot.hpp"
 
 namespace corio {
 
@@ -30,13 +30,12 @@ template <std::floating_point S>
 class SupportedRobot {
  public:
   /// @throws ModelError for a joint that the model does not have
-  SupportedRobot(const Model<S>& model, const std::vector<std::string>& unactuated, S tolerance)
-      : a(zeros<S>(model.nv())), tau(a), tolerance_(tolerance) {
-    std::vector<char> motor(static_cast<std::size_t>(model.nv()), 1);
-    for (const std::string& joint : unactuated)
-      for (int i = 0, k = model.joint(joint).v_index(); i < model.joint(joint).nv(); ++i)
-        motor[static_cast<std::size_t>(k + i)] = 0;
-    for (int k = 0; k < model.nv(); ++k) (motor[static_cast<std::size_t>(k)] ? motors_ : passive_).push_back(k);
+  template <RobotLike<S> R>
+  SupportedRobot(const R& robot, const std::vector<std::string>& unactuated, S tolerance)
+      : a(zeros<S>(robot.nv())), tau(a), tolerance_(tolerance) {
+    PerDof<char> motor(robot.tree().nv(), 1);
+    for (const int dof : robot.tree().v_indices(unactuated)) motor[dof] = 0;
+    for (int k = 0; k < robot.nv(); ++k) (motor[robot.dof_of_speed(k)] ? motors_ : passive_).push_back(k);
   }
 
   VectorX<S> a, tau, contact_forces;  // for all torques so far; tau is nv
@@ -62,7 +61,7 @@ class SupportedRobot {
 
  private:
   S tolerance_;
-  std::vector<int> motors_, passive_;  // degrees of freedom with and without motors
+  std::vector<int> motors_, passive_;  // speeds with and without motors
   VectorX<S> motor_tau_;               // S tau
   // Of the contacts: Lambda_c, J_c M^-1, J_c M^-1 J_c^T, Lambda_c J_c M^-1, gamma_c - Jdot_c v.
   MatrixX<S> Lambda_, J_inverse_, A_, W_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include "corio/kinematics/composites.hpp"
@@ -134,7 +133,8 @@ class ArticulatedMechanism {
     std::fill(force_.begin(), force_.end(), Force<S>::zero());
     for (int a = D_.size() - 1; a >= 0; --a) {
       const auto& [carrier, nodes, speeds] = aggregates_[a];
-      for (const int b : nodes | std::views::reverse) {
+      for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+        const int b = *at;
         const Node<S>& node = tree.node(b);
         for (int k = node.v_begin; k < node.v_end; ++k) {
           const S along = dot(phi[k], force_[b]);
@@ -142,7 +142,8 @@ class ArticulatedMechanism {
         }
         if (node.parent >= 0) force_[node.parent] += force_[b];
       }
-      for (const int j : speeds | std::views::reverse) {
+      for (auto at = speeds.rbegin(); at != speeds.rend(); ++at) {
+        const int j = *at;
         for (const int i : speeds)
           if (i < j) x[i] -= D_[a](place_[i], place_[j]) * x[j];
         if (carrier >= 0) force_[carrier] += gain_[j] * x[j];
@@ -190,7 +191,8 @@ class ArticulatedMechanism {
 
   /// D = L^T diag(d) L in place, with L_ji above the diagonal, and I^A of the carrier less U D^-1 U^T.
   void eliminate(const Mechanism<S>& mechanism, const Data<S>& data, const Aggregate& one, MatrixX<S>& D) {
-    for (const int j : one.speeds | std::views::reverse) {
+    for (auto at = one.speeds.rbegin(); at != one.speeds.rend(); ++at) {
+      const int j = *at;
       const S d = D(place_[j], place_[j]);
       if (!(value_of(d) > 0.0)) throw_no_inertia(mechanism, j);
       reciprocal_d_[j] = S(1) / d;

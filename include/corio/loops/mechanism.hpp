@@ -27,8 +27,8 @@ class MechanismData;
 ///
 /// Functions of mechanisms have the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
 /// others of this folder). For quantities that depend only on the motion of bodies, such as poses, energies and
-/// momenta, call the tree's functions with tree() and data.tree after forward_kinematics of the mechanism; Jacobians
-/// and regressors are those of the tree, projected (project_jacobian, project_forces). Derivatives without a function
+/// momenta, call the tree's functions with tree() and data.tree after forward_kinematics of the mechanism; regressors
+/// are those of the tree, projected (project_forces). Derivatives without a function
 /// here, such as those of C or second derivatives of the dynamics, can be taken by complex steps: of a
 /// Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()), with q moved along columns of i h G. All other
 /// functions of a Model do not compile for a Mechanism.

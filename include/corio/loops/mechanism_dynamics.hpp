@@ -213,6 +213,26 @@ struct aba {
   }
 };
 
+template <class S>
+struct mass_matrix_inverse {
+  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse"};
+  detail::ArticulatedMechanism<S> articulated;
+  MatrixX<S> M_inverse;
+  VectorX<S> column;
+
+  explicit mass_matrix_inverse(const Mechanism<S>& m)
+      : articulated(m), M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    articulated.compute(mechanism, data);
+    for (int k = 0; k < mechanism.nv(); ++k) {
+      column.setZero();
+      column[k] = S(1);
+      articulated.solve(mechanism, data, column);
+      for (int i = 0; i <= k; ++i) M_inverse(i, k) = M_inverse(k, i) = column[i];
+    }
+  }
+};
+
 template <class S, class Factorization>
 struct coriolis_matrix {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
@@ -311,11 +331,11 @@ const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
   return crba<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
-/// dy/dt = M^-1 (tau - C y - g), by the articulated-body algorithm, to which the bodies that loops tie to each other are
-/// one body of several speeds.
+/// dy/dt = M^-1 (tau - C y - g), by the articulated-body algorithm, to which the bodies that loops tie to each other
+/// are one body of several speeds.
 /// @param tau  nv of the mechanism; project_forces converts forces on other joints of the tree
-/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n), times the square
-/// of the number of independent speeds of such a body.
+/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n), times the
+/// square of the number of independent speeds of such a body.
 template <class S>
 const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
@@ -327,6 +347,16 @@ const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, Vec
                       VectorIn<S> tau, ExternalForces<S> external = {}) {
   detail::check_sample("tau", tau, mechanism.nv());
   return aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y), tau, external);
+}
+
+/// M^-1, column by column as aba finds dy/dt. @throws ModelError for a speed that moves no inertia. O(n^2).
+template <class S>
+const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  return data.template run<algorithm::of_mechanism::mass_matrix_inverse<S>>(mechanism).M_inverse;
+}
+template <class S>
+const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  return mass_matrix_inverse(mechanism, forward_kinematics<S>(mechanism, data, q));
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
