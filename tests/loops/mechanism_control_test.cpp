@@ -1,6 +1,7 @@
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
 #include "corio/control/computed_torque.hpp"
+#include "corio/control/filtered_regressors.hpp"
 #include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
@@ -132,6 +133,37 @@ TEST_CASE("a task of a mechanism is met, whatever else its motors do", "[loops][
       if (control.levels()[0].rank == 3) CHECK(missed.norm() < 1e-7 * (1 + ydot.norm()));
     }
   }
+}
+
+TEST_CASE("filtered regressors of a mechanism predict its torques and power, to order dt^2", "[loops][control]") {
+  const auto misses = [](const Mechanism<double>& robot, BalanceEquation balance, double dt) {
+    const int n = robot.nv();
+    MechanismData<double> data(robot);
+    const VectorXd q = assemble<double>(robot, data, neutral(robot.tree())).q;
+    Simulation plant(robot, q, VectorXd::Constant(n, 0.2), dt);
+    FilteredRegressors filtered(robot, 8.0, balance);
+    VectorXd pi(10 * std::ssize(robot.tree().bodies())), tau = VectorXd::Zero(n);
+    for (std::size_t i = 0; i < robot.tree().bodies().size(); ++i)
+      pi.segment<10>(10 * static_cast<Eigen::Index>(i)) = robot.tree().inertia(robot.tree().bodies()[i]).parameters();
+    double worst = 0, scale = 0;
+    for (int i = 0; i * dt < 0.3; ++i) {
+      filtered.update(robot, data, plant.q(), plant.v(), tau, dt);
+      worst = std::max(worst, (filtered.W() * pi - filtered.y()).cwiseAbs().maxCoeff());
+      scale = std::max(scale, filtered.y().cwiseAbs().maxCoeff());
+      for (int k = 0; k < n; ++k) tau[k] = 0.5 * std::sin((2 + 0.7 * k) * i * dt);
+      plant.advance(tau);
+    }
+    return worst / scale;
+  };
+  for (const auto& tree : {zoo::four_bar_leg<double>(), zoo::geared_arm<double>(3)})
+    for (const BalanceEquation balance : {BalanceEquation::momentum, BalanceEquation::energy}) {
+      CAPTURE(tree.name(), balance == BalanceEquation::energy);
+      const Mechanism<double> robot(tree);
+      const double coarse = misses(robot, balance, 2e-3), fine = misses(robot, balance, 1e-3);
+      CHECK(fine < 2e-3);
+      CHECK(coarse > 3 * fine);
+      CHECK(coarse < 5 * fine);
+    }
 }
 
 TEST_CASE("a biped of closed loops stands on its feet while its trunk moves", "[loops][control]") {

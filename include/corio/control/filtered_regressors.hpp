@@ -5,6 +5,7 @@
 #include "corio/algorithms/regressors/energy_regressors.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/control/checks.hpp"
+#include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
 namespace corio {
@@ -35,7 +36,8 @@ enum class BalanceEquation {
 ///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
-/// Forces of dampers, friction and springs belong to tau: tau + passive_forces(model, data).
+/// Forces of dampers, friction and springs belong to tau: tau + passive_forces(model, data). The robot is a Model, or a
+/// Mechanism, whose independent speeds v then are; parameters are those of bodies of its tree.
 /// Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
 template <class S = double>
 class FilteredRegressors {
@@ -43,14 +45,17 @@ class FilteredRegressors {
   /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
   /// @param bodies     the bodies whose parameters W multiplies; all by default
   /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
-  FilteredRegressors(const Model<S>& model, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
+  template <RobotLike<S> R>
+  FilteredRegressors(const R& robot, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
                      const BodySelection& bodies = {})
       : lambda_(bandwidth), balance_(balance), bodies_(bodies) {
     if (!(bandwidth > 0.0 && std::isfinite(bandwidth)))
       throw Error(detail::join({name, ": the bandwidth is ", detail::number(bandwidth), " 1/s, must be positive"}));
+    const Model<S>& model = robot.tree();
     bodies.check_fits(model);
-    const int rows = balance == BalanceEquation::momentum ? model.nv() : 1;
+    const int rows = balance == BalanceEquation::momentum ? robot.nv() : 1;
     Y_ = rate_ = input_ = last_ = filtered_ = W_ = Matrix::Zero(rows, bodies.num_parameters(model));
+    of_tree_ = rate_of_tree_ = Matrix::Zero(model.nv(), bodies.num_parameters(model));
     known_ = known_rate_ = known_input_ = known_last_ = known_filtered_ = force_ = y_ = VectorX<S>::Zero(rows);
     given_ = VectorX<S>::Zero(bodies.num_parameters(model));
   }
@@ -62,11 +67,13 @@ class FilteredRegressors {
   /// @param dt    s, since the last call: longer after a missed tick
   /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
   /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
-  void update(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
-    update(model, forward_kinematics<S>(model, data, q, v), tau, dt);
+  template <RobotLike<S> R>
+  void update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
+    update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
-  void update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt);
+  template <RobotLike<S> R>
+  void update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt);
 
   /// Starts again, after a pause or a change of the model's inertia.
   void reset() {
@@ -83,7 +90,8 @@ class FilteredRegressors {
   static constexpr const char* name = "FilteredRegressors";
   using Matrix = MatrixX<S>;
 
-  void measure(const Model<S>& model, Data<S>& data);
+  template <RobotLike<S> R>
+  void measure(const R& robot, typename R::DataType& data);
   /// Advances the filter by dt for an input that goes linearly from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
@@ -96,48 +104,60 @@ class FilteredRegressors {
   BalanceEquation balance_;
   BodySelection bodies_;
   bool begun_ = false;
-  Matrix Y_, rate_, input_, last_, filtered_, W_;
+  Matrix Y_, rate_, input_, last_, filtered_, W_, of_tree_, rate_of_tree_;
   VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
 };
 
+/// The scalar is that of the robot.
+template <class R>
+FilteredRegressors(const R&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
+    -> FilteredRegressors<typename R::Scalar>;
+
 /// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: those of the known part.
 template <class S>
-void FilteredRegressors<S>::measure(const Model<S>& model, Data<S>& data) {
+template <RobotLike<S> R>
+void FilteredRegressors<S>::measure(const R& robot, typename R::DataType& data) {
+  const Model<S>& model = robot.tree();
+  Data<S>& tree = data.of_tree();
   for (int i = 0; i < bodies_.size(model); ++i)
     given_.template segment<10>(10 * i) =
         model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).parameters();
   if (balance_ == BalanceEquation::momentum) {
-    gravity_regressor<S>(model, data, Y_, bodies_);
-    coriolis_transpose_regressor<S>(model, data, rate_, bodies_);
-    rate_ -= Y_;
-    momentum_regressor<S>(model, data, Y_, bodies_);
-    const GeneralizedMomentum<S>& all = generalized_momentum(model, data);
+    gravity_regressor<S>(model, tree, of_tree_, bodies_);
+    coriolis_transpose_regressor<S>(model, tree, rate_of_tree_, bodies_);
+    rate_of_tree_ -= of_tree_;
+    momentum_regressor<S>(model, tree, of_tree_, bodies_);
+    speed_momenta(robot, data, of_tree_, rate_of_tree_, Y_, rate_);
+    const GeneralizedMomentum<S>& all = generalized_momentum(robot, data);
     known_ = all.p, known_rate_ = all.drift;
     known_rate_.noalias() -= rate_ * given_;
   } else {
-    kinetic_energy_regressor<S>(model, data, Eigen::Map<VectorX<S>>(Y_.data(), Y_.size()), bodies_);
-    potential_energy_regressor<S>(model, data, Eigen::Map<VectorX<S>>(rate_.data(), rate_.size()), bodies_);
+    kinetic_energy_regressor<S>(model, tree, Eigen::Map<VectorX<S>>(Y_.data(), Y_.size()), bodies_);
+    potential_energy_regressor<S>(model, tree, Eigen::Map<VectorX<S>>(rate_.data(), rate_.size()), bodies_);
     Y_ += rate_;
     rate_.setZero();
-    known_[0] = kinetic_energy(model, data) + potential_energy(model, data);
+    known_[0] = kinetic_energy(model, tree) + potential_energy(model, tree);
   }
   known_.noalias() -= Y_ * given_;
 }
 
 template <class S>
-void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorIn<S> tau, double dt) {
-  data.require(model, Pass::velocity, name);
+template <RobotLike<S> R>
+void FilteredRegressors<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt) {
+  data.require(robot, Pass::velocity, name);
+  const Model<S>& model = robot.tree();
+  const VectorX<S>& v = data.speeds();
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
-  if (balance_ == BalanceEquation::momentum) detail::check_size("the model's nv", model.nv(), y_.size(), name);
-  detail::check_sample("q", data.q, model.nq(), name);
-  detail::check_sample("v", data.v, model.nv(), name);
-  detail::check_sample("tau", tau, model.nv(), name);
+  if (balance_ == BalanceEquation::momentum) detail::check_size("the robot's nv", robot.nv(), y_.size(), name);
+  detail::check_sample("q", data.of_tree().q, model.nq(), name);
+  detail::check_sample("v", v, robot.nv(), name);
+  detail::check_sample("tau", tau, robot.nv(), name);
   detail::check_tick(name, dt);
-  measure(model, data);
+  measure(robot, data);
   const S lambda(lambda_);
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
-  const S work = begun_ ? v_.dot(tau) : S(0), next_work = data.v.dot(tau);  // per time, before and after
+  const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // per time, before and after
   if (!detail::all_finite(input_) || !detail::all_finite(known_input_) || !std::isfinite(value_of(work + next_work)))
     throw Error(detail::join({name, ": q, v or tau are so large that regressors are not finite; nothing was changed"}));
 
@@ -156,7 +176,7 @@ void FilteredRegressors<S>::update(const Model<S>& model, Data<S>& data, VectorI
   }
   begun_ = true;
   last_.swap(input_), known_last_.swap(known_input_);
-  v_ = data.v;
+  v_ = v;
   W_ = lambda * Y_ - filtered_;
   y_ = force_ - lambda * known_ + known_filtered_;
 }

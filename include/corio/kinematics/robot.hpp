@@ -35,6 +35,11 @@ template <class S>
 void speed_forces(const Model<S>&, const Data<S>&, const VectorX<S>& tau, VectorX<S>& tau_y) {
   tau_y = tau;
 }
+/// Momenta p = G^T p_tree of the speeds, or columns of them, and their rates G^T drift_tree + dG/dt^T p_tree.
+template <class S, class X>
+void speed_momenta(const Model<S>&, const Data<S>&, const X& p_tree, const X& drift_tree, X& p, X& drift) {
+  p = p_tree, drift = drift_tree;
+}
 
 namespace detail {
 

@@ -36,10 +36,7 @@ struct generalized_momentum {
   explicit generalized_momentum(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
-    result.p.setZero(), result.drift.setZero();
-    detail::add_projected(mechanism, data.G, p, result.p);
-    detail::add_projected(mechanism, data.G, drift, result.drift);
-    detail::add_projected(mechanism, data.Gdot, p, result.drift);
+    speed_momenta(mechanism, data, p, drift, result.p, result.drift);
   }
 };
 

@@ -246,6 +246,16 @@ void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, c
   tau_y.setZero(mechanism.nv());
   detail::add_projected(mechanism, data.G, tau, tau_y);
 }
+template <class S, class X>
+void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, const X& p_tree, const X& drift_tree,
+                   X& p, X& drift) {
+  p.setZero(mechanism.nv(), p_tree.cols()), drift.setZero(mechanism.nv(), p_tree.cols());
+  for (int r = 0; r < p_tree.rows(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      p.row(c) += data.G[e] * p_tree.row(r);
+      drift.row(c) += data.G[e] * drift_tree.row(r) + data.Gdot[e] * p_tree.row(r);
+    });
+}
 
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
 template <std::floating_point S>
