@@ -12,6 +12,6 @@ corio_build coverage
 find "$corio_root/build/coverage" -name '*.gcda' -delete
 corio_test coverage --exclude-regex '^(consumer_|headers_compile_alone|refused_)'
 mkdir -p "$corio_root/build/coverage/coverage"
-gcovr --root "$corio_root" --filter "$corio_root/include/" -j "$(nproc)" --merge-mode-functions=separate \
-  --exclude-unreachable-branches --txt --html-details "$corio_root/build/coverage/coverage/index.html" \
+gcovr --root "$corio_root" --filter "$corio_root/include/" -j "$(nproc)" \
+  --txt --html-details "$corio_root/build/coverage/coverage/index.html" \
   "$corio_root/build/coverage"
