@@ -235,6 +235,23 @@ TEST_CASE("data of another mechanism of the same tree is refused", "[loops][erro
   CHECK(mentions(message_of<StateError>([&] { rnea<double>(s.mechanism, s.data); }), {"rnea"}));
 }
 
+TEST_CASE("what needs M^-1 of a mechanism names a speed that moves no inertia", "[loops][errors]") {
+  ModelBuilder<double> builder;
+  builder.add_body({.name = "arm",
+                    .joint = joint::Revolute({0, 0, 1}),
+                    .inertia = InertialParameters<double>(Random<double>(1).inertia())});
+  for (const char* name : {"crank", "wheel"})
+    builder.add_body({.name = name, .parent = "arm", .joint = joint::Revolute({0, 0, 1})});
+  builder.couple("belt", {{"crank_joint", 1.0}, {"wheel_joint", -2.0}}, 0.0, {"wheel_joint"});
+  const Mechanism<double> mechanism(builder.build());
+  MechanismData<double> data(mechanism);
+  const VectorXd q = VectorXd::Zero(3), y = VectorXd::Zero(2);
+  const std::vector<std::string> words{"M^-1", "'crank_joint'", "move no inertia"};
+  CHECK(mentions(message_of<ModelError>([&] { aba<double>(mechanism, data, q, y, y); }), words));
+  CHECK(mentions(message_of<ModelError>([&] { mass_matrix_inverse<double>(mechanism, data, q); }), words));
+  CHECK(rnea<double>(mechanism, data, q, y, y).allFinite());
+}
+
 TEST_CASE("functions of mechanisms do not allocate from the second call on", "[loops]") {
   for (const int seed : {0, 6}) {
     Closed s(seed);
