@@ -146,7 +146,7 @@ TEST_CASE("the functions of batches are those of one state", "[batch]") {
 
 TEST_CASE("states may lie in maps, blocks and rows, and numbers in spans", "[batch]") {
   const Model<double> model = robot();
-  const int states = 7;
+  const int states = 19;
   Numbers x(model, states);
   const Matrix expected = one_by_one(model, x);
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -159,6 +159,11 @@ TEST_CASE("states may lie in maps, blocks and rows, and numbers in spans", "[bat
   Matrix around = Matrix::Constant(model.nv() + 2, states + 2, 5.0);
   batch::rnea(model, q.transpose(), x.V, x.A, around.block(1, 1, model.nv(), states));
   CHECK(relative_error(Matrix(around.block(1, 1, model.nv(), states)), expected) < 1e-12);
+  // Coordinate by coordinate, the states side by side.
+  const Rows Q = x.Q, V = x.V, A = x.A;
+  Rows beside(model.nv(), states);
+  batch::rnea(model, Q, V, A, beside);
+  CHECK(relative_error(Matrix(beside), expected) < 1e-12);
   around.block(1, 1, model.nv(), states).setConstant(5.0);
   CHECK((around.array() == 5.0).all());
 
