@@ -65,20 +65,21 @@ S rescale(S* x, int n) {
   return squared_norm();
 }
 
-/// first (1 + t r(0) (1 + t r(1) (1 + ...))): a power series whose coefficients follow by the ratios r.
+/// first (1 + t r(0) (1 + t r(1) (1 + ...))): a power series whose coefficients follow by the ratios r. As far as the
+/// digits of S go for the series below: those of 64 bits, or of the 113 that a long double has on other machines.
 template <class S, class Ratio>
 S power_series(RealOf<S> first, const S& t, Ratio ratio) {
+  constexpr int terms = std::numeric_limits<RealOf<S>>::digits <= 64 ? 10 : 18;
   S sum(0);
   S term(first);
-  for (int k = 0; k < 10; ++k) {
+  for (int k = 0; k < terms; ++k) {
     sum += term;
     term *= t * S(ratio(k));
   }
   return sum;
 }
 
-/// Below this squared angle the closed forms lose digits to cancellation, and 10 terms of their series are exact to
-/// 1e-21.
+/// Below this squared angle the closed forms lose digits to cancellation, and the terms of their series are exact.
 template <class S>
 auto use_series(const S& squared_angle) {
   return real_value(squared_angle) < RealOf<S>(0.5);
