@@ -289,13 +289,13 @@ void mechanisms(Random& random, Figures& figures) {
     // The two differences show how far the better one is wrong.
     const Matrix once = (*up - *down) / (2 * step), twice = (*up2 - *down2) / step;
     const RealMatrix better = ((4 * twice - once) / 3).cast<Real>(), doubt = (twice - once).cwiseAbs().cast<Real>();
-    figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-3);
+    figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-1);
     const Vector unit = Vector::Unit(mechanism->nv(), k);
     const RealMatrix Mdot = coriolis_matrix(*mechanism, data, q, unit).Mdot.cast<Real>();
     const auto nv = mechanism->nv();
     figures.note("dM/dt",
                  largest(Mdot - better.rightCols(nv), S_y * S_y.transpose() / (1e8 * step) + doubt.rightCols(nv)),
-                 1e-3);
+                 1e-1);
   }
 }
 
