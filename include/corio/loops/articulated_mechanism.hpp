@@ -49,15 +49,16 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     }
   }
   Aggregates all;
-  for (int b = 0; b < tree.num_nodes(); ++b) {  // the first of its nodes
-    Aggregate& one = set(b);
-    std::ranges::sort(one.nodes);
-    if (one.nodes[0] != b) continue;
-    one.carrier = tree.node(b).parent;
-    for (int i = 0; i < mechanism.nv(); ++i)
-      if (set_of[tree.node_of_dof(mechanism.dof_of_speed(i))] == set_of[b]) one.speeds.push_back(i);
-    all.push_back(one);
+  PerNode<int> number(tree.num_nodes(), -1);  // of a set among them
+  for (int b = 0; b < tree.num_nodes(); ++b) {
+    if (number[set_of[b]] >= 0) continue;
+    number[set_of[b]] = all.size();
+    set(b).carrier = tree.node(b).parent;
+    std::ranges::sort(set(b).nodes);
+    all.push_back(std::move(set(b)));
   }
+  for (int i = 0; i < mechanism.nv(); ++i)
+    all[number[set_of[tree.node_of_dof(mechanism.dof_of_speed(i))]]].speeds.push_back(i);
   return all;
 }
 
