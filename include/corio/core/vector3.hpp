@@ -9,6 +9,20 @@
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
 namespace corio {
 
+/// The 3-vectors, 3 x 3 matrices and rotations of spatial quantities over numbers N: Eigen's, but for numbers that are
+/// held in registers (spatial/quad_types.hpp).
+template <class N>
+struct Held {
+  using Vector = Vector3<N>;
+  using Matrix = Matrix3<N>;
+  using Rotation = Matrix3<N>;
+  CORIO_INLINE static Vector zero() { return {N(0), N(0), N(0)}; }
+};
+template <class N>
+using VectorOf = typename Held<N>::Vector;
+template <class N>
+using MatrixOf = typename Held<N>::Matrix;
+
 /// Sums, differences and multiples.
 template <class S>
 CORIO_INLINE Vector3<S> operator+(const Vector3<S>& a, const Vector3<S>& b) {
@@ -65,8 +79,8 @@ CORIO_INLINE Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
 
 /// The vector of three zeros.
 template <class S>
-CORIO_INLINE Vector3<S> zero3() {
-  return {S(0), S(0), S(0)};
+CORIO_INLINE VectorOf<S> zero3() {
+  return Held<S>::zero();
 }
 /// Coordinate axis i.
 template <class S>
@@ -147,6 +161,28 @@ CORIO_INLINE Matrix3<S>& operator+=(Matrix3<S>& A, const Matrix3<S>& B) {
   const S* b = B.data();
   detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { a[i] += b[i]; });
   return A;
+}
+
+template <class S>
+CORIO_INLINE Matrix3<S>& operator-=(Matrix3<S>& A, const Matrix3<S>& B) {
+  S* a = A.data();
+  const S* b = B.data();
+  detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { a[i] -= b[i]; });
+  return A;
+}
+template <class S>
+CORIO_INLINE Matrix3<S> operator+(Matrix3<S> A, const Matrix3<S>& B) {
+  return A += B;
+}
+template <class S>
+CORIO_INLINE Matrix3<S> operator-(Matrix3<S> A, const Matrix3<S>& B) {
+  return A -= B;
+}
+/// a b^T.
+template <class S>
+CORIO_INLINE Matrix3<S> outer(const Vector3<S>& a, const Vector3<S>& b) {
+  const S* y = b.data();
+  return from_columns<S>(a * y[0], a * y[1], a * y[2]);
 }
 
 /// [A, B; C, D].

@@ -113,7 +113,12 @@ class AlongAxis {
 
 namespace detail {
 
-/// A Rz(angle): only two columns change. 12m 6a.
+/// A Rz for the cosine and the sine of an angle: only two columns change. 12m 6a.
+template <class N>
+CORIO_INLINE Pose<N> turn_about_z(const Pose<N>& A, const N& cosine, const N& sine) {
+  const VectorOf<N> x = column(A.rotation, 0), y = column(A.rotation, 1);
+  return {from_columns(cosine * x + sine * y, cosine * y - sine * x, column(A.rotation, 2)), A.translation};
+}
 template <class S>
 CORIO_INLINE Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
   using std::cos, std::sin;
@@ -122,21 +127,13 @@ CORIO_INLINE Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
     sincos(angle, s, c);
   else
     c = cos(angle), s = sin(angle);
-  const Matrix3<S>& R = A.rotation;
-  Pose<S> X;
-  for (int i = 0; i < 3; ++i) {
-    X.rotation(i, 0) = c * R(i, 0) + s * R(i, 1);
-    X.rotation(i, 1) = c * R(i, 1) - s * R(i, 0);
-    X.rotation(i, 2) = R(i, 2);
-  }
-  X.translation = A.translation;
-  return X;
+  return turn_about_z(A, c, s);
 }
 
 /// Unit rotation about axis i through the origin of X, and unit translation along it.
 template <class S>
 CORIO_INLINE Motion<S> rotation_column(const Pose<S>& X, int i) {
-  const Vector3<S> axis = column(X.rotation, i);
+  const VectorOf<S> axis = column(X.rotation, i);
   return {axis, cross(X.translation, axis)};
 }
 template <class S>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/joints/joint_model.hpp"
-#include "corio/spatial/vec4_types.hpp"
 
 namespace corio::joint {
 
@@ -22,15 +21,6 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
     phi[0] = detail::rotation_column(X, 2);
   }
   /// compose and columns in registers, for the cosine and the sine of the angle.
-  template <class S>
-  CORIO_INLINE corio::detail::Vec4Pose<S> compose_registers(const corio::detail::Vec4Pose<S>& A, const S& cosine,
-                                                            const S& sine) const {
-    return {A.x * cosine + A.y * sine, A.y * cosine - A.x * sine, A.z, A.p};
-  }
-  template <class S>
-  CORIO_INLINE corio::detail::Vec4Motion<S> column_registers(const corio::detail::Vec4Pose<S>& X) const {
-    return {X.z, yzx(cross_zxy(X.p, X.z))};
-  }
 };
 
 }  // namespace corio::joint

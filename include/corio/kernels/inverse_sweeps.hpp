@@ -2,7 +2,6 @@
 
 #include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/data.hpp"
-#include "corio/spatial/vec4_articulated.hpp"
 
 /// Sweeps of the articulated-body algorithm for many columns of generalized forces at once, without velocity and
 /// gravity: M^-1, or M^-1 times a matrix.
@@ -13,28 +12,26 @@ namespace corio::detail {
 /// sweeps below.
 template <class S>
 struct Elimination {
-  PerDof<Vec4Force<S>> gain;
+  using N = RegisterNumber<S>;
+  PerDof<Force<S>> gain;
   VectorX<S> reciprocal_d;
   VectorX<S> sums;  // per node, of forces or accelerations for several columns
   MatrixX<S> rows;  // of a matrix with some columns more than it has
 
-  explicit Elimination(const Model<S>& m)
-      : gain(m.nv(), Vec4Force<S>::load(Force<S>::zero())), reciprocal_d(zeros<S>(m.nv())) {}
+  explicit Elimination(const Model<S>& m) : gain(m.nv(), Force<S>::zero()), reciprocal_d(zeros<S>(m.nv())) {}
   /// Eliminates degree of freedom k, along phi, from the articulated inertia I of its node: I becomes I - G U^T, the
   /// inertia that is felt across k. I, phi and G are about the origin p of the node. When the first degree of freedom
   /// of the joint is eliminated, which is the last step at this node, I and G are moved to the origin of the parent:
   /// here and not afterwards, because the shift can be computed while the division is under way.
-  /// @returns 1 / d_k in all lanes; G is the gain
-  CORIO_INLINE Vec4<S> eliminate(const Data<S>& data, const Node<S>& node, Vec4Articulated<S>& I,
-                                 const Vec4Motion<S>& phi, const Vec4<S>& p, const S& armature, int k,
-                                 Vec4Force<S>& G) {
-    Vec4Force<S> U = I * phi;
-    const Vec4<S> r = reciprocal(Vec4<S>::all(armature) + dot(phi, U));
-    const Vec4Force<S> in_tree = about(U * r, -p);
-    gain[k].moment = in_tree.moment, gain[k].force = in_tree.force;
-    reciprocal_d[k] = r[0];
+  /// @returns 1 / d_k; G is the gain
+  CORIO_INLINE N eliminate(const Data<S>& data, const Node<S>& node, ArticulatedInertia<N>& I, const Motion<N>& phi,
+                           const VectorOf<N>& p, const S& armature, int k, Force<N>& G) {
+    Force<N> U = I * phi;
+    const N r = N(S(1)) / (dot(phi, U) + N(armature));
+    store(about(U * r, -p), gain[k]);
+    reciprocal_d[k] = S(r);
     if (k == node.v_begin && node.parent >= 0) {
-      const Vec4<S> to_parent = position(data, node.parent) - p;
+      const VectorOf<N> to_parent = load(data.pose[node.parent].translation) - p;
       I = about(I, to_parent);
       U = about(U, to_parent);
     }
@@ -75,12 +72,12 @@ struct SixRows {
   CORIO_INLINE P subtract_dot(const P& from, const Motion<S>& V, int b) const {
     return subtract_dot(from, V.angular, V.linear, b);
   }
-  CORIO_INLINE P subtract_dot(const P& from, const Vec4Force<S>& F, int b) const {
+  CORIO_INLINE P subtract_dot(const P& from, const Force<S>& F, int b) const {
     return subtract_dot(from, F.moment, F.force, b);
   }
   /// += V or F times the factors of the columns of pack b
   CORIO_INLINE void add(const Motion<S>& V, const P& factor, int b) { add(V.angular, V.linear, factor, b); }
-  CORIO_INLINE void add(const Vec4Force<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
+  CORIO_INLINE void add(const Force<S>& F, const P& factor, int b) { add(F.moment, F.force, factor, b); }
 
  private:
   /// As three independent sums, for the same reason.
@@ -117,7 +114,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
     const int last = model.subtree_end_of_dof(k);
     if (last <= j) return;
     const Motion<S>& p = phi[k];
-    const Vec4Force<S>& G = gain[k];
+    const Force<S>& G = gain[k];
     S* const w = row(k);
     P x[packs];
     repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA {
@@ -144,7 +141,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
       A.load(of_node(node.parent));
     for (int k = node.v_begin; k < node.v_end; ++k) {
       const Motion<S>& p = phi[k];
-      const Vec4Force<S>& G = gain[k];
+      const Force<S>& G = gain[k];
       S* const w = row(k);
       P x[packs];
       repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
@@ -208,7 +205,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       p.load(sum(b));
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
         const Motion<S>& p_k = phi[k];
-        const Vec4Force<S>& G = eliminated.gain[k];
+        const auto& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;
@@ -226,7 +223,7 @@ void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimina
       if (node.parent >= 0) a.load(sum(node.parent));
       for (int k = node.v_begin; k < node.v_end; ++k) {
         const Motion<S>& p_k = phi[k];
-        const Vec4Force<S>& G = eliminated.gain[k];
+        const auto& G = eliminated.gain[k];
         S* const row = X.data() + k * X.rows() + first;
         repeat<packs>([&](auto l) CORIO_INLINE_LAMBDA {
           S* const at = row + l * P::width;

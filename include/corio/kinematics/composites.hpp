@@ -45,58 +45,54 @@ CORIO_INLINE Placed<X, S> placed(const Data<S>& data, const PerNode<X>& x, int b
   return {x[b], data.pose[b].translation};
 }
 
-/// What the children of a node give to it, leaf to root. That of the node seen last stays in registers: mostly the next
-/// node is its parent, and would wait for memory. Sums over the other children gather in others(b).
-template <class T, class S, class F>
+/// Sums over the children of each node, leaf to root. What the node seen last gives stays in registers: mostly the next
+/// node is its parent, and would wait for memory. Sums over the other children gather in the place of the parent in a
+/// table, where its own result is still to come.
+/// @tparam X  what is summed, in registers; T, as it is in the table
+template <class X, class S, class T>
 class FromChildren {
  public:
-  FromChildren(const Model<S>& model, const F& others) : model_(model), others_(others) {}
-  CORIO_INLINE void add_to(T& x, int b) const {
+  FromChildren(const Model<S>& model, PerNode<T>& others) : model_(model), others_(others) {}
+  CORIO_INLINE void add_to(X& x, int b) const {
     const Node<S>& node = model_.node(b);
     if (node.v_end == node.subtree_v_end) return;
     x += last_;
-    if (model_.node(b + 1).subtree_v_end != node.subtree_v_end) x += others_(b);
+    if (model_.node(b + 1).subtree_v_end != node.subtree_v_end) x += load(others_[b]);
   }
-  CORIO_INLINE void pass_to_parent(const T& x, int b) {
+  CORIO_INLINE void pass_to_parent(const X& x, int b) {
     last_ = x;
     const Node<S>& node = model_.node(b);
     if (node.parent < 0 || node.parent + 1 == b) return;
-    const int parent = node.parent;
-    if (node.subtree_v_end == model_.node(parent).subtree_v_end)  // the last child comes first
-      others_(parent) = x;
-    else
-      others_(parent) += x;
+    T& others = others_[node.parent];
+    X sum = x;
+    if (node.subtree_v_end != model_.node(node.parent).subtree_v_end)
+      sum += load(others);  // the last child comes first
+    store(sum, others);
   }
 
  private:
   const Model<S>& model_;
-  const F others_;
-  T last_{};
+  PerNode<T>& others_;
+  X last_;
 };
-template <class T, class S, class F>
-CORIO_INLINE FromChildren<T, S, F> from_children(const Model<S>& model, const F& others) {
+
+template <class X, class S, class T>
+CORIO_INLINE FromChildren<X, S, T> from_children(const Model<S>& model, PerNode<T>& others) {
   return {model, others};
 }
 
-template <class T, class S>
-CORIO_INLINE auto from_children(const Model<S>& model, PerNode<T>& others) {
-  return from_children<T>(model, [&others](int b) CORIO_INLINE_LAMBDA -> T& { return others[b]; });
-}
-
-/// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] =
-/// of_node(b)
-/// + the composites of its children. With of_node(b, state) for the state of the node in registers.
-template <class S, class Q, class T, class F>
-CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::*sum, PerNode<T>& composite,
-                           F&& of_node) {
-  auto children = from_children<Q>(model, [&, sum](int b) CORIO_INLINE_LAMBDA -> Q& { return data.work.sums[b].*sum; });
+/// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
+/// + the composites of its children.
+template <template <class> class T, class S, class F>
+CORIO_INLINE void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
+  using X = T<RegisterNumber<S>>;
+  auto children = from_children<X>(model, composite);
   for (int b = composite.size() - 1; b >= 0; --b) {
-    const Vec4State<S>& state = outward_state(data, b);
-    Q x = of_node(b, state);
+    X x = of_node(b);
     children.add_to(x, b);
-    x.store(composite[b]);
+    store(x, composite[b]);
     if (const int parent = model.node(b).parent; parent >= 0)
-      children.pass_to_parent(about(x, position(data, parent) - state.pose.p), b);
+      children.pass_to_parent(about(x, load(data.pose[parent].translation) - load(data.pose[b].translation)), b);
   }
 }
 
@@ -104,13 +100,19 @@ CORIO_INLINE void sum_vec4(const Model<S>& model, Data<S>& data, Q Vec4Sums<S>::
 template <class S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_vec4(model, data, &Vec4Sums<S>::inertia, data.composite_inertia,
-           [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-             const auto I = Vec4Inertia<S>::turned(state.pose, model.node(b).inertia);
-             I.store(data.inertia[b]);
-             return I;
-           });
+  sum_composites(model, data, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
+    const Inertia<S>& own = model.node(b).inertia;
+    const auto I = turned(load(data.pose[b]).rotation, own);
+    store(I, data.inertia[b]);
+    return I;
+  });
   data.has_composite_inertia = true;
+}
+
+/// B(V, I) of node b about its origin, for a motion V about the origin of the tree.
+template <class S>
+CORIO_INLINE BodyCoriolis<RegisterNumber<S>> own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
+  return BodyCoriolis<RegisterNumber<S>>::from(about(load(V), load(data.pose[b].translation)), load(data.inertia[b]));
 }
 
 /// Composite Coriolis operators B^C of the current velocity.
@@ -118,12 +120,36 @@ template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
   composite_inertias(model, data);
-  sum_vec4(model, data, &Vec4Sums<S>::coriolis, data.composite_coriolis,
-           [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-             return Vec4Coriolis<S>::from(about(Vec4Motion<S>::load(data.velocity[b]), state.pose.p),
-                                          Vec4Inertia<S>::load(data.inertia[b]));
-           });
+  sum_composites(model, data, data.composite_coriolis,
+                 [&](int b) CORIO_INLINE_LAMBDA { return own_coriolis(data, data.velocity[b], b); });
   data.has_composite_coriolis = true;
+}
+
+/// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b), leaf to root.
+/// @param sums  F^C
+template <class S, class F>
+CORIO_INLINE void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
+                                 VectorX<S>& tau, F&& of_node) {
+  auto children = from_children<Force<RegisterNumber<S>>>(model, sums);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    Force<RegisterNumber<S>> force = load(of_node(b));
+    children.add_to(force, b);
+    store(force, sums[b]);
+    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = S(dot(load(phi[k]), force));
+    children.pass_to_parent(force, b);
+  }
+}
+/// tau_k += Phi_k . F^C_b; the forces become their sums.
+template <class S>
+void add_projected(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
+  sum_inward(model, force);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of_dof(k)]);
+}
+template <class S>
+void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
+  tau.setZero();
+  add_projected(model, phi, force, tau);
 }
 
 }  // namespace corio::detail

@@ -4,7 +4,7 @@
 #include "corio/core/table.hpp"
 #include "corio/model/model.hpp"
 #include "corio/spatial/placed.hpp"
-#include "corio/spatial/vec4_types.hpp"
+#include "corio/spatial/quad_types.hpp"
 
 namespace corio {
 
@@ -58,7 +58,7 @@ class Data {
   VectorX<S> v;                 // the generalized velocity it was given
   PerNode<Motion<S>> velocity;  // twist V_b
   PerDof<Motion<S>> phi_dot;    // dPhi_k/dt
-  PerNode<Motion<S>> bias;      // sum of dPhi_k v_k over its joint
+  PerNode<Motion<S>> bias;      // its acceleration for dv = 0: sum of dPhi_k v_k from the ground to the node
 
   // forward_kinematics, acceleration
   VectorX<S> dv;                    // the generalized acceleration it was given
@@ -72,13 +72,9 @@ class Data {
   /// The scratch of these passes, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    VectorX<S> q, v, dv;                                // where the next state is put together
-    int first_angle;                                    // q_begin of the first revolute joint, after a floating base
-    VectorX<S> sine, cosine;                            // of q from there on, where angles are taken together
-    detail::Table<detail::Vec4State<S>, void> outward;  // 0: the ground, b + 1: node b; empty without registers
-    Pose<S> ground_pose = Pose<S>::identity();
-    Motion<S> ground_motion = Motion<S>::zero();
-    PerNode<detail::Vec4Sums<S>> sums;  // over the children seen so far
+    VectorX<S> q, v, dv;      // where the next state is put together
+    int first_angle;          // q_begin of the first revolute joint, after a floating base
+    VectorX<S> sine, cosine;  // of q from there on, where angles are taken together
   } work;
 
   /// As the concept RobotLike (robot.hpp) asks, where a MechanismData differs.
@@ -136,31 +132,6 @@ class Data {
   detail::Memory memory_;
 };
 
-namespace detail {
-
-/// Pose and motion of node b, or of the ground for -1, in registers, if the scalar has any.
-template <class S>
-CORIO_INLINE decltype(auto) outward_state(const Data<S>& data, int b) {
-  if constexpr (has_registers<S>) {
-    return (data.work.outward[b + 1]);
-  } else {
-    const auto& work = data.work;
-    return Vec4State<S>{Vec4Pose<S>::load(b < 0 ? work.ground_pose : data.pose[b]),
-                        Vec4Motion<S>::load(b < 0 ? work.ground_motion : data.velocity[b]),
-                        Vec4Motion<S>::load(b < 0 ? work.ground_motion : data.acceleration[b])};
-  }
-}
-/// The origin of node b from that of its tree.
-template <class S>
-CORIO_INLINE decltype(auto) position(const Data<S>& data, int b) {
-  if constexpr (has_registers<S>)
-    return (data.work.outward[b + 1].pose.p);
-  else
-    return Vec4<S>::load(data.pose[b].translation.data());
-}
-
-}  // namespace detail
-
 /// Makes and sizes now what the algorithms named keep in Data, which otherwise their first calls do:
 ///   corio::reserve<corio::algorithm::rnea, corio::algorithm::aba>(model, data);
 /// reserve_all (corio.hpp) does it for all of them. Allocates.
@@ -194,12 +165,7 @@ Data<S>::~Data() = default;
 
 template <class S>
 Data<S>::Work::Work(const Model<S>& model)
-    : q(VectorX<S>::Zero(model.nq())),
-      v(VectorX<S>::Zero(model.nv())),
-      dv(v),
-      first_angle(model.nq()),
-      outward(detail::has_registers<S> ? model.num_nodes() + 1 : 0, detail::Vec4State<S>::at_rest()),
-      sums(model.num_nodes()) {
+    : q(VectorX<S>::Zero(model.nq())), v(VectorX<S>::Zero(model.nv())), dv(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       if (model.node(b).joint.is_revolute()) first_angle = model.node(b).q_begin;

@@ -19,42 +19,50 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// Part by part: of a copy as a whole GCC 12 makes pieces, for which the children wait.
+/// kinematics_pass at the revolute joints from node b on, which most joints are: what a node hands to its children
+/// stays in registers.
+/// @returns the first node with another joint
 template <class S>
-CORIO_INLINE void store_outward(const Vec4Motion<S>& V, Vec4Motion<S>& to) {
-  to.angular = V.angular, to.linear = V.linear;
-}
-
-/// kinematics_pass in registers at a joint with one degree of freedom that offers it.
-template <class J, class S>
-CORIO_INLINE void register_pass(const J& joint, const Node<S>& node, int b, Data<S>& data, Pass level) {
-  const int k = node.v_begin;
-  const Vec4State<S>& from = outward_state(data, node.parent);
-  Vec4State<S>* const to = has_registers<S> ? data.work.outward.data() + b + 1 : nullptr;
-
-  const Pose<S>& placement = node.placement;
-  const S cosine = data.work.cosine[node.q_begin], sine = data.work.sine[node.q_begin];
-  Vec4Pose<S> X = joint.compose_registers(from.pose * placement, cosine, sine);
-  data.origin[b] = node.parent < 0 ? placement.translation : data.origin[node.parent];
-  if (node.parent < 0) X.p = Vec4<S>();
-  const Vec4Motion<S> phi = joint.column_registers(X);
-  if constexpr (has_registers<S>) to->pose = X;
-  X.store(data.pose[b]);
-  phi.store(data.phi[k]);
-
-  if (level >= Pass::velocity) {
-    const Vec4Motion<S> V = from.velocity + phi * data.v[k];
-    const Vec4Motion<S> phi_dot = cross(V, phi), bias = phi_dot * data.v[k];
-    if constexpr (has_registers<S>) store_outward(V, to->velocity);
-    V.store(data.velocity[b]);
-    phi_dot.store(data.phi_dot[k]);
-    bias.store(data.bias[b]);
-    if (level >= Pass::acceleration) {
-      const Vec4Motion<S> a = from.acceleration + bias + phi * data.dv[k];
-      if constexpr (has_registers<S>) store_outward(a, to->acceleration);
-      a.store(data.acceleration[b]);
+CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b) {
+  using N = RegisterNumber<S>;
+  Pose<N> X = load(model.node(b).placement);
+  Motion<N> V = Motion<N>::zero(), bias = V, a = V;
+  int held = -1;  // the node that these belong to
+  for (const int nodes = model.num_nodes(); b < nodes; ++b) {
+    const Node<S>& node = model.node(b);
+    const int parent = node.parent, k = node.v_begin;
+    if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;
+    const Pose<S>& placement = node.placement;
+    if (parent < 0) {
+      data.origin[b] = placement.translation;
+      X = {load(placement).rotation, zero3<N>()};
+      V = bias = a = Motion<N>::zero();
+    } else {
+      data.origin[b] = data.origin[parent];
+      if (parent != held) {
+        X = load(data.pose[parent]);
+        if (level >= Pass::velocity) V = load(data.velocity[parent]), bias = load(data.bias[parent]);
+        if (level >= Pass::acceleration) a = load(data.acceleration[parent]);
+      }
+      X = X * placement;
     }
+    held = b;
+    X = joint::detail::turn_about_z(X, N(data.work.cosine[node.q_begin]), N(data.work.sine[node.q_begin]));
+    const Motion<N> phi = joint::detail::rotation_column(X, 2);
+    store(X, data.pose[b]);
+    store(phi, data.phi[k]);
+    if (level < Pass::velocity) continue;
+    V += phi * data.v[k];
+    const Motion<N> phi_dot = cross(V, phi), own_bias = phi_dot * data.v[k];
+    bias += own_bias;
+    store(V, data.velocity[b]);
+    store(phi_dot, data.phi_dot[k]);
+    store(bias, data.bias[b]);
+    if (level < Pass::acceleration) continue;
+    a += own_bias + phi * data.dv[k];
+    store(a, data.acceleration[b]);
   }
+  return b;
 }
 
 /// World coordinates of the base of the tree whose root is node b, where that is another node.
@@ -83,14 +91,14 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   }
   Motion<S>* const phi = data.phi.data();
   Motion<S>* const phi_dot = data.phi_dot.data();
-  for (int b = 0; b < model.num_nodes(); ++b) {
+  const int nodes = model.num_nodes();
+  for (int b = 0; b < nodes; ++b) {
+    if constexpr (takes_angles_together<S>) {
+      b = revolute_pass(model, data, level, b);
+      if (b == nodes) break;
+    }
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
-    if constexpr (takes_angles_together<S>)
-      if (node.joint.is_revolute() && (!is_root || is_base)) {
-        register_pass(joint::Revolute(), node, b, data, level);
-        continue;
-      }
     const int parent = node.parent;  // of a root: not used
     const int begin = node.v_begin, end = node.v_end;
     const S* const qb = q + node.q_begin;
@@ -111,23 +119,20 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
       Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
       for (int k = begin; k < end; ++k) V += phi[k] * v[k];
       data.velocity[b] = V;
-      Motion<S> bias = Motion<S>::zero();
+      Motion<S> own_bias = Motion<S>::zero();
       for (int k = begin; k < end; ++k) {
         phi_dot[k] = cross(V, phi[k]);
         for (int l = begin; partial && l < end; ++l)
           phi_dot[k] += partial[(l - begin) * (end - begin) + k - begin] * v[l];
-        bias += phi_dot[k] * v[k];
+        own_bias += phi_dot[k] * v[k];
       }
-      data.bias[b] = bias;
+      data.bias[b] = is_root ? own_bias : data.bias[parent] + own_bias;
       if (level >= Pass::acceleration) {
-        Motion<S> a = is_root ? bias : data.acceleration[parent] + bias;
+        Motion<S> a = is_root ? own_bias : data.acceleration[parent] + own_bias;
         for (int k = begin; k < end; ++k) a += phi[k] * dv[k];
         data.acceleration[b] = a;
       }
     }
-    if constexpr (has_registers<S>)
-      data.work.outward[b + 1] = {Vec4Pose<S>::load(X), Vec4Motion<S>::load(data.velocity[b]),
-                                  Vec4Motion<S>::load(data.acceleration[b])};
   }
   data.end_pass(model, level);
 }

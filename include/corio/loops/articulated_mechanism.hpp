@@ -5,7 +5,6 @@
 
 #include "corio/kinematics/composites.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
-#include "corio/spatial/vec4_articulated.hpp"
 
 namespace corio::detail {
 
@@ -96,7 +95,7 @@ class ArticulatedMechanism {
       for (int i = 0; const int speed : speeds) place_[speed] = i++;
       D_.push_back(MatrixX<S>::Zero(m, m));
     }
-    psi_ = {psis, Vec4Motion<S>::load(Motion<S>::zero())};
+    psi_ = {psis, Motion<N>::zero()};
   }
 
   /// Eliminates all speeds at the position of data.
@@ -105,23 +104,23 @@ class ArticulatedMechanism {
     const Model<S>& tree = mechanism.tree();
     composite_inertias(tree, data.tree);
     for (int b = 0; b < tree.num_nodes(); ++b)
-      inertia_[b] = Vec4Articulated<S>::from(Vec4Inertia<S>::load(data.tree.inertia[b]));
+      inertia_[b] = ArticulatedInertia<N>::from(Inertia<N>(load(data.tree.inertia[b])));
     for (int a = D_.size() - 1; a >= 0; --a) {
       const Aggregate& one = aggregates_[a];
       const auto& [carrier, nodes, speeds] = one;
       D_[a].setZero();
-      for (const int j : speeds) U_[j] = Vec4Force<S>::load(Force<S>::zero());
+      for (const int j : speeds) U_[j] = Force<N>::zero();
       for (const int b : nodes) {
         move(mechanism, data, one, b, D_[a]);
-        const Vec4<S> origin = position(data.tree, b);
+        const auto origin = load(data.tree.pose[b].translation);
         for (const int j : speeds) {
           psi_here_[j] = about(psi(b, j), origin);
-          const Vec4Force<S> F = inertia_[b] * psi_here_[j];
+          const Force<N> F = inertia_[b] * psi_here_[j];
           for (const int i : speeds)
-            if (i <= j) D_[a](place_[i], place_[j]) += dot(psi_here_[i], F)[0];
-          if (carrier >= 0) U_[j] += about(F, position(data.tree, carrier) - origin);
+            if (i <= j) D_[a](place_[i], place_[j]) += S(dot(psi_here_[i], F));
+          if (carrier >= 0) U_[j] += about(F, load(data.tree.pose[carrier].translation) - origin);
         }
-        if (carrier >= 0) inertia_[carrier] += about(inertia_[b], position(data.tree, carrier) - origin);
+        if (carrier >= 0) inertia_[carrier] += about(inertia_[b], load(data.tree.pose[carrier].translation) - origin);
       }
       eliminate(mechanism, data.tree, one, D_[a]);
     }
@@ -171,18 +170,19 @@ class ArticulatedMechanism {
   }
 
  private:
-  Vec4Motion<S>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
+  using N = RegisterNumber<S>;
+
+  Motion<N>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
 
   /// Psi of node b, and what resists the speeds in its joint.
   void move(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Aggregate& one, int b, MatrixX<S>& D) {
     const Node<S>& node = mechanism.tree().node(b);
-    for (const int j : one.speeds)
-      psi(b, j) = node.parent == one.carrier ? Vec4Motion<S>::load(Motion<S>::zero()) : psi(node.parent, j);
+    for (const int j : one.speeds) psi(b, j) = node.parent == one.carrier ? Motion<N>::zero() : psi(node.parent, j);
     for (int k = node.v_begin; k < node.v_end; ++k) {
-      const auto phi = Vec4Motion<S>::load(data.tree.phi[k]);
+      const Motion<N> phi = load(data.tree.phi[k]);
       const S& armature = mechanism.tree().armature()[k];
       mechanism.for_each_entry(k, [&](int j, int e) {
-        psi(b, j) += phi * data.G[e];
+        psi(b, j) += phi * N(data.G[e]);
         mechanism.for_each_entry(k, [&](int i, int f) {
           if (i <= j) D(place_[i], place_[j]) += data.G[f] * armature * data.G[e];
         });
@@ -201,25 +201,25 @@ class ArticulatedMechanism {
         if (i == j) break;
         const S factor = D(place_[i], place_[j]) * reciprocal_d_[j];
         D.col(place_[i]).head(place_[i] + 1) -= factor * D.col(place_[j]).head(place_[i] + 1);
-        U_[i] += U_[j] * Vec4<S>::all(-factor);
+        U_[i] += U_[j] * N(-factor);
       }
       D.col(place_[j]).head(place_[j]) *= reciprocal_d_[j];
       if (one.carrier < 0) continue;
-      const auto r = Vec4<S>::all(reciprocal_d_[j]);
-      about(U_[j] * r, -position(data, one.carrier)).store(gain_[j]);
+      const N r(reciprocal_d_[j]);
+      store(about(U_[j] * r, -load(data.pose[one.carrier].translation)), gain_[j]);
       inertia_[one.carrier].subtract_outer(U_[j], r);
     }
   }
 
   Aggregates aggregates_;
   PerNode<int> first_psi_;
-  PerDof<int> place_;                    // of a speed in its aggregate
-  PerNode<Vec4Articulated<S>> inertia_;  // before its aggregate gives way
+  PerDof<int> place_;                       // of a speed in its aggregate
+  PerNode<ArticulatedInertia<N>> inertia_;  // before its aggregate gives way
   PerNode<Force<S>> force_;
   PerNode<Motion<S>> acceleration_;
-  Table<Vec4Motion<S>, struct OfPsi> psi_;  // by aggregate, node and speed
-  PerDof<Vec4Motion<S>> psi_here_;
-  PerDof<Vec4Force<S>> U_;
+  Table<Motion<N>, struct OfPsi> psi_;  // by aggregate, node and speed
+  PerDof<Motion<N>> psi_here_;
+  PerDof<Force<N>> U_;
   PerDof<Force<S>> gain_;
   VectorX<S> reciprocal_d_;
   Table<MatrixX<S>, struct OfAggregates> D_;

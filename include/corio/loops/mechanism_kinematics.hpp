@@ -156,7 +156,7 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     Motion<S> sum = data.bias[b];
-    if (node.parent >= 0) sum += a[node.parent];
+    if (node.parent >= 0) sum += a[node.parent] - data.bias[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) sum += data.phi[k] * dv[k];
     a[b] = sum;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/spatial/inertia.hpp"
+#include "corio/spatial/body_coriolis.hpp"
 
 namespace corio {
 
@@ -9,11 +9,11 @@ namespace corio {
 template <class S>
 struct ArticulatedInertia {
   Symmetric3<S> A;
-  Matrix3<S> B;
+  MatrixOf<S> B;
   Symmetric3<S> D;
 
   CORIO_INLINE static ArticulatedInertia from(const Inertia<S>& I) {
-    return {trace_complement(I.sigma), skew(I.h), {I.mass, I.mass, I.mass, S(0), S(0), S(0)}};
+    return {trace_complement(I.sigma), skew(I.h), Symmetric3<S>::multiple_of_identity(I.mass)};
   }
 
   CORIO_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
@@ -23,22 +23,25 @@ struct ArticulatedInertia {
     return *this;
   }
 
+  /// About the point c: B' = B - [c]x D,  A' = A + K [c]x + (K [c]x)^T with K = (B + B') / 2.
+  CORIO_INLINE friend ArticulatedInertia about(const ArticulatedInertia& I, const VectorOf<S>& c) {
+    const MatrixOf<S> half = skew_times(c * S(0.5), I.D), K = I.B - half;
+    ArticulatedInertia out{I.A, K - half, I.D};
+    out.A += plus_transpose(times_skew(K, c));
+    return out;
+  }
+
   CORIO_INLINE friend Force<S> operator*(const ArticulatedInertia& I, const Motion<S>& V) {
     return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
   }
 
   /// Eliminates a degree of freedom along phi: I - U U^T / d with U = I phi and d = phi . U + armature. 27m 21a.
   CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
-    const Vector3<S>&n = U.moment, &f = U.force;
-    const Vector3<S> sn = n * reciprocal_d, sf = f * reciprocal_d;
-    const auto subtract = [](Symmetric3<S>& X, const Vector3<S>& x, const Vector3<S>& y) {
-      X.xx -= x[0] * y[0], X.yy -= x[1] * y[1], X.zz -= x[2] * y[2];
-      X.xy -= x[0] * y[1], X.xz -= x[0] * y[2], X.yz -= x[1] * y[2];
-    };
-    subtract(A, n, sn);
-    subtract(D, f, sf);
-    for (int j = 0; j < 3; ++j)
-      for (int i = 0; i < 3; ++i) B(i, j) -= n[i] * sf[j];
+    const VectorOf<S>&n = U.moment, &f = U.force;
+    const VectorOf<S> n_by_d = n * reciprocal_d;
+    A -= Symmetric3<S>::from(outer(n_by_d, n));
+    B -= outer(n_by_d, f);
+    D -= Symmetric3<S>::from(outer(f * reciprocal_d, f));
   }
 };
 

@@ -12,27 +12,14 @@ namespace corio {
 /// it.
 template <class S>
 struct BodyCoriolis {
-  Matrix3<S> P;
-  Vector3<S> f;
+  MatrixOf<S> P;
+  VectorOf<S> f;
 
   static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
 
   /// P = v h^T + [w]x Sigma, f = m v + w x h. 36m 24a.
   CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
-    const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
-    const Symmetric3<S>& s = I.sigma;
-    BodyCoriolis B;
-    B.P(0, 0) = v[0] * h[0] + w[1] * s.xz - w[2] * s.xy;
-    B.P(1, 0) = v[1] * h[0] + w[2] * s.xx - w[0] * s.xz;
-    B.P(2, 0) = v[2] * h[0] + w[0] * s.xy - w[1] * s.xx;
-    B.P(0, 1) = v[0] * h[1] + w[1] * s.yz - w[2] * s.yy;
-    B.P(1, 1) = v[1] * h[1] + w[2] * s.xy - w[0] * s.yz;
-    B.P(2, 1) = v[2] * h[1] + w[0] * s.yy - w[1] * s.xy;
-    B.P(0, 2) = v[0] * h[2] + w[1] * s.zz - w[2] * s.yz;
-    B.P(1, 2) = v[1] * h[2] + w[2] * s.xz - w[0] * s.zz;
-    B.P(2, 2) = v[2] * h[2] + w[0] * s.yz - w[1] * s.xz;
-    B.f = I.mass * v + cross(w, h);
-    return B;
+    return {outer(V.linear, I.h) + skew_times(V.angular, I.sigma), I.mass * V.linear + cross(V.angular, I.h)};
   }
 
   CORIO_INLINE BodyCoriolis& operator+=(const BodyCoriolis& b) {
@@ -43,10 +30,8 @@ struct BodyCoriolis {
   CORIO_INLINE friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
 
   /// About the point c: P' = P - f c^T.
-  CORIO_INLINE friend BodyCoriolis about(const BodyCoriolis& B, const Vector3<S>& c) {
-    BodyCoriolis out = B;
-    detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { out.P(i) -= B.f[i % 3] * c[i / 3]; });
-    return out;
+  CORIO_INLINE friend BodyCoriolis about(const BodyCoriolis& B, const VectorOf<S>& c) {
+    return {B.P - outer(B.f, c), B.f};
   }
 
   /// B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.

@@ -7,8 +7,8 @@ namespace corio {
 /// Force vector F = [n; f] (wrench, momentum): n is the moment about the reference point. N m and N for a wrench.
 template <class S>
 struct Force {
-  Vector3<S> moment;
-  Vector3<S> force;
+  VectorOf<S> moment;
+  VectorOf<S> force;
 
   static Force zero() { return {zero3<S>(), zero3<S>()}; }
   static Force from(const Vector6<S>& x) { return {vector3(x.data()), vector3(x.data() + 3)}; }
@@ -43,7 +43,7 @@ struct Force {
   CORIO_INLINE friend Force operator*(const S& s, const Force& a) { return a * s; }
 
   /// About the point c: [n - c x f; f].
-  CORIO_INLINE friend Force about(const Force& F, const Vector3<S>& c) {
+  CORIO_INLINE friend Force about(const Force& F, const VectorOf<S>& c) {
     return {F.moment - cross(c, F.force), F.force};
   }
 };
@@ -51,7 +51,7 @@ struct Force {
 /// A force vector without a force, [n; 0]: the same about every point. N m.
 template <class S>
 struct Couple {
-  Vector3<S> moment;
+  VectorOf<S> moment;
 
   static Couple zero() { return {zero3<S>()}; }
   CORIO_INLINE operator Force<S>() const { return {moment, zero3<S>()}; }  // NOLINT(google-explicit-constructor)
@@ -64,7 +64,7 @@ struct Couple {
   CORIO_INLINE friend Couple operator-(const Couple& a) { return {-a.moment}; }
   CORIO_INLINE friend Couple operator*(const Couple& a, const S& s) { return {a.moment * s}; }
   CORIO_INLINE friend Couple operator*(const S& s, const Couple& a) { return a * s; }
-  CORIO_INLINE friend Couple about(const Couple& F, const Vector3<S>&) { return F; }
+  CORIO_INLINE friend Couple about(const Couple& F, const VectorOf<S>&) { return F; }
   CORIO_INLINE friend Force<S> operator+(const Force<S>& F, const Couple& a) { return {F.moment + a.moment, F.force}; }
   CORIO_INLINE friend Force<S> operator+(const Couple& a, const Force<S>& F) { return F + a; }
   CORIO_INLINE friend Force<S> operator-(const Force<S>& F, const Couple& a) { return {F.moment - a.moment, F.force}; }

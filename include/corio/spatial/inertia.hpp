@@ -9,14 +9,21 @@ template <class S>
 struct Symmetric3 {
   S xx, yy, zz, xy, xz, yz;
 
-  static Symmetric3 zero() { return {S(0), S(0), S(0), S(0), S(0), S(0)}; }
+  static Symmetric3 zero() { return multiple_of_identity(S(0)); }
+  CORIO_INLINE static Symmetric3 multiple_of_identity(const S& s) { return {s, s, s, S(0), S(0), S(0)}; }
   /// From the upper triangle of A.
-  static Symmetric3 from(const Matrix3<S>& A) { return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)}; }
+  CORIO_INLINE static Symmetric3 from(const Matrix3<S>& A) {
+    return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)};
+  }
   Matrix3<S> matrix() const { return matrix3<S>(xx, xy, xz, xy, yy, yz, xz, yz, zz); }
   CORIO_INLINE S trace() const { return xx + yy + zz; }
 
   CORIO_INLINE Symmetric3& operator+=(const Symmetric3& b) {
     xx += b.xx, yy += b.yy, zz += b.zz, xy += b.xy, xz += b.xz, yz += b.yz;
+    return *this;
+  }
+  CORIO_INLINE Symmetric3& operator-=(const Symmetric3& b) {
+    xx -= b.xx, yy -= b.yy, zz -= b.zz, xy -= b.xy, xz -= b.xz, yz -= b.yz;
     return *this;
   }
   CORIO_INLINE friend Vector3<S> operator*(const Symmetric3& A, const Vector3<S>& x) {
@@ -25,6 +32,12 @@ struct Symmetric3 {
   }
 };
 
+/// A + A^T.
+template <class S>
+CORIO_INLINE Symmetric3<S> plus_transpose(const Matrix3<S>& A) {
+  const S* a = A.data();
+  return {a[0] + a[0], a[4] + a[4], a[8] + a[8], a[3] + a[1], a[6] + a[2], a[7] + a[5]};
+}
 /// A + s x x^T.
 template <class S>
 Symmetric3<S> add_outer(const Symmetric3<S>& A, const S& s, const Vector3<S>& x) {
@@ -45,13 +58,27 @@ CORIO_INLINE Symmetric3<S> trace_complement(const Symmetric3<S>& A) {
   return {A.yy + A.zz, A.xx + A.zz, A.xx + A.yy, -A.xy, -A.xz, -A.yz};
 }
 
+/// A [c]x, and [c]x A.
+template <class S>
+CORIO_INLINE Matrix3<S> times_skew(const Matrix3<S>& A, const Vector3<S>& c) {
+  const S *a = A.data(), *x = c.data();
+  return matrix3<S>(a[3] * x[2] - a[6] * x[1], a[6] * x[0] - a[0] * x[2], a[0] * x[1] - a[3] * x[0],
+                    a[4] * x[2] - a[7] * x[1], a[7] * x[0] - a[1] * x[2], a[1] * x[1] - a[4] * x[0],
+                    a[5] * x[2] - a[8] * x[1], a[8] * x[0] - a[2] * x[2], a[2] * x[1] - a[5] * x[0]);
+}
+template <class S>
+CORIO_INLINE Matrix3<S> skew_times(const Vector3<S>& c, const Symmetric3<S>& A) {
+  return from_columns<S>(cross<S>(c, {A.xx, A.xy, A.xz}), cross<S>(c, {A.xy, A.yy, A.yz}),
+                         cross<S>(c, {A.xz, A.yz, A.zz}));
+}
+
 /// Rigid-body inertia about the reference point, by mass m, first moment h = m c and second moment
 /// Sigma = sum m r r^T: the ten numbers of the 4 x 4 pseudo-inertia J = [Sigma, h; h^T, m]. Sums of bodies are plain
 /// sums, and the Coriolis operator of a body is hat(V) J (see BodyCoriolis). kg, kg m, kg m^2.
 template <class S>
 struct Inertia {
   S mass;
-  Vector3<S> h;
+  VectorOf<S> h;
   Symmetric3<S> sigma;
 
   static Inertia zero() { return {S(0), zero3<S>(), Symmetric3<S>::zero()}; }
@@ -70,14 +97,11 @@ struct Inertia {
   CORIO_INLINE friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
 
   /// About the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
-  CORIO_INLINE friend Inertia about(const Inertia& I, const Vector3<S>& c) {
-    const Vector3<S> mc = I.mass * c, g = I.h - S(0.5) * mc;
-    const Symmetric3<S>& s = I.sigma;
-    const S x = c[0] * g[0], y = c[1] * g[1], z = c[2] * g[2];
-    return {I.mass,
-            I.h - mc,
-            {s.xx - (x + x), s.yy - (y + y), s.zz - (z + z), s.xy - (c[0] * g[1] + g[0] * c[1]),
-             s.xz - (c[0] * g[2] + g[0] * c[2]), s.yz - (c[1] * g[2] + g[1] * c[2])}};
+  CORIO_INLINE friend Inertia about(const Inertia& I, const VectorOf<S>& c) {
+    const VectorOf<S> mc = I.mass * c;
+    Inertia out{I.mass, I.h - mc, I.sigma};
+    out.sigma -= plus_transpose(outer(c, I.h - S(0.5) * mc));
+    return out;
   }
 
   /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
@@ -92,14 +116,18 @@ struct Inertia {
   Matrix6<S> matrix() const { return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass)); }
 };
 
-/// The inertia in other axes, about the same point: R Sigma R^T, R h.
+/// In other axes, about the same point: R A R^T of a symmetric matrix, and R Sigma R^T, R h of an inertia.
 template <class S>
-CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I) {
-  // Rows of R Sigma, each a product with the symmetric Sigma.
-  const auto row = [&](int i) { return I.sigma * Vector3<S>(R(i, 0), R(i, 1), R(i, 2)); };
+CORIO_INLINE Symmetric3<S> turned(const Matrix3<S>& R, const Symmetric3<S>& A) {
+  // Rows of R A, each a product with the symmetric A.
+  const auto row = [&](int i) { return A * Vector3<S>(R(i, 0), R(i, 1), R(i, 2)); };
   const Vector3<S> x = row(0), y = row(1), z = row(2);
   const auto entry = [&R](const Vector3<S>& a, int j) { return a[0] * R(j, 0) + a[1] * R(j, 1) + a[2] * R(j, 2); };
-  return {I.mass, R * I.h, {entry(x, 0), entry(y, 1), entry(z, 2), entry(x, 1), entry(x, 2), entry(y, 2)}};
+  return {entry(x, 0), entry(y, 1), entry(z, 2), entry(x, 1), entry(x, 2), entry(y, 2)};
+}
+template <class S>
+CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I) {
+  return {I.mass, R * I.h, turned(R, I.sigma)};
 }
 
 /// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the

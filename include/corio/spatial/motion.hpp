@@ -10,8 +10,8 @@ namespace corio {
 /// body-fixed point that coincides with the reference point. SI units: rad/s and m/s for a twist.
 template <class S>
 struct Motion {
-  Vector3<S> angular;
-  Vector3<S> linear;
+  VectorOf<S> angular;
+  VectorOf<S> linear;
 
   static Motion zero() { return {zero3<S>(), zero3<S>()}; }
   static Motion from(const Vector6<S>& x) { return {vector3(x.data()), vector3(x.data() + 3)}; }
@@ -42,7 +42,7 @@ struct Motion {
 
   /// The same motion about the point c instead of the reference point, as about(x, c) is of all that has one: forces,
   /// inertias, operators. [w; v + w x c].
-  CORIO_INLINE friend Motion about(const Motion& V, const Vector3<S>& c) {
+  CORIO_INLINE friend Motion about(const Motion& V, const VectorOf<S>& c) {
     return {V.angular, V.linear + cross(V.angular, c)};
   }
 };

@@ -8,8 +8,8 @@ namespace corio {
 /// carries motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
 template <class S>
 struct Pose {
-  Matrix3<S> rotation;
-  Vector3<S> translation;
+  typename Held<S>::Rotation rotation;
+  VectorOf<S> translation;
 
   static Pose identity() { return {identity3<S>(), zero3<S>()}; }
   /// From and to Eigen::Isometry3 and the like, which take Eigen/Geometry: `Pose<double>::from(X)`,

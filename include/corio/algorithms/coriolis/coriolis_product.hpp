@@ -26,9 +26,9 @@ void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& dat
   detail::composite_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
   detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
-  for (int b = 0; b < model.num_nodes(); ++b)
-    force[b] = detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
-  detail::project_forces(model, data.phi, force, result);
+  detail::project_forces(model, data.phi, force, result, [&](int b) -> Force<S> {
+    return detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
+  });
 }
 
 template <class S, class Factorization = factorization::Christoffel>

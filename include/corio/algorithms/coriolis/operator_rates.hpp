@@ -8,11 +8,7 @@ namespace corio::detail {
 /// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
 template <class S>
 CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
-  const Matrix3<S>& P = B.P;
-  return {S(0),
-          B.f,
-          {P(0, 0) + P(0, 0), P(1, 1) + P(1, 1), P(2, 2) + P(2, 2), P(0, 1) + P(1, 0), P(0, 2) + P(2, 0),
-           P(1, 2) + P(2, 1)}};
+  return {S(0), B.f, plus_transpose(B.P)};
 }
 
 /// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in both and, in world axes about a
@@ -30,12 +26,12 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
-  sum_vec4(model, data, &Vec4Sums<S>::coriolis, rates, [&](int b, const auto& state) CORIO_INLINE_LAMBDA {
-    using B = Vec4Coriolis<S>;
-    const auto I = Vec4Inertia<S>::load(data.inertia[b]);
-    const auto V = about(Vec4Motion<S>::load(data.velocity[b]), state.pose.p);
-    return B::from(about(Vec4Motion<S>::load(data.acceleration[b]), state.pose.p), I) +
-           B::from(V, B::from(V, I).inertia_rate());
+  sum_composites(model, data, rates, [&](int b) CORIO_INLINE_LAMBDA {
+    const auto origin = load(data.pose[b].translation);
+    const auto V = about(load(data.velocity[b]), origin), a = about(load(data.acceleration[b]), origin);
+    const auto I = load(data.inertia[b]);
+    using B = BodyCoriolis<RegisterNumber<S>>;
+    return B::from(a, I) + B::from(V, inertia_rate(B::from(V, I)));
   });
 }
 

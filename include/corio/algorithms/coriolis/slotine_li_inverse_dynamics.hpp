@@ -23,10 +23,10 @@ void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, D
   reference.run(model, data, v_r, a_r, requires_pass.name);
   detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
-  for (int b = 0; b < model.num_nodes(); ++b)
-    force[b] = detail::placed(data, data.inertia, b) * (reference.dW[b] - g) +
-               detail::body_operator(B, data, b) * reference.W[b];
-  detail::project_forces(model, data.phi, force, tau);
+  detail::project_forces(model, data.phi, force, tau, [&](int b) -> Force<S> {
+    return detail::placed(data, data.inertia, b) * (reference.dW[b] - g) +
+           detail::body_operator(B, data, b) * reference.W[b];
+  });
   for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * a_r[k];
 }
 

@@ -23,7 +23,7 @@ void add_fixed_axes_forces(const Model<S>& model, const Data<S>& data, ExternalF
     } else {
       const Vector3<S> x = e.point_in_world(data), &f = e.wrench().force;
       sum.carried += e.wrench();
-      sum.Q += from_columns<S>(x * f[0], x * f[1], x * f[2]);
+      sum.Q += outer(x, f);
     }
   }
   sum_inward(model, forces);

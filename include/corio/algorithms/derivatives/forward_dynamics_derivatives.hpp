@@ -58,13 +58,12 @@ struct forward_dynamics_derivatives {
 };
 template <class S>
 void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
-  const auto gravity = detail::Vec4Motion<S>::load(Motion<S>{zero3<S>(), model.gravity()});
+  using detail::load;
   for (int b = 0; b < model.num_nodes(); ++b) {
-    (forward.acceleration[b] + gravity).store(acceleration[b]);
-    const auto p = detail::position(data, b);
-    detail::Vec4Force<S> F = forward.inertia[b] * about(forward.acceleration[b], p);
-    F += forward.bias_force[b];
-    (about(F, -p)).store(force[b]);
+    const auto A = load(forward.acceleration[b]);
+    const auto p = load(data.pose[b].translation);
+    detail::store(A + load(data.bias[b]), acceleration[b]);
+    detail::store(about(forward.inertia[b] * about(A, p) + load(forward.bias_force[b]), -p), force[b]);
   }
 }
 template <class S>

@@ -12,11 +12,11 @@ template <class S>
 struct aba {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "aba", true};
   VectorX<S> a;
-  // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives
-  // way; acceleration with gravity, about the origin of the tree.
-  PerNode<detail::Vec4Articulated<S>> inertia;
-  PerNode<detail::Vec4Force<S>> bias_force;
-  PerNode<detail::Vec4Motion<S>> acceleration;
+  // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives way; the
+  // acceleration that a brings about, apart from the bias, about the origin of the tree.
+  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
+  PerNode<Force<S>> bias_force;
+  PerNode<Motion<S>> acceleration;
   detail::Elimination<S> eliminated;
   VectorX<S> u;
   PerNode<Force<S>> external_force;
@@ -40,53 +40,50 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
     detail::subtract_external(model, data, external, external_force);
   }
 
-  using Motion = detail::Vec4Motion<S>;
-  auto inertias = detail::from_children(model, inertia);
-  auto forces = detail::from_children(model, bias_force);
+  using detail::load;
+  using N = RegisterNumber<S>;
+  const Motion<N> gravity = load(Motion<S>{zero3<S>(), model.gravity()});
+  auto inertias = detail::from_children<ArticulatedInertia<N>>(model, inertia);
+  auto forces = detail::from_children<Force<N>>(model, bias_force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    const auto origin = detail::position(data, b);
-    const Motion V = about(detail::Vec4Motion<S>::load(data.velocity[b]), origin);
-    const auto body = detail::Vec4Inertia<S>::load(data.inertia[b]);
-    auto I = detail::Vec4Articulated<S>::from(body);
-    detail::Vec4Force<S> p = cross(V, body * V);
-    if (!external.empty()) p += about(detail::Vec4Force<S>::load(external_force[b]), origin);
+    const auto origin = load(data.pose[b].translation);
+    const auto here = [&](const Motion<S>& V) CORIO_INLINE_LAMBDA { return about(load(V), origin); };
+    const Inertia<N> body = load(data.inertia[b]);
+    const Motion<N> V = here(data.velocity[b]);
+    auto I = ArticulatedInertia<N>::from(body);
+    Force<N> p = body * about(load(data.bias[b]) - gravity, origin) + cross(V, body * V);
+    if (!external.empty()) p += about(load(external_force[b]), origin);
     inertias.add_to(I, b);
     forces.add_to(p, b);
     inertia[b] = I;
-    bias_force[b].moment = p.moment, bias_force[b].force = p.force;
-    p += I * about(detail::Vec4Motion<S>::load(data.bias[b]), origin);
+    detail::store(p, bias_force[b]);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion phi = about(detail::Vec4Motion<S>::load(data.phi[k]), origin);
-      detail::Vec4Force<S> G;
-      const auto r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
-      const auto x = detail::subtract_dot(tau[k], phi, p);
-      u[k] = r[0] * x[0];
-      if (k == node.v_begin && node.parent >= 0) p = about(p, detail::position(data, node.parent) - origin);
+      const Motion<N> phi = here(data.phi[k]);
+      Force<N> G;
+      const N r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
+      const N x = N(S(tau[k])) - dot(phi, p);
+      u[k] = S(r * x);
+      if (k == node.v_begin && node.parent >= 0) p = about(p, load(data.pose[node.parent].translation) - origin);
       p += G * x;
     }
     inertias.pass_to_parent(I, b);
     forces.pass_to_parent(p, b);
   }
 
-  const Motion base = detail::Vec4Motion<S>::load(corio::Motion<S>{zero3<S>(), -model.gravity()});
-  Motion carried = base;  // of the node before
+  Motion<N> A = Motion<N>::zero();  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    Motion of_parent = carried;
     if (node.parent < 0)
-      of_parent = base;
+      A = Motion<N>::zero();
     else if (node.parent + 1 != b)
-      of_parent = acceleration[node.parent];
-    carried = of_parent + detail::Vec4Motion<S>::load(data.bias[b]);  // in u since the inward sweep
+      A = load(acceleration[node.parent]);
     for (int k = node.v_begin; k < node.v_end; ++k) {
-      const auto x = detail::subtract_dot(u[k], of_parent, eliminated.gain[k]);
-      const Motion change = detail::Vec4Motion<S>::load(data.phi[k]) * x;
-      a[k] = x[0];
-      of_parent += change;
-      carried += change;
+      const N x = N(u[k]) - dot(A, load(eliminated.gain[k]));
+      A += load(data.phi[k]) * x;
+      a[k] = S(x);
     }
-    acceleration[b].angular = carried.angular, acceleration[b].linear = carried.linear;
+    detail::store(A, acceleration[b]);
   }
 }
 

@@ -9,19 +9,20 @@ namespace detail {
 
 /// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.
 /// @param inertia  scratch: articulated inertias, summed over the children seen so far
-template <class S>
-void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<Vec4Articulated<S>>& inertia,
+template <class S, class N>
+void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<ArticulatedInertia<N>>& inertia,
                    Elimination<S>& eliminated) {
   composite_inertias(model, data);
-  auto inertias = from_children(model, inertia);
+  auto inertias = from_children<ArticulatedInertia<N>>(model, inertia);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    const auto p = position(data, b);
-    auto I = Vec4Articulated<S>::from(Vec4Inertia<S>::load(data.inertia[b]));
+    const auto p = load(data.pose[b].translation);
+    const Inertia<N> body = load(data.inertia[b]);
+    auto I = ArticulatedInertia<N>::from(body);
     inertias.add_to(I, b);
-    Vec4Force<S> G;
+    Force<N> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(data, node, I, about(Vec4Motion<S>::load(data.phi[k]), p), p, model.armature()[k], k, G);
+      eliminated.eliminate(data, node, I, about(load(data.phi[k]), p), p, model.armature()[k], k, G);
     inertias.pass_to_parent(I, b);
   }
 }
@@ -34,7 +35,7 @@ template <class S>
 struct mass_matrix_inverse {
   static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
-  PerNode<detail::Vec4Articulated<S>> inertia;
+  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
   detail::Elimination<S> eliminated;
 
   explicit mass_matrix_inverse(const Model<S>& m)

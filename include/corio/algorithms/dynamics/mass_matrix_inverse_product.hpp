@@ -9,10 +9,10 @@ template <class S>
 struct mass_matrix_inverse_product {
   static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse_product", true};
   VectorX<S> result;
-  PerNode<detail::Vec4Articulated<S>> inertia;
+  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
   detail::Elimination<S> eliminated;
-  PerNode<detail::Vec4Force<S>> force;  // summed over the children, for the unit of one column
-  PerNode<detail::Vec4Motion<S>> acceleration;
+  PerNode<Force<S>> force;  // summed over the children, for the unit of one column
+  PerNode<Motion<S>> acceleration;
 
   explicit mass_matrix_inverse_product(const Model<S>& m)
       : result(zeros<S>(m.nv())),
@@ -44,27 +44,29 @@ void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, M
 }
 template <class S>
 void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride) {
-  auto forces = detail::from_children(model, force);
+  using detail::load;
+  using N = RegisterNumber<S>;
+  auto forces = detail::from_children<Force<N>>(model, force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    auto p = detail::Vec4Force<S>::load(Force<S>::zero());
+    Force<N> p = Force<N>::zero();
     forces.add_to(p, b);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const auto u = detail::subtract_dot(x[k * stride], detail::Vec4Motion<S>::load(data.phi[k]), p);
-      p += eliminated.gain[k] * u;
-      x[k * stride] = eliminated.reciprocal_d[k] * u[0];
+      const N u = N(x[k * stride]) - dot(load(data.phi[k]), p);
+      p += load(eliminated.gain[k]) * u;
+      x[k * stride] = eliminated.reciprocal_d[k] * S(u);
     }
     forces.pass_to_parent(p, b);
   }
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    auto A = node.parent < 0 ? detail::Vec4Motion<S>::load(Motion<S>::zero()) : acceleration[node.parent];
+    Motion<N> A = node.parent < 0 ? Motion<N>::zero() : Motion<N>(load(acceleration[node.parent]));
     for (int k = node.v_begin; k < node.v_end; ++k) {
-      const auto a = detail::subtract_dot(x[k * stride], A, eliminated.gain[k]);
-      A += detail::Vec4Motion<S>::load(data.phi[k]) * a;
-      x[k * stride] = a[0];
+      const N a = N(x[k * stride]) - dot(A, load(eliminated.gain[k]));
+      A += load(data.phi[k]) * a;
+      x[k * stride] = S(a);
     }
-    acceleration[b] = A;
+    detail::store(A, acceleration[b]);
   }
 }
 

@@ -11,17 +11,15 @@ namespace corio {
 namespace detail {
 
 /// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations in which gravity is included. Written as Newton's law
-/// for the centre of mass and Euler's about it, because that needs no inertia in world axes.
-template <class S>
-Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V, const Motion<S>& a) {
-  const Vector3<S> c = X.point(body.com);
-  const Vector3<S> w = transpose_times(X.rotation, V.angular);
-  const Vector3<S> dw = transpose_times(X.rotation, a.angular);
-  const Vector3<S> velocity = V.linear + cross(V.angular, c);
-  const Vector3<S> acceleration = a.linear + cross(a.angular, c) + cross(V.angular, velocity);
-  const Vector3<S> f = body.mass * acceleration;
-  const Vector3<S> n = body.inertia * dw + cross(w, body.inertia * w);
-  return {X.rotation * n + cross(c, f), f};
+/// for the centre of mass and Euler's about it.
+template <class N, class S>
+CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
+                                   const Motion<N>& a) {
+  const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
+  const VectorOf<N> velocity = V.linear + cross(w, c);
+  const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, velocity)));
+  const Symmetric3<N> I = turned(X.rotation, Symmetric3<S>::from(body.inertia));
+  return {I * dw + (cross(w, I * w) + cross(c, f)), f};
 }
 
 /// I_b V_b of one body, written like newton_euler.
@@ -36,27 +34,27 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
-  using N = Pack<S>;
-  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
-  for (int b = 0; b < model.num_nodes(); b += N::width) {
-    const auto at = PackIndices<S>::from(b, model.num_nodes());
-    const auto body =
-        at.template gather<InertialParameters>([&](int i) -> const auto& { return model.node(i).parameters; });
-    const auto F = newton_euler(at.gather(data.pose), body, at.gather(data.velocity), at.gather(a) - g);
-    scatter<Force, S>(F, &force[b], std::min(N::width, model.num_nodes() - b));
+  const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    store(newton_euler(load(data.pose[b]), body, load(data.velocity[b]), load(a[b]) - gravity), force[b]);
   }
   subtract_external(model, data, external, force);
 }
 
-/// tau_k = Phi_k . F^C_b, leaf to root: the forces become their sums over subtrees.
+/// tau = Phi^T of the forces that give the bodies the accelerations a_b - gravity, and bear the external ones.
 template <class S>
-void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
-  for (int b = model.num_nodes() - 1; b >= 0; --b) {
-    const Node<S>& node = model.node(b);
-    const Force<S>& F = force[b];
-    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = dot(phi[k], F);
-    if (node.parent >= 0) force[node.parent] += F;
-  }
+void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
+                         ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
+  const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
+  project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return newton_euler(load(data.pose[b]), body, load(data.velocity[b]), load(a[b]) - gravity);
+  });
+  if (external.empty()) return;
+  std::fill(force.begin(), force.end(), Force<S>::zero());
+  subtract_external(model, data, external, force);
+  add_projected(model, data.phi, force, tau);
 }
 
 }  // namespace detail
@@ -74,8 +72,7 @@ struct rnea {
 };
 template <class S>
 void rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
-  detail::body_forces<S>(model, data, data.acceleration, external, force);
-  detail::project_forces(model, data.phi, force, tau);
+  detail::project_body_forces<S>(model, data, data.acceleration, external, force, tau);
   for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * data.dv[k];
 }
 
@@ -83,23 +80,14 @@ template <class S>
 struct nonlinear_effects {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau;
-  PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
 
-  explicit nonlinear_effects(const Model<S>& m)
-      : tau(zeros<S>(m.nv())), acceleration(m.num_nodes()), force(m.num_nodes()) {}
+  explicit nonlinear_effects(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
 void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
-  Motion<S>* const a = acceleration.data();
-  const Motion<S>* const bias = data.bias.data();
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const int parent = model.node(b).parent;
-    a[b] = parent < 0 ? bias[b] : a[parent] + bias[b];
-  }
-  detail::body_forces<S>(model, data, acceleration, {}, force);
-  detail::project_forces(model, data.phi, force, tau);
+  detail::project_body_forces<S>(model, data, data.bias, {}, force, tau);
 }
 
 template <class S>
@@ -113,12 +101,15 @@ struct generalized_gravity {
 };
 template <class S>
 void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
-  for (int b = 0; b < model.num_nodes(); ++b) {
+  using detail::load;
+  using N = RegisterNumber<S>;
+  const VectorOf<N> gravity = load(model.gravity());
+  detail::project_forces(model, data.phi, force, g, [&](int b) CORIO_INLINE_LAMBDA -> Force<N> {
     const InertialParameters<S>& body = model.node(b).parameters;
-    const Vector3<S> f = -body.mass * model.gravity();
-    force[b] = {cross<S>(data.pose[b].point(body.com), f), f};
-  }
-  detail::project_forces(model, data.phi, force, g);
+    const Pose<N> X = load(data.pose[b]);
+    const VectorOf<N> f = gravity * N(-body.mass);
+    return {cross(X.rotation * body.com + X.translation, f), f};
+  });
 }
 
 }  // namespace algorithm

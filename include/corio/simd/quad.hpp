@@ -1,0 +1,152 @@
+#pragma once
+
+#include "corio/simd/pack.hpp"
+
+/// 3-vectors in vector registers, for what passes from body to body: the outward pass, composites, articulated bodies.
+/// Three numbers side by side in memory defeat compilers: left to them, these loops execute two to three times the
+/// instructions.
+namespace corio {
+
+template <class S>
+struct Quad;
+template <class S>
+struct Vec4Cross;
+
+/// A 3-vector with any fourth number, in one register, or in two of the plain instruction set. (As one vector twice as
+/// long as a register GCC 12 keeps it in memory.)
+template <class S>
+struct Vec4 {
+  static constexpr int width = detail::pack_width<S>, parts = 4 / width;
+  alignas(4 * sizeof(S)) detail::Pack<S> part[parts];
+
+  CORIO_INLINE static Vec4 all(const S& x) {
+    return map([&](auto) CORIO_INLINE_LAMBDA { return detail::Pack<S>::all(x); });
+  }
+  /// Reads four numbers; the three numbers x and the one in front of them, then the fourth is zero.
+  CORIO_INLINE static Vec4 load(const S* x) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return detail::Pack<S>::load(x + p * width); });
+  }
+  CORIO_INLINE static Vec4 load_last(const S* x) {
+    if constexpr (parts == 1)
+      return load(x - 1).template shuffle<1, 2, 3, 7>(all(S(0)));
+    else
+      return {detail::Pack<S>::load(x), detail::Pack<S>(typename detail::Pack<S>::Type{x[2]})};
+  }
+  /// Writes four numbers; three.
+  CORIO_INLINE void store(S* to) const {
+    detail::repeat<parts>([&](auto p) CORIO_INLINE_LAMBDA { part[p].store(to + p * width); });
+  }
+  CORIO_INLINE void store_last(S* to) const {
+    if constexpr (parts == 1)
+      to[0] = part[0][0], to[1] = part[0][1], to[2] = part[0][2];
+    else
+      part[0].store(to), to[2] = part[1][0];
+  }
+
+  CORIO_INLINE S operator[](int l) const { return part[l / width][l % width]; }
+
+  CORIO_INLINE Vec4 operator-() const {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return -part[p]; });
+  }
+  CORIO_INLINE friend Vec4 operator+(const Vec4& a, const Vec4& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] + b.part[p]; });
+  }
+  CORIO_INLINE friend Vec4 operator-(const Vec4& a, const Vec4& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] - b.part[p]; });
+  }
+  CORIO_INLINE Vec4& operator+=(const Vec4& b) { return *this = *this + b; }
+  CORIO_INLINE Vec4& operator-=(const Vec4& b) { return *this = *this - b; }
+  /// Number by number.
+  CORIO_INLINE friend Vec4 operator*(const Vec4& a, const Vec4& b) {
+    return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] * b.part[p]; });
+  }
+  CORIO_INLINE friend Vec4 operator*(const Vec4& a, const Quad<S>& s) { return a * s.lanes; }
+  CORIO_INLINE friend Vec4 operator*(const Quad<S>& s, const Vec4& a) { return a * s.lanes; }
+  CORIO_INLINE friend Vec4Cross<S> cross(const Vec4& a, const Vec4& b) { return {a * yzx(b) - yzx(a) * b}; }
+
+  /// Four of the lanes of this (0 to 3) and b (4 to 7).
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Vec4 shuffle(const Vec4& b) const {
+    if constexpr (parts == 1)
+      return {detail::Pack<S>::template shuffle<i, j, k, l>(part[0], b.part[0])};
+    else
+      return {two<i, j>(b), two<k, l>(b)};
+  }
+  template <int i, int j, int k, int l>
+  CORIO_INLINE Vec4 shuffle() const {
+    return shuffle<i, j, k, l>(*this);
+  }
+
+  /// f(part) of each part.
+  template <class F>
+  CORIO_INLINE static Vec4 map(F&& f) {
+    if constexpr (parts == 1)
+      return {f(detail::Count<0>())};
+    else
+      return {f(detail::Count<0>()), f(detail::Count<1>())};
+  }
+
+ private:
+  template <int i, int j>
+  CORIO_INLINE detail::Pack<S> two(const Vec4& b) const {
+    const detail::Pack<S>* const half[] = {&part[0], &part[parts - 1], &b.part[0], &b.part[parts - 1]};
+    return detail::Pack<S>::template shuffle<i % 2, 2 + j % 2>(*half[i / 2], *half[j / 2]);
+  }
+};
+
+/// (y, z, x), (z, x, y) and (x, z, y) of (x, y, z).
+template <class S>
+CORIO_INLINE Vec4<S> yzx(const Vec4<S>& a) {
+  return a.template shuffle<1, 2, 0, 3>();
+}
+template <class S>
+CORIO_INLINE Vec4<S> zxy(const Vec4<S>& a) {
+  return a.template shuffle<2, 0, 1, 3>();
+}
+template <class S>
+CORIO_INLINE Vec4<S> xzy(const Vec4<S>& a) {
+  return a.template shuffle<0, 2, 1, 3>();
+}
+
+/// A cross product whose numbers are still in the order z, x, y: sums of several are put in order once.
+template <class S>
+struct Vec4Cross {
+  Vec4<S> in_zxy;
+
+  CORIO_INLINE operator Vec4<S>() const { return yzx(in_zxy); }  // NOLINT(google-explicit-constructor)
+  CORIO_INLINE friend Vec4Cross operator+(const Vec4Cross& a, const Vec4Cross& b) { return {a.in_zxy + b.in_zxy}; }
+};
+
+/// One number, in all four lanes: the number type of spatial quantities whose 3-vectors are in registers, such as
+/// Motion<Quad<double>>. So their formulas are those of Motion<double>, written once.
+template <class S>
+struct Quad {
+  Vec4<S> lanes;
+
+  Quad() = default;
+  CORIO_INLINE Quad(const S& x) : lanes(Vec4<S>::all(x)) {}  // NOLINT(google-explicit-constructor)
+  CORIO_INLINE explicit Quad(const Vec4<S>& x) : lanes(x) {}
+  CORIO_INLINE explicit operator S() const { return lanes[0]; }
+
+  CORIO_INLINE friend Quad operator+(const Quad& a, const Quad& b) { return Quad(a.lanes + b.lanes); }
+  CORIO_INLINE friend Quad operator-(const Quad& a, const Quad& b) { return Quad(a.lanes - b.lanes); }
+  CORIO_INLINE friend Quad operator*(const Quad& a, const Quad& b) { return Quad(a.lanes * b.lanes); }
+  CORIO_INLINE friend Quad operator/(const Quad& a, const Quad& b) {
+    return Quad(
+        Vec4<S>::map([&](auto p) CORIO_INLINE_LAMBDA { return a.lanes.part[p] / b.lanes.part[p]; }));
+  }
+  CORIO_INLINE Quad& operator+=(const Quad& b) { return *this = *this + b; }
+};
+
+/// The sum of three numbers; the fourth one must be zero.
+template <class S>
+CORIO_INLINE Quad<S> sum_of(const Vec4<S>& a) {
+  const Vec4<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
+  return Quad<S>(pairs + pairs.template shuffle<1, 0, 3, 2>());
+}
+
+/// The numbers in which bodies are handled one after the other: in registers, if scalars S have any.
+template <class S>
+using RegisterNumber = std::conditional_t<detail::has_registers<S>, Quad<S>, S>;
+
+}  // namespace corio
