@@ -147,8 +147,8 @@ inline void BadInput::add(const Subject& subject) {
     if (i == 0 && subject.quaternion >= 0)
       x[i] = right, x[i].segment(subject.quaternion, 4).setZero(), attempt(bad_input::no_quaternion, x);
   }
-  for (const auto& [column, make] : subject.others)
-    found[column].insert(outcome([&] { return make()(subject.arguments); }));
+  for (const auto& other : subject.others)
+    found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }));
   subjects_.push_back(subject.name);
   for (const std::string& column : columns_) cells_[{subject.name, column}] = bad_input::joined(found[column]);
 }
