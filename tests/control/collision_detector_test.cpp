@@ -147,6 +147,19 @@ TEST_CASE("a collision names all joints above their thresholds", "[control][coll
   CHECK(found.joints.capacity() == capacity);
 }
 
+TEST_CASE("a threshold that is not finite hides no collision", "[control][collision_detector]") {
+  const auto model = zoo::serial_chain(3);
+  Data<double> data(model);
+  const Vectord one = Vectord::Ones(3), zero = 0 * one;
+  MomentumObserver observer(model, one);
+  // Noise whose square is beyond the largest number.
+  CollisionDetector detector(model, {1e200 * one, zero}, zero);
+  observer.update(model, data, zero, zero, zero, 1e-3);
+  const Collision& found = detector.detect(model, data, observer);
+  REQUIRE_FALSE(detector.threshold().allFinite());
+  CHECK(found.joints == std::vector<int>{0, 1, 2});
+}
+
 TEST_CASE("numbers given to a collision detector are checked", "[control][collision_detector]") {
   const auto model = zoo::serial_chain(3);
   const Vectord one = Vectord::Ones(3);

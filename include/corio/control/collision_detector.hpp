@@ -140,7 +140,8 @@ const Collision& CollisionDetector<S>::detect(const R& robot, typename R::DataTy
   std::fill(is_above_.begin(), is_above_.end(), char(false));
   std::fill(has_outer_.begin(), has_outer_.end(), char(false));
   for (int k = 0; k < robot.nv(); ++k)
-    if (!(std::abs(value_of(observer.residual()[k])) <= value_of(threshold_[k])))
+    if (const double threshold = value_of(threshold_[k]);
+        !(std::abs(value_of(observer.residual()[k])) <= threshold && std::isfinite(threshold)))
       is_above_[robot.dof_of_speed(k)] = true;
   for (auto j = has_outer_.size(); j-- > 0;) {
     const Joint& joint = tree.joints()[j];

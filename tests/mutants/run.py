@@ -1,0 +1,305 @@
+"""Builds the tests once against headers with switches, finds which test reaches which mutant, and lets each mutant meet
+the tests that reach it, cheap ones first, until one fails. Called by tests/mutate.sh."""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import generate
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
+WORK = ROOT / "build" / "mutants"
+ACCEPTED = Path(__file__).parent / "accepted.txt"
+# Sources of one folder that a compiler reads as one, as in tests/CMakeLists.txt, but no more than two gigabytes hold.
+LINES_OF_UNIT = 1200
+# Folders whose tests call the readers or have names of their own each, and tests that are units of their own there.
+ALONE = re.compile("^(io|interop|guide|contracts)/|least_squares_test|mechanism_contracts_test|operational_space_test")
+# The contracts over other scalars are the same ones; and what compares with other libraries.
+LEFT_OUT = re.compile("contracts/(?!(errors|state|in_place|bad_input)_test)|^(fuzz|guide)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
+
+
+def put(path, text, only_new=False):
+    if path.exists() and (only_new or path.read_text() == text):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def key(mutant):
+    return f"{mutant.file}: {mutant.change}"
+
+
+class Mutants:
+    def __init__(self, count):
+        self.sources = generate.read(ROOT / "include")
+        self.all = generate.select(self.sources, count)
+        self.lock = threading.Lock()
+        self.dropped_file = WORK / "dropped.json"
+        self.dropped = set(json.loads(self.dropped_file.read_text())) if self.dropped_file.exists() else set()
+
+    def living(self):
+        return [m for m in self.all if key(m) not in self.dropped]
+
+    def drop(self, mutants):
+        with self.lock:
+            self.dropped |= {key(m) for m in mutants}
+            self.dropped_file.write_text(json.dumps(sorted(self.dropped), indent=1))
+            self.write()
+
+    def write(self):
+        """The headers; those without mutants, too."""
+        for path in (ROOT / "include").rglob("*.hpp"):
+            put(WORK / path.relative_to(ROOT), path.read_text(), only_new=True)
+        # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
+        put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n#include "corio/corio.hpp"\n'
+            "#define CORIO_COMPILED_ALGORITHM(...)\n")
+        generate.write(self.sources, self.living(), WORK / "include")
+
+
+def culprits(log, mutants):
+    """The mutants on the lines that errors name; where the error is elsewhere, on the nearest that led there."""
+    by_file = {}
+    for m in mutants.living():
+        by_file.setdefault(m.file, []).append(m)
+    place = re.compile(r"include/(corio/[\w./]+\.hpp):(\d+)")
+
+    def at(line):
+        return [m for file, number in place.findall(line)
+                for m in by_file.get(file, []) if m.line <= int(number) <= m.last_line]
+
+    found, context = [], []
+    for line in log.splitlines():
+        if re.search(r"(fatal )?error:", line):
+            here = at(line) or next((c for c in map(at, reversed(context)) if c), [])
+            lost = re.search(r"corio/([\w/]+\.hpp):(\d+).*error: .(\w+). was not declared", line)
+            if lost and not here:  # a declaration that was taken for a statement
+                here = [m for m in by_file.get("corio/" + lost.group(1), []) if m.line < int(lost.group(2)) and
+                        re.search(rf"\b{lost.group(3)}\b", m.text)]
+            found += here
+            context = []
+            if found and re.search("error: (expected|extraneous)", line):
+                break  # what follows is a consequence
+        elif "required from" in line or "In instantiation" in line or "in 'constexpr' expansion" in line:
+            # The first of them is the innermost.
+            context.insert(0, line)
+        elif re.search(r": (In |At )", line):
+            context = [line]
+    return found
+
+
+def flags():
+    eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], text=True, capture_output=True).stdout.split()
+    return ["-std=c++20", "-O0", "-w", "-include", TESTS / "mutants/mutant.hpp", "-I", WORK / "include", "-I", TESTS,
+            "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC",
+            f'-DCORIO_EXAMPLES_DIR="{ROOT}/examples"', f'-DCORIO_FUZZ_SEEDS="{TESTS}/fuzz/seeds"']
+
+
+def compile_without_culprits(mutants, unit, output):
+    """Mutants that do not compile are dropped, until the rest does."""
+    for _ in range(20):
+        result = subprocess.run(["g++", *flags(), f"-DCORIO_MUTANTS={len(mutants.all)}", *output, unit], text=True,
+                                stderr=subprocess.PIPE)
+        unit.with_suffix(".log").write_text(result.stderr)
+        if result.returncode == 0:
+            return
+        bad = culprits(result.stderr, mutants)
+        if not bad:
+            sys.exit(f"does not compile, and not by a mutant: see {unit.with_suffix('.log')}")
+        mutants.drop(bad)
+    sys.exit(f"mutants that do not compile are left: see {unit.with_suffix('.log')}")
+
+
+def units(folders):
+    """Name and sources of each executable."""
+    found = {}
+    for folder in folders:
+        part, lines = 0, 0
+        for path in sorted((TESTS / folder).glob("*_test.cpp")):
+            name = f"{folder}/{path.name}"
+            if LEFT_OUT.search(name):
+                continue
+            if ALONE.search(name):
+                found[f"{folder}_{path.stem}"] = [path]
+                continue
+            length = path.read_text().count("\n")
+            if lines and lines + length > LINES_OF_UNIT:
+                part, lines = part + 1, 0
+            lines += length
+            found.setdefault(f"{folder}_{part}", []).append(path)
+    for folder, more in (("contracts", "operations.cpp"), ("fuzz", "entries.cpp")):
+        for name in found:
+            if name.startswith(folder):
+                found[name].append(TESTS / folder / more)
+    return found
+
+
+def build(mutants, jobs, all_units):
+    """What is not built yet, or from other sources, headers or mutants."""
+    headers = "".join([s.text for s in mutants.sources] + [key(m) for m in mutants.all] +
+                      [p.read_text() for p in sorted(TESTS.rglob("*.hpp"))])
+
+    def of(name, includes, sources, output):
+        unit = WORK / "units" / f"{name}.cpp"
+        put(unit, "".join(f"#include {i}\n" for i in includes))
+        stamp = hashlib.sha256((headers + "".join(s.read_text() for s in sources)).encode()).hexdigest()
+        built = unit.with_suffix(".stamp")
+        if not built.exists() or built.read_text() != stamp:
+            compile_without_culprits(mutants, unit, output or ["-c", "-o", unit.with_suffix(".o")])
+            unit.with_suffix("").unlink(missing_ok=True)
+            built.write_text(stamp)
+        return unit
+
+    def object_of(item):
+        name, sources = item
+        return of(name, [f'"{s}"' for s in sources], sources, None)
+
+    # All headers first, so that not every unit finds the same mutants that do not compile.
+    of("headers", [f"<{s.name}>" for s in mutants.sources if not re.search("/mpi|/tbb|/mesh.hpp|/yaml_", s.name)], [],
+       ["-fsyntax-only"])
+    support = [p for p in sorted((TESTS / "support").glob("*.cpp")) if not p.name.startswith("compiled")]
+    shared = object_of(("support", [TESTS / "mutants/mutant.cpp", *support])).with_suffix(".o")
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for unit in pool.map(object_of, all_units.items()):
+            binary = unit.with_suffix("")
+            if not binary.exists() or binary.stat().st_mtime < shared.stat().st_mtime:
+                subprocess.run(["g++", unit.with_suffix(".o"), shared, "-ltinyxml2", "-pthread", "-o", binary], check=True)
+
+
+def limits(cpu):
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    return apply
+
+
+def run(test, mutant, cases=None, cpu=600, log=None):
+    """The last lines of what it says, and whether it passes."""
+    environment = {**os.environ, "CORIO_MUTANT": str(mutant)}
+    environment.pop("CORIO_MUTANT_LOG", None)
+    if mutant:
+        environment.pop("CORIO_WRITE_PAGES", None)
+    if log:
+        environment["CORIO_MUTANT_LOG"] = str(log)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [WORK / "units" / test, "--abort"]
+        if cases:
+            names = Path(folder) / "cases"
+            names.write_text("".join(re.sub(r"([\[\],\\\"*])", r"\\\1", c) + "\n" for c in cases))
+            arguments += ["--input-file", names]
+        try:
+            result = subprocess.run(arguments, cwd=folder, env=environment, text=True, errors="replace",
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=limits(int(cpu)),
+                                    timeout=10 * cpu)
+        except subprocess.TimeoutExpired:
+            return "timeout", False
+        return result.stdout, result.returncode == 0
+
+
+def find_reach(tests, jobs):
+    """For each test the list of (seconds, case, mutants reached)."""
+    def of(test):
+        log = WORK / "units" / f"{test}.reach"
+        binary = WORK / "units" / test
+        if not log.exists() or log.stat().st_mtime < binary.stat().st_mtime:
+            log.unlink(missing_ok=True)
+            output, passed = run(test, 0, log=log, cpu=1200)
+            if not passed:
+                log.unlink(missing_ok=True)
+                sys.exit(f"{test} fails without any change:\n{output[-3000:]}")
+        lines = [line.split("\t", 2) for line in log.read_text().splitlines()]
+        return [(float(t), name, {int(i) for i in ids.split()}) for t, ids, name in lines]
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(tests, pool.map(of, tests)))
+
+
+def meet(mutant, reach):
+    """How a mutant is found: by which test; or None."""
+    room = mutant.file.split("/")[1]
+    order = sorted(reach, key=lambda test: (not test.startswith(f"{room}_"), test))
+    batches = []
+    for test in order:
+        cases = sorted((t, name) for t, name, ids in reach[test] if mutant.number in ids)
+        for limit, least in ((0.05, 0), (0.5, 0.05), (5, 0.5), (1e9, 5)):
+            part = [(t, name) for t, name in cases if least <= t < limit]
+            if part:
+                batches.append((limit, test, part))
+    for _, test, part in sorted(batches, key=lambda b: b[0]):
+        seconds = sum(t for t, _ in part)
+        output, passed = run(test, mutant.number, [name for _, name in part], cpu=10 + 8 * seconds)
+        if not passed:
+            return test
+    return None
+
+
+def reasons():
+    """Of accepted survivors."""
+    accepted = {}
+    for block in ACCEPTED.read_text().split("\n\n"):
+        *lines, reason = [line for line in block.splitlines() if line and not line.startswith("#")] or [""]
+        accepted |= {line: reason for line in lines}
+    return accepted
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=700, help="mutants, before those that do not compile are dropped")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="part of a header's path: only its mutants")
+    parser.add_argument("--tests", default="", help="with commas between them, how the names of executables begin: folders of tests; all by default")
+    parser.add_argument("--again", action="store_true", help="those that survived the last run, only")
+    options = parser.parse_args()
+    begin = time.time()
+    WORK.mkdir(parents=True, exist_ok=True)
+    mutants = Mutants(options.count)
+    mutants.write()
+    tests = units(sorted({p.parent.name for p in TESTS.glob("*/*_test.cpp")}))
+    tests = {name: sources for part in options.tests.split(",") for name, sources in tests.items()
+             if name.startswith(part)}
+    build(mutants, options.jobs, tests)
+    print(f"built, {len(mutants.living())} mutants, {time.time() - begin:.0f} s", flush=True)
+    reach = find_reach(tests, options.jobs)
+    print(f"tests pass unchanged, {time.time() - begin:.0f} s", flush=True)
+
+    survivors_file = WORK / "survivors.json"
+    before = json.loads(survivors_file.read_text()) if survivors_file.exists() else []
+    reached = {number for cases in reach.values() for _, _, ids in cases for number in ids}
+    # What no test reaches counts where all tests are there.
+    chosen = [m for m in mutants.living() if options.only in m.file and (not options.again or key(m) in before)
+              and (m.number in reached or not options.tests)]
+    accepted = reasons()
+
+    def tried(mutant):
+        by = meet(mutant, reach) if mutant.number in reached else None
+        name = key(mutant)
+        if by and name in accepted:
+            print(f"accepted, but found by {by}: {name}", flush=True)
+        if not by and name not in accepted:
+            how = "survives" if mutant.number in reached else "is not reached"
+            print(f"{how}: include/{mutant.file}:{mutant.line}: {mutant.change}", flush=True)
+        return by
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        found = list(pool.map(tried, chosen))
+    survivors = [key(m) for m, by in zip(chosen, found) if not by and key(m) not in accepted]
+    (WORK / "survivors.json").write_text(json.dumps(survivors, indent=1))
+    (WORK / "found.json").write_text(json.dumps({key(m): by for m, by in zip(chosen, found)}, indent=1))
+    known = sum(1 for m, by in zip(chosen, found) if not by and key(m) in accepted)
+    print(f"{len(chosen)} mutants: {len(chosen) - len(survivors) - known} found by tests, {known} accepted with a "
+          f"reason, {len(survivors)} survive; {time.time() - begin:.0f} s")
+    sys.exit(1 if survivors else 0)
+
+
+if __name__ == "__main__":
+    main()

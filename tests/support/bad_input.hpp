@@ -1,0 +1,188 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corio/corio.hpp"
+
+/// What functions and classes do with bad input, as the tables of include/corio/guide/bad_input.md. The tests compare
+/// them with the page; with the environment variable CORIO_WRITE_PAGES they write it anew.
+namespace corio::test {
+
+/// All numbers that a function is given, and all that it returns.
+using Given = std::vector<Eigen::VectorXd>;
+using Function = std::function<Eigen::VectorXd(const Given&)>;
+
+/// A function, or a class by its update, with arguments that are right.
+struct Subject {
+  std::string name;
+  Given arguments = {};
+  std::function<Function()> make = {};  ///< on a new Data, or of a new object
+  Eigen::Index quaternion = -1;         ///< where the one of the base begins in the first argument
+  /// What is not in the numbers: by the name of a column what is called, with the right arguments.
+  std::vector<std::pair<std::string, std::function<Function()>>> others = {};
+  /// Arguments that are one number, and not a vector of any size: a time.
+  std::vector<std::size_t> single = {};
+};
+
+namespace bad_input {
+
+inline constexpr const char* sizes = "wrong size";
+inline constexpr const char* not_finite = "NaN, inf";
+inline constexpr const char* denormal = "denormal";
+inline constexpr const char* huge = "1e200";
+inline constexpr const char* no_quaternion = "quaternion 0";
+
+inline std::string joined(const std::set<std::string>& outcomes) {
+  std::string text;
+  for (const std::string& x : outcomes) text += (text.empty() ? "" : ", ") + x;
+  return text.empty() ? "-" : text;
+}
+
+inline std::filesystem::path page() {
+  return std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path() / "include/corio/guide/bad_input.md";
+}
+inline std::string text_of_page() {
+  std::stringstream text;
+  text << std::ifstream(page()).rdbuf();
+  return text.str();
+}
+/// Where the table below a heading begins and ends.
+inline std::pair<std::size_t, std::size_t> place(const std::string& text, const std::string& heading) {
+  const std::size_t at = text.find("\n## " + heading + "\n");
+  if (at == std::string::npos) throw Error("the page of bad input has no heading '" + heading + "'");
+  const std::size_t next = std::min(text.find("\n## ", at + 1), text.size()), begin = text.find("\n|", at) + 1;
+  return begin == 0 || begin > next ? std::pair(next, next) : std::pair(begin, text.find_last_of('|', next) + 2);
+}
+
+}  // namespace bad_input
+
+/// "SizeError" and the like; "works", or "shows" for a result that is not finite.
+inline std::string outcome(const std::function<Eigen::VectorXd()>& call) {
+  try {
+    return call().allFinite() ? "works" : "shows";
+  } catch (const ModelError&) {
+    return "ModelError";
+  } catch (const SizeError&) {
+    return "SizeError";
+  } catch (const StateError&) {
+    return "StateError";
+  } catch (const Error&) {
+    return "Error";
+  } catch (const std::exception&) {
+    return "another exception";
+  }
+}
+
+/// A table of outcomes, one subject a row.
+class BadInput {
+ public:
+  /// @param others  the columns of Subject::others
+  explicit BadInput(std::vector<std::string> others);
+
+  /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
+  /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
+  void add(const Subject& subject);
+  /// "-" where a column is not of a subject.
+  const std::string& at(const std::string& subject, const std::string& column) const;
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::string>& subjects() const { return subjects_; }
+  std::string markdown() const;
+
+ private:
+  std::vector<std::string> columns_, subjects_;
+  std::map<std::pair<std::string, std::string>, std::string> cells_;
+};
+
+inline BadInput::BadInput(std::vector<std::string> others)
+    : columns_{bad_input::sizes, bad_input::not_finite, bad_input::denormal, bad_input::huge,
+               bad_input::no_quaternion} {
+  columns_.insert(columns_.end(), others.begin(), others.end());
+}
+
+inline void BadInput::add(const Subject& subject) {
+  std::map<std::string, std::set<std::string>> found;
+  const Eigen::VectorXd expected = subject.make()(subject.arguments);
+  if (!expected.allFinite()) throw Error(subject.name + " fails without bad input");
+  const auto attempt = [&](const char* column, const Given& arguments) {
+    const Function f = subject.make();
+    std::string word = outcome([&] { return f(arguments); });
+    if (word != "works") {
+      const std::string after = outcome([&] {
+        if (f(subject.arguments) != expected) throw std::logic_error("");
+        return Eigen::VectorXd();
+      });
+      if (after != "works") word += " and stays";
+    }
+    found[column].insert(word);
+  };
+  for (std::size_t i = 0; i < subject.arguments.size(); ++i) {
+    Given x = subject.arguments;
+    const Eigen::VectorXd right = x[i];
+    const Eigen::Index n = right.size();
+    if (std::find(subject.single.begin(), subject.single.end(), i) == subject.single.end())
+      for (const int change : {-1, 1}) {
+        x[i] = right;
+        x[i].conservativeResize(n + change);
+        if (change > 0) x[i][n] = 0;
+        attempt(bad_input::sizes, x);
+      }
+    if (n == 0) continue;
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const double bad : {std::nan(""), inf, -inf})
+      x[i] = right, x[i][n - 1] = bad, attempt(bad_input::not_finite, x);
+    x[i] = right, x[i][n - 1] = std::numeric_limits<double>::denorm_min(), attempt(bad_input::denormal, x);
+    x[i] = right, x[i][n - 1] = 1e200, attempt(bad_input::huge, x);
+    if (i == 0 && subject.quaternion >= 0)
+      x[i] = right, x[i].segment(subject.quaternion, 4).setZero(), attempt(bad_input::no_quaternion, x);
+  }
+  for (const auto& other : subject.others)
+    found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }));
+  subjects_.push_back(subject.name);
+  for (const std::string& column : columns_) cells_[{subject.name, column}] = bad_input::joined(found[column]);
+}
+
+inline const std::string& BadInput::at(const std::string& subject, const std::string& column) const {
+  return cells_.at({subject, column});
+}
+
+inline std::string BadInput::markdown() const {
+  std::string text = "| |", line = "|---|";
+  for (const std::string& column : columns_) text += " " + column + " |", line += "---|";
+  text += "\n" + line + "\n";
+  for (const std::string& subject : subjects_) {
+    text += "| `" + subject + "` |";
+    for (const std::string& column : columns_) text += " " + at(subject, column) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+/// The table below a heading of the page.
+inline std::string table_of_page(const std::string& heading) {
+  const std::string text = bad_input::text_of_page();
+  const auto [begin, end] = bad_input::place(text, heading);
+  return text.substr(begin, end - begin);
+}
+
+/// What stands there instead, if CORIO_WRITE_PAGES is set.
+inline void write_page(const std::string& heading, const std::string& table) {
+  if (!std::getenv("CORIO_WRITE_PAGES")) return;
+  std::string text = bad_input::text_of_page();
+  const auto [begin, end] = bad_input::place(text, heading);
+  text.replace(begin, end - begin, (begin == end ? "\n" : "") + table);
+  std::ofstream(bad_input::page()) << text;
+}
+
+}  // namespace corio::test
