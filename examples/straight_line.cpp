@@ -21,7 +21,8 @@
 //
 // Over double it does not pay: the templates fill registers with the numbers of one state, straight-line code does not.
 // Over packs, where both fill them with states, it does: a third of the operations is gone, and hardly any memory is
-// used. The price is a compiler, six seconds of it for an arm, and code for one robot alone.
+// used. The price is a compiler, six seconds of it for an arm, and code for one robot alone. Of a chain of 20, whose
+// forward_derivatives are 75000 lines in one piece, GCC had not finished the six functions after ten minutes.
 
 #include <dlfcn.h>
 

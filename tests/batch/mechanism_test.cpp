@@ -132,8 +132,7 @@ TEST_CASE("a state of a mechanism that is not a number, or singular, leaves the 
 
 TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][loops]") {
   // A parallelogram of links in one line, where the crank does not determine the rest.
-  const Closed s(0);
-  Model<double> model = four_bar(0.3, 0.9, 0.3, 0.9);
+  const Model<double> model = four_bar(0.3, 0.9, 0.3, 0.9);
   Loops<double> loops(model);
   loops.close("pin", model.frame("coupler_tip"), model.frame("rocker_tip"), closure::Point{});
   Data<double> tree(model);
@@ -150,6 +149,19 @@ TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][
   const MatrixXd expected = crba(mechanism, one, q);
   for (const int l : {0, 1, 3}) CHECK(relative_error(lane(M, l), expected) < 1e-12);
   CHECK(std::isnan(M(0, 0)[2]));
+  // A rollout from there is flagged, and one whose loops are too far open to be closed by the steps of packs.
+  MatrixXd X0 = MatrixXd::Zero(4, 3);
+  X0.topRows(3) = Q.leftCols(3);
+  X0.col(1).head(3) = Eigen::Vector3d(0.7, 2.0, -2.0);
+  batch::RolloutOptions options;
+  options.integrator = Integrator::rk4;
+  batch::Rollouts out;
+  batch::rollout(
+      mechanism, X0, MatrixXd(MatrixXd::Zero(2, 3)), 1e-3,
+      [](const auto&, auto&, const auto& at, const auto&, const auto&, int) { return at[0]; }, out, options);
+  CHECK(out.finite[0]);
+  CHECK_FALSE(out.finite[1]);
+  CHECK_FALSE(out.finite[2]);
 }
 
 TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
@@ -190,10 +202,14 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
     CHECK(std::abs(out.cost[j] - sum) < 1e-8 * (1 + sum));
   }
 
-  // One whose loops are open is flagged.
-  X0(nq - 1, 5) += 0.5;
-  batch::Rollouts open;
-  batch::rollout(packed, X0, U, 0.01, cost, open, options);
+  // One that is not a number is flagged, and the others are the same to the bit.
+  X0(nq, 5) = not_a_number;
+  batch::Rollouts broken;
+  batch::rollout(packed, X0, U, dt, cost, broken, options);
+  for (int j = 0; j < states; ++j) {
+    CHECK(broken.finite[j] == (j != 5));
+    if (j != 5) CHECK(broken.states.col(j) == out.states.col(j));
+  }
   options.joint_limits = true;
   CHECK_THROWS_AS(batch::rollout(packed, X0, U, dt, cost, out, options), Error);
 }

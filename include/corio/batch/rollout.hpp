@@ -50,7 +50,7 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
 /// sets the torque held over a step, and cost(model, data, q, v, tau, step) of the state before each step and this
 /// torque, and of the last state with a torque of zero, are added up. All of these are over packs, and data has the
 /// kinematics of the state, velocities included. Of a mechanism, q is that of its tree, v are the independent speeds,
-/// and a rollout of which a step would have been refused, as its loops stay open or become singular, is not finite.
+/// and a rollout whose loops do not stay closed, or become singular, is not finite; assemble closes them before.
 ///
 /// @param X0      [q; v] of each rollout, or one column for all
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning

@@ -86,7 +86,7 @@ class Mechanism {
   template <class T>
   Mechanism<T> cast() const {
     const Model<T> tree = tree_.template cast<T>();
-    return Mechanism<T>(tree, loops_.template cast<T>(tree), independent_);
+    return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
   }
 
   /// A number shared only with copies of this mechanism.
@@ -120,10 +120,12 @@ class Mechanism {
  private:
   template <class>
   friend class Mechanism;
-  Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<int>& independent)
+  /// With the independent speeds of another one.
+  template <class T>
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
       : tree_(tree), loops_(loops), clusters_(find_clusters()) {
     PerDof<int> chosen(tree.nv(), false);
-    for (const int k : independent) chosen[k] = true;
+    for (const int k : other.independent()) chosen[k] = true;
     make(chosen);
   }
 

@@ -137,7 +137,9 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
 /// 100), or if the map from y to v would change by about a third of its size during the step, which happens three steps
 /// before the independent speeds become singular, for instance at a limit of a rocker. q and y are then as they were,
 /// and data is to be computed anew. Of packs of states none of these is thrown but for sizes, dt and the integrator:
-/// numbers of the state that failed are not finite. Allocates; four times aba, and one or two iterations of assemble.
+/// speeds of the state that failed are not finite. There the loops are closed by two of Newton's steps instead of
+/// assemble, which is enough for those that were closed before; others fail. Allocates; four times aba, and one or two
+/// iterations of assemble.
 template <class S>
 requires std::floating_point<typename NumberOf<S>::Type> StepWork<S> step(const Mechanism<S>& mechanism,
                                                                           MechanismData<S>& data, VectorOut<S> q,
