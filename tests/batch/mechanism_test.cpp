@@ -176,6 +176,20 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
     CHECK(relative_error(VectorXd(Tau.col(j)), rnea(mechanism, data, s.Q.col(j), s.Y.col(j), s.Ydot.col(j))) < 1e-11);
   CHECK_THROWS_AS(batch::rnea(mechanism, s.Q, s.Q, s.Ydot, Tau), SizeError);
 
+  // In float, which relations cannot be cast to: they are known over double alone.
+  using Floats = Pack<float, 8>;
+  MatrixXd in_float(n, states);
+  const auto compute = [&] {
+    const batch::Packed<Floats, Mechanism<Floats>> floats(mechanism);
+    batch::rnea(floats, s.Q, s.Y, s.Ydot, in_float);
+  };
+  if (std::ranges::any_of(mechanism.loops().all(), [](const auto& loop) { return bool(loop.relation); })) {
+    CHECK_THROWS_AS(compute(), ModelError);
+  } else {
+    compute();
+    CHECK(relative_error(in_float, Tau) < 1e-4);
+  }
+
   const int steps = 20;
   const double dt = 2e-4;
   const batch::Packed<batch::FullPack<double>, Mechanism<batch::FullPack<double>>> packed(mechanism);
