@@ -6,7 +6,9 @@
 // double and of float that fill a register, with states that are in packs already; and batch::rnea, which puts them
 // there, in one thread and in as many as there are cores. The variants take turns, and the least time of so many rounds
 // (default 200) counts, so that what else runs on the machine does not. In brackets: how many times faster than the
-// calls over double.
+// calls over double. Then the flops of a state, counted by running the algorithm once with numbers that count, the
+// share of the peak that packs of double reach with them, which a loop of multiplications and additions measures, and
+// what a function reads and writes in the Model and Data of a pack at least: their size. Last, mechanisms.
 
 #include <chrono>
 #include <cstdio>
@@ -17,6 +19,9 @@
 #include <vector>
 
 #include "corio/batch/batch.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/zoo/mechanisms.hpp"
+#include "support/counting_scalar.hpp"
 
 namespace {
 
@@ -72,8 +77,30 @@ void time(double& least, int calls, F&& f) {
 template <class S>
 using Full = batch::FullPack<S>;
 
+/// GFLOP/s of x <- x a + b in as many sums side by side as keep the units busy.
+double peak(int rounds) {
+  using P = Full<double>;
+  constexpr int sums = 10, steps = 500;
+  volatile double start = 0.5;
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) {
+    const P a(start), b(0.5 * start);
+    P x[sums], sum(0);
+    for (int i = 0; i < sums; ++i) x[i] = a + P(i) * b;
+    time(least, 1, [&] {
+      for (int step = 0; step < steps; ++step)
+        corio::detail::repeat<sums>([&](auto i) CORIO_INLINE_LAMBDA { x[i] = x[i] * a + b; });
+    });
+    for (const P& y : x) sum += y;
+    start = 0.5 + 0.0 * sum[0];
+  }
+  return 2.0 * sums * steps * P::lanes / least;
+}
+
 void compare_calls(const Model<double>& model, int rounds) {
   Robot<double> one(model);
+  Robot<test::Counting> counting(model);
+  const double most = peak(rounds);
   Robot<Full<double>> doubles(model);
   Robot<Full<float>> floats(model);
   constexpr int n = Full<double>::lanes, m = Full<float>::lanes, calls = 10;
@@ -86,7 +113,12 @@ void compare_calls(const Model<double>& model, int rounds) {
       time(t[2], calls, [&] { floats.call(f); });
     }
     t[1] /= n, t[2] /= m;
-    std::printf("  %-12s %8.0f   %8.0f (%.1f) %8.0f (%.1f)\n", names[f], t[0], t[1], t[0] / t[1], t[2], t[0] / t[2]);
+    counting.call(f);  // what the first call makes does not count
+    test::Counting::operations = {};
+    counting.call(f);
+    const double flops = static_cast<double>(test::Counting::operations.total() - test::Counting::operations.function);
+    std::printf("  %-12s %8.0f   %8.0f (%.1f) %8.0f (%.1f)   %6.0f flops, %4.1f GFLOP/s, %2.0f %% of %.0f\n", names[f],
+                t[0], t[1], t[0] / t[1], t[2], t[0] / t[2], flops, flops / t[1], 100 * flops / t[1] / most, most);
   }
 }
 
@@ -116,6 +148,31 @@ void compare_batches(const Model<double>& model, int rounds) {
               "batch::rnea", t[0], t[1], t[0] / t[1], t[2], t[0] / t[2], batch::physical_cores(), t[3], t[1] / t[3]);
 }
 
+/// Functions of mechanisms, at a closed configuration.
+void compare_mechanisms(const Model<double>& tree, int rounds) {
+  const Mechanism<double> one(tree);
+  const auto many = one.cast<Full<double>>();
+  MechanismData<double> data(one);
+  MechanismData<Full<double>> packs(many);
+  const VectorX<double> start = neutral(tree), y = VectorX<double>::LinSpaced(one.nv(), -0.5, 0.5);
+  const auto assembly = assemble<double>(one, data, start);
+  const VectorX<Full<double>> packed_q = assembly.q.cast<Full<double>>(), packed_y = y.cast<Full<double>>();
+  const auto compare = [&](const char* name, auto&& f) {
+    double t[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    for (int round = 0; round < rounds; ++round) {
+      time(t[0], 10, [&] { f(one, data, assembly.q, y); });
+      time(t[1], 10, [&] { f(many, packs, packed_q, packed_y); });
+    }
+    t[1] /= Full<double>::lanes;
+    std::printf("  %-12s %8.0f   %8.0f (%.1f)\n", name, t[0], t[1], t[0] / t[1]);
+  };
+  compare("kinematics", [](auto& m, auto& d, auto& q, auto& v) { forward_kinematics(m, d, q, v); });
+  compare("rnea", [](auto& m, auto& d, auto& q, auto& v) { rnea(m, d, q, v, v); });
+  compare("aba", [](auto& m, auto& d, auto& q, auto& v) { aba(m, d, q, v, v); });
+  compare("C, M, Mdot", [](auto& m, auto& d, auto& q, auto& v) { coriolis_matrix(m, d, q, v); });
+  compare("dID", [](auto& m, auto& d, auto& q, auto& v) { inverse_dynamics_derivatives(m, d, q, v, v); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,5 +184,9 @@ int main(int argc, char** argv) {
                 Full<double>::lanes, Full<float>::lanes);
     compare_calls(model, rounds);
     compare_batches(model, rounds);
+  }
+  for (const auto& model : {zoo::geared_arm(3), zoo::four_bar_leg(), zoo::parallel_biped(), zoo::delta_robot()}) {
+    std::printf("%s: one at a time, in packs of %d doubles\n", model.name().c_str(), Full<double>::lanes);
+    compare_mechanisms(model, rounds);
   }
 }

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "../../examples/straight_line/recorded.hpp"
 #include "corio/corio.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
@@ -15,93 +16,6 @@
 // Scalars that record operations instead of computing, so that code can be made of them: their unknowns have no value,
 // and none of them is converted to a number.
 
-namespace {
-
-/// A number on a tape. Without comparisons and conversions to numbers: only ScalarValue can look into it.
-struct Recorded {
-  using Operation = double (*)(double, double);
-  struct Entry {
-    Operation operation;  // none for constants and unknowns
-    int a, b;
-    bool known;
-    double value;
-  };
-  static inline std::vector<Entry> tape;
-
-  Recorded(double x = 0) : Recorded({nullptr, 0, 0, true, x}) {}
-  static Recorded unknown() { return Recorded({nullptr, 0, 0, false, 0}); }
-  static Recorded apply(Operation f, const Recorded& a, const Recorded& b) {
-    const Entry &x = tape[a.place()], &y = tape[b.place()];
-    const bool known = x.known && y.known;
-    return Recorded({f, a.at, b.at, known, known ? f(x.value, y.value) : 0});
-  }
-  std::size_t place() const { return static_cast<std::size_t>(at); }
-  /// Computes all again for other values of the first entries.
-  static void replay(const Eigen::VectorXd& unknowns) {
-    for (std::size_t i = 0; i < tape.size(); ++i) {
-      Entry& e = tape[i];
-      if (e.operation)
-        e.value = e.operation(tape[static_cast<std::size_t>(e.a)].value, tape[static_cast<std::size_t>(e.b)].value);
-      else if (!e.known)
-        e.value = unknowns[static_cast<Eigen::Index>(i)];
-    }
-  }
-  int at;
-
-  friend Recorded operator+(const Recorded& a, const Recorded& b) {
-    return apply([](double x, double y) { return x + y; }, a, b);
-  }
-  friend Recorded operator-(const Recorded& a, const Recorded& b) {
-    return apply([](double x, double y) { return x - y; }, a, b);
-  }
-  friend Recorded operator*(const Recorded& a, const Recorded& b) {
-    return apply([](double x, double y) { return x * y; }, a, b);
-  }
-  friend Recorded operator/(const Recorded& a, const Recorded& b) {
-    return apply([](double x, double y) { return x / y; }, a, b);
-  }
-  friend Recorded operator-(const Recorded& a) { return Recorded(0) - a; }
-  friend Recorded& operator+=(Recorded& a, const Recorded& b) { return a = a + b; }
-  friend Recorded& operator-=(Recorded& a, const Recorded& b) { return a = a - b; }
-  friend Recorded& operator*=(Recorded& a, const Recorded& b) { return a = a * b; }
-  friend Recorded sin(const Recorded& a) {
-    return apply([](double x, double) { return std::sin(x); }, a, a);
-  }
-  friend Recorded cos(const Recorded& a) {
-    return apply([](double x, double) { return std::cos(x); }, a, a);
-  }
-  friend Recorded sqrt(const Recorded& a) {
-    return apply([](double x, double) { return std::sqrt(x); }, a, a);
-  }
-
- private:
-  explicit Recorded(const Entry& e) : at(static_cast<int>(tape.size())) { tape.push_back(e); }
-};
-
-}  // namespace
-
-template <>
-struct Eigen::NumTraits<Recorded> : Eigen::NumTraits<double> {
-  using Real = Recorded;
-  using NonInteger = Recorded;
-  using Nested = Recorded;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = 1,
-    AddCost = 1,
-    MulCost = 1
-  };
-};
-template <>
-struct corio::ScalarValue<Recorded> {
-  static double of(const Recorded& x) {
-    const Recorded::Entry& e = Recorded::tape[x.place()];
-    return e.known ? e.value : 1;
-  }
-};
 #ifdef CORIO_TEST_CPPADCG
 template <class Base>
 struct corio::ScalarValue<CppAD::cg::CG<Base>> {
@@ -152,18 +66,31 @@ constexpr double tolerance = 1e-10;
 }  // namespace
 
 TEST_CASE("what a scalar without values records of dynamics computes them at any state", "[contracts][scalars]") {
-  Recorded::tape.clear();
-  VectorX<Recorded> x(unknowns());
-  Recorded::tape.clear();
-  for (Recorded& entry : x) entry = Recorded::unknown();
-  const VectorX<Recorded> y = results<Recorded>(robot(), x);
+  using straight_line::Recorded;
+  const auto x = Recorded::unknowns(unknowns());
+  const VectorX<Recorded> y = results<Recorded>(robot(), VectorX<Recorded>::Map(x.data(), unknowns()));
   for (int seed = 1; seed <= 3; ++seed) {
     const VectorXd state = random_state(seed);
-    Recorded::replay(state);
-    const VectorXd replayed =
-        VectorXd::NullaryExpr(y.size(), [&](Eigen::Index i) { return Recorded::tape[y[i].place()].value; });
-    CHECK(corio::test::relative_error(replayed, results<double>(robot(), state)) < tolerance);
+    const std::vector<double> numbers = Recorded::evaluate({y.begin(), y.end()}, state.data());
+    CHECK(corio::test::relative_error(VectorXd(VectorXd::Map(numbers.data(), y.size())),
+                                      results<double>(robot(), state)) < tolerance);
   }
+}
+
+TEST_CASE("a recording folds constants, shares terms and leaves out what no result needs", "[contracts][scalars]") {
+  using straight_line::Recorded;
+  const auto x = Recorded::unknowns(2);
+  const Recorded sum = x[0] * x[1] + Recorded(2) * Recorded(3), same = Recorded(6) + x[1] * x[0];
+  const Recorded unused = sin(x[0]) / x[1], nothing = (x[0] - x[0]) * x[1];
+  const double at[] = {0.5, 4.0};
+  CHECK(Recorded::evaluate({sum, same, unused, nothing}, at) ==
+        std::vector<double>{8.0, 8.0, std::sin(0.5) / 4.0, 0.0});
+  int operations = 0;
+  const std::string code = Recorded::in_c("f", {sum, same, nothing}, operations);
+  CHECK(operations == 2);
+  CHECK(code.find("sincos(&") == std::string::npos);
+  CHECK(code.find("y[2] = (T){0} + (0.0);") != std::string::npos);
+  CHECK(Recorded::in_c("f", {-(x[0] - x[1]) + sum}, operations).find(" = -") == std::string::npos);
 }
 
 TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars][cppad]") {

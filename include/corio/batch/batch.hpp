@@ -30,14 +30,15 @@ Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, con
   return for_each(robot, in, out, f, options);
 }
 
-template <class S>
-const Model<S>& tree_of(const Model<S>& model) {
-  return model;
-}
-template <class P>
-const Model<P>& tree_of(const Packed<P>& packed) {
-  return packed.model();
-}
+/// The lengths of a configuration and of speeds.
+struct Sizes {
+  int q, v;
+
+  template <class R>
+  explicit Sizes(const R& robot) : q(robot.tree().nq()), v(robot.nv()) {}
+  template <class P, class R>
+  explicit Sizes(const Packed<P, R>& packed) : Sizes(packed.model()) {}
+};
 
 /// A matrix as a column.
 template <class A>
@@ -50,10 +51,9 @@ auto column(const A& x) {
 /// tau for q, v and a, without external forces.
 inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const auto& A, auto&& Tau,
                          const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "rnea", {{"Q", tree.nq()}, {"V", tree.nv()}, {"A", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V, A),
-      outputs(Tau),
+      "rnea", {{"Q", n.q}, {"V", n.v}, {"A", n.v}, {"Tau", n.v}}, robot, inputs(Q, V, A), outputs(Tau),
       [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& tau) {
         tau = corio::rnea(model, data, q, v, a);
       },
@@ -63,9 +63,9 @@ inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const 
 /// C v + g.
 inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
                                       const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "nonlinear_effects", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V), outputs(Tau),
+      "nonlinear_effects", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}}, robot, inputs(Q, V), outputs(Tau),
       [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
         tau = corio::nonlinear_effects(model, data, q, v);
       },
@@ -74,9 +74,9 @@ inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const au
 
 /// g.
 inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&& Tau, const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "generalized_gravity", {{"Q", tree.nq()}, {"Tau", tree.nv()}}, robot, inputs(Q), outputs(Tau),
+      "generalized_gravity", {{"Q", n.q}, {"Tau", n.v}}, robot, inputs(Q), outputs(Tau),
       [&](const auto& model, auto& data, const auto& q, auto& tau) {
         tau = corio::generalized_gravity(model, data, q);
       },
@@ -86,10 +86,9 @@ inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&&
 /// a for q, v and tau, without external forces.
 inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const auto& Tau, auto&& A,
                         const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "aba", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}, {"A", tree.nv()}}, robot, inputs(Q, V, Tau),
-      outputs(A),
+      "aba", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}, {"A", n.v}}, robot, inputs(Q, V, Tau), outputs(A),
       [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& a) {
         a = corio::aba(model, data, q, v, tau);
       },
@@ -99,9 +98,9 @@ inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const a
 /// What dampers, friction and springs give.
 inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
                                    const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "passive_forces", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Tau", tree.nv()}}, robot, inputs(Q, V), outputs(Tau),
+      "passive_forces", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}}, robot, inputs(Q, V), outputs(Tau),
       [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
         tau = corio::passive_forces(model, data, q, v);
       },
@@ -110,9 +109,9 @@ inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto&
 
 /// M.
 inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "crba", {{"Q", tree.nq()}, {"M", tree.nv() * tree.nv()}}, robot, inputs(Q), outputs(M),
+      "crba", {{"Q", n.q}, {"M", n.v * n.v}}, robot, inputs(Q), outputs(M),
       [&](const auto& model, auto& data, const auto& q, auto& out) {
         out = detail::column(corio::crba(model, data, q));
       },
@@ -121,9 +120,9 @@ inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Optio
 
 /// The inverse of M.
 inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&& Minv, const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "mass_matrix_inverse", {{"Q", tree.nq()}, {"Minv", tree.nv() * tree.nv()}}, robot, inputs(Q), outputs(Minv),
+      "mass_matrix_inverse", {{"Q", n.q}, {"Minv", n.v * n.v}}, robot, inputs(Q), outputs(Minv),
       [&](const auto& model, auto& data, const auto& q, auto& inverse) {
         inverse = detail::column(corio::mass_matrix_inverse(model, data, q));
       },
@@ -133,15 +132,10 @@ inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&&
 /// C, M and dM/dt, with the Christoffel factorization.
 inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto& V, auto&& C, auto&& M, auto&& Mdot,
                                     const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "coriolis_matrix",
-      {{"Q", tree.nq()},
-       {"V", tree.nv()},
-       {"C", tree.nv() * tree.nv()},
-       {"M", tree.nv() * tree.nv()},
-       {"Mdot", tree.nv() * tree.nv()}},
-      robot, inputs(Q, V), outputs(C, M, Mdot),
+      "coriolis_matrix", {{"Q", n.q}, {"V", n.v}, {"C", n.v * n.v}, {"M", n.v * n.v}, {"Mdot", n.v * n.v}}, robot,
+      inputs(Q, V), outputs(C, M, Mdot),
       [&](const auto& model, auto& data, const auto& q, const auto& v, auto& of_C, auto& of_M, auto& of_Mdot) {
         const auto& x = corio::coriolis_matrix(model, data, q, v);
         of_C = detail::column(x.C), of_M = detail::column(x.M), of_Mdot = detail::column(x.Mdot);
@@ -152,10 +146,9 @@ inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto
 /// C v_r, with the Christoffel factorization.
 inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const auto& V, const auto& Vr, auto&& Tau,
                                      const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "coriolis_product", {{"Q", tree.nq()}, {"V", tree.nv()}, {"Vr", tree.nv()}, {"Tau", tree.nv()}}, robot,
-      inputs(Q, V, Vr), outputs(Tau),
+      "coriolis_product", {{"Q", n.q}, {"V", n.v}, {"Vr", n.v}, {"Tau", n.v}}, robot, inputs(Q, V, Vr), outputs(Tau),
       [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& v_r, auto& tau) {
         tau = corio::coriolis_product(model, data, q, v, v_r);
       },
@@ -166,16 +159,11 @@ inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const aut
 inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& A,
                                                  auto&& dTau_dQ, auto&& dTau_dV, auto&& M,
                                                  const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
       "inverse_dynamics_derivatives",
-      {{"Q", tree.nq()},
-       {"V", tree.nv()},
-       {"A", tree.nv()},
-       {"dTau_dQ", tree.nv() * tree.nv()},
-       {"dTau_dV", tree.nv() * tree.nv()},
-       {"M", tree.nv() * tree.nv()}},
-      robot, inputs(Q, V, A), outputs(dTau_dQ, dTau_dV, M),
+      {{"Q", n.q}, {"V", n.v}, {"A", n.v}, {"dTau_dQ", n.v * n.v}, {"dTau_dV", n.v * n.v}, {"M", n.v * n.v}}, robot,
+      inputs(Q, V, A), outputs(dTau_dQ, dTau_dV, M),
       [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& by_q, auto& by_v,
           auto& by_a) {
         const auto& x = corio::inverse_dynamics_derivatives(model, data, q, v, a);
@@ -188,16 +176,11 @@ inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& 
 inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& Tau,
                                                  auto&& dA_dQ, auto&& dA_dV, auto&& dA_dTau,
                                                  const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
       "forward_dynamics_derivatives",
-      {{"Q", tree.nq()},
-       {"V", tree.nv()},
-       {"Tau", tree.nv()},
-       {"dA_dQ", tree.nv() * tree.nv()},
-       {"dA_dV", tree.nv() * tree.nv()},
-       {"dA_dTau", tree.nv() * tree.nv()}},
-      robot, inputs(Q, V, Tau), outputs(dA_dQ, dA_dV, dA_dTau),
+      {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}, {"dA_dQ", n.v * n.v}, {"dA_dV", n.v * n.v}, {"dA_dTau", n.v * n.v}}, robot,
+      inputs(Q, V, Tau), outputs(dA_dQ, dA_dV, dA_dTau),
       [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& by_q, auto& by_v,
           auto& by_tau) {
         const auto& x = corio::forward_dynamics_derivatives(model, data, q, v, tau);
@@ -209,9 +192,9 @@ inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& 
 /// T, of each state one number.
 inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto& V, auto&& T,
                                    const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "kinetic_energy", {{"Q", tree.nq()}, {"V", tree.nv()}, {"T", 1}}, robot, inputs(Q, V), outputs(T),
+      "kinetic_energy", {{"Q", n.q}, {"V", n.v}, {"T", 1}}, robot, inputs(Q, V), outputs(T),
       [&](const auto& model, auto& data, const auto& q, const auto& v, auto& out) {
         out[0] = corio::kinetic_energy(model, data, q, v);
       },
@@ -220,9 +203,9 @@ inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto&
 
 /// U, of each state one number.
 inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U, const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "potential_energy", {{"Q", tree.nq()}, {"U", 1}}, robot, inputs(Q), outputs(U),
+      "potential_energy", {{"Q", n.q}, {"U", 1}}, robot, inputs(Q), outputs(U),
       [&](const auto& model, auto& data, const auto& q, auto& out) {
         out[0] = corio::potential_energy(model, data, q);
       },
@@ -232,10 +215,10 @@ inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U,
 /// p = M v, and C^T v - g.
 inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const auto& V, auto&& P, auto&& Drift,
                                          const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "generalized_momentum", {{"Q", tree.nq()}, {"V", tree.nv()}, {"P", tree.nv()}, {"Drift", tree.nv()}}, robot,
-      inputs(Q, V), outputs(P, Drift),
+      "generalized_momentum", {{"Q", n.q}, {"V", n.v}, {"P", n.v}, {"Drift", n.v}}, robot, inputs(Q, V),
+      outputs(P, Drift),
       [&](const auto& model, auto& data, const auto& q, const auto& v, auto& p, auto& drift) {
         const auto& x = corio::generalized_momentum(model, data, q, v);
         p = x.p, drift = x.drift;
@@ -246,10 +229,9 @@ inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const
 /// The configurations reached from Q with the steps dV.
 inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, auto&& Reached,
                               const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "integrate", {{"Q", tree.nq()}, {"dV", tree.nv()}, {"Reached", tree.nq()}}, robot, inputs(Q, dV),
-      outputs(Reached),
+      "integrate", {{"Q", n.q}, {"dV", n.v}, {"Reached", n.q}}, robot, inputs(Q, dV), outputs(Reached),
       [&](const auto& model, auto&, const auto& q, const auto& dv, auto& reached) {
         corio::integrate(model, q, dv, reached);
       },
@@ -259,9 +241,9 @@ inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, 
 /// The steps that lead from Q0 to Q1.
 inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1, auto&& dV,
                                const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "difference", {{"Q0", tree.nq()}, {"Q1", tree.nq()}, {"dV", tree.nv()}}, robot, inputs(Q0, Q1), outputs(dV),
+      "difference", {{"Q0", n.q}, {"Q1", n.q}, {"dV", n.v}}, robot, inputs(Q0, Q1), outputs(dV),
       [&](const auto& model, auto&, const auto& q0, const auto& q1, auto& dv) { corio::difference(model, q0, q1, dv); },
       options);
 }
@@ -269,9 +251,9 @@ inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1
 /// Of the body or frame of that name: its axes in the world, column by column, and its position; 12 rows.
 inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::string& frame, auto&& X,
                               const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "body_pose", {{"Q", tree.nq()}, {"X", 12}}, robot, inputs(Q), outputs(X),
+      "body_pose", {{"Q", n.q}, {"X", 12}}, robot, inputs(Q), outputs(X),
       [&](const auto& model, auto& data, const auto& q, auto& x) {
         corio::forward_kinematics(model, data, q);
         const auto pose = corio::body_pose(model, data, model.frame(frame));
@@ -283,9 +265,9 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
 /// J of the body or frame of that name, in world axes at its origin; 6 nv rows.
 inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::string& frame, auto&& J,
                                   const Options& options = {}) {
-  const auto& tree = detail::tree_of(robot);
+  const detail::Sizes n(robot);
   return detail::checked(
-      "body_jacobian", {{"Q", tree.nq()}, {"J", 6 * tree.nv()}}, robot, inputs(Q), outputs(J),
+      "body_jacobian", {{"Q", n.q}, {"J", 6 * n.v}}, robot, inputs(Q), outputs(J),
       [&](const auto& model, auto& data, const auto& q, auto& out) {
         Eigen::Map<Matrix6X<typename std::decay_t<decltype(out)>::Scalar>> columns(out.data(), 6, model.nv());
         corio::body_jacobian(model, data, q, {model.frame(frame), ReferenceFrame::world_aligned}, columns);

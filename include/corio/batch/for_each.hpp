@@ -7,7 +7,12 @@
 #include "corio/batch/view.hpp"
 #include "corio/kinematics/data.hpp"
 
-namespace corio::batch {
+namespace corio {
+
+template <class S>
+class Mechanism;
+
+namespace batch {
 
 /// How a batch is run.
 struct Options {
@@ -24,21 +29,23 @@ struct Options {
 template <class S>
 using FullPack = Pack<S, corio::detail::longest_register_bytes / static_cast<int>(sizeof(S))>;
 
-/// A model for batches: over packs, and with the memory of the threads that have run one. Every function of
-/// corio/batch takes it in place of a Model, and is then spared making it, which costs some microseconds. It may be
-/// shared by threads. To compute in float, or with longer packs, say so: Packed<Pack<float, 16>> packed(model).
-template <class P>
+/// A robot for batches: over packs, and with the memory of the threads that have run one. Every function of
+/// corio/batch takes it in place of a Model or Mechanism, and is then spared making it, which costs some microseconds.
+/// It may be shared by threads. To compute in float, or with longer packs, say so: Packed<Pack<float, 16>>
+/// packed(model), Packed<P, Mechanism<P>> packed(mechanism).
+/// @tparam Robot  Model<P> or Mechanism<P>
+template <class P, class Robot = Model<P>>
 class Packed {
  public:
-  template <class S>
-  explicit Packed(const Model<S>& model) : model_(model.template cast<P>()) {}
+  template <class R>
+  explicit Packed(const R& robot) : model_(robot.template cast<P>()) {}
 
-  const Model<P>& model() const { return model_; }
+  const Robot& model() const { return model_; }
 
   /// What one thread at a time needs.
   struct Workspace {
-    explicit Workspace(const Model<P>& model) : data(model) {}
-    Data<P> data;
+    explicit Workspace(const Robot& model) : data(model) {}
+    typename Robot::DataType data;
     std::vector<VectorX<P>> inputs, outputs;
   };
   /// f(workspace), which no other thread uses meanwhile.
@@ -56,7 +63,7 @@ class Packed {
   }
 
  private:
-  Model<P> model_;
+  Robot model_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
 };
@@ -67,9 +74,13 @@ template <class S>
 Packed<FullPack<S>> packed(const Model<S>& model) {
   return Packed<FullPack<S>>(model);
 }
-template <class P>
-const Packed<P>& packed(const Packed<P>& model) {
-  return model;
+template <class S>
+Packed<FullPack<S>, Mechanism<FullPack<S>>> packed(const Mechanism<S>& mechanism) {
+  return Packed<FullPack<S>, Mechanism<FullPack<S>>>(mechanism);
+}
+template <class P, class Robot>
+const Packed<P, Robot>& packed(const Packed<P, Robot>& robot) {
+  return robot;
 }
 
 /// What happened to the states so far.
@@ -127,9 +138,9 @@ void check_states(const char* what, const Views& views, Eigen::Index& states) {
 }
 
 /// Function f of the states [begin, end), at most as many as there are lanes.
-template <class P, class Inputs, class Outputs, class F>
-void call(const Model<P>& model, typename Packed<P>::Workspace& own, const Inputs& in, const Outputs& out, const F& f,
-          Eigen::Index begin, Eigen::Index end) {
+template <class Robot, class Workspace, class Inputs, class Outputs, class F>
+void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& out, const F& f, Eigen::Index begin,
+          Eigen::Index end) {
   constexpr std::size_t n_in = std::tuple_size_v<Inputs>, n_out = std::tuple_size_v<Outputs>;
   [&]<std::size_t... i, std::size_t... o>(std::index_sequence<i...>, std::index_sequence<o...>) {
     (std::get<i>(in).load(begin, end, own.inputs[i]), ...);
@@ -147,7 +158,7 @@ void call(const Model<P>& model, typename Packed<P>::Workspace& own, const Input
 ///   batch::for_each(model, batch::inputs(Q, V), batch::outputs(P), [](const auto& m, auto& data, const auto& q,
 ///                   const auto& v, auto& p) { p = corio::generalized_momentum(m, data, q, v).p; });
 ///
-/// @param model    a Model, or a Packed, which keeps what is made of it
+/// @param model    a Model, a Mechanism, or a Packed, which keeps what is made of it
 /// @param f        f(model, data, inputs.., outputs..) for the Model and a Data of packs, and vectors of packs with as
 ///                 many numbers as the matrices have rows; those of the outputs are to be filled. Called by several
 ///                 threads at a time. What it does in one lane must not depend on the others, as with all of corio.
@@ -201,4 +212,5 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
   return progress.done();
 }
 
-}  // namespace corio::batch
+}  // namespace batch
+}  // namespace corio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/batch/for_each.hpp"
+#include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/step.hpp"
 
 /// Many motions of one robot in time, for sampling-based control and learning.
@@ -8,10 +9,10 @@ namespace corio::batch {
 
 /// How rollouts are computed. The length of a step decides whether they mean anything: see simulation/time_step.hpp.
 struct RolloutOptions : Options {
-  /// semi_implicit_euler, for damped or stiff robots, or rk4.
+  /// semi_implicit_euler, for damped or stiff robots, or rk4. Of mechanisms rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
   /// Whether coordinates stop at their limits: they are set back, and their speed towards the limit to zero. Of joints
-  /// whose configuration is a plain vector.
+  /// whose configuration is a plain vector; not of mechanisms, whose loops that would open.
   bool joint_limits = false;
   /// Whether the states of all steps are kept, or that at the end alone.
   bool keep_states = false;
@@ -48,23 +49,27 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
 /// Rollouts under a policy: from x0 each runs for some steps of dt seconds. policy(model, data, q, v, step, p, tau)
 /// sets the torque held over a step, and cost(model, data, q, v, tau, step) of the state before each step and this
 /// torque, and of the last state with a torque of zero, are added up. All of these are over packs, and data has the
-/// kinematics of the state, velocities included.
+/// kinematics of the state, velocities included. Of a mechanism, q is that of its tree, v are the independent speeds,
+/// and a rollout whose loops do not stay closed, or become singular, is not finite; assemble closes them before.
 ///
 /// @param X0      [q; v] of each rollout, or one column for all
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
-/// @throws SizeError before anything is written; Error for a dt that is not positive, or an implicit integrator;
-/// as for_each
+/// @throws SizeError before anything is written; Error for a dt that is not positive, an integrator or limits that
+/// there are not; as for_each
 template <class Robot, class Policy, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int steps, double dt, const Policy& policy,
                      const Cost& cost, Rollouts& out, const RolloutOptions& options = {}) {
   const auto& packed = detail::packed(robot);
-  const int nq = packed.model().nq(), nv = packed.model().nv(), n = nq + nv;
+  constexpr bool is_tree = requires { packed.model().nq(); };
+  const int nq = packed.model().tree().nq(), nv = packed.model().nv(), n = nq + nv;
   corio::detail::check_size("a column of X0", X0.rows(), n, "batch::rollout");
   if (!(dt > 0.0 && std::isfinite(dt)) || steps < 0)
     throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps ",
                                      std::to_string(steps), ", must be positive"}));
-  if (options.integrator != Integrator::semi_implicit_euler && options.integrator != Integrator::rk4)
-    throw Error("batch::rollout: the integrator must be semi_implicit_euler or rk4");
+  if ((options.integrator != Integrator::semi_implicit_euler || !is_tree) && options.integrator != Integrator::rk4)
+    throw Error(is_tree ? "batch::rollout: the integrator must be semi_implicit_euler or rk4"
+                        : "batch::rollout: the integrator of a mechanism must be rk4");
+  if (!is_tree && options.joint_limits) throw Error("batch::rollout: a mechanism does not stop at joint limits");
   const Eigen::Index rollouts = P.cols();
   auto start = detail::input(X0);
   if (X0.cols() == 1) start = start.repeated(rollouts);
@@ -87,10 +92,11 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
       policy(model, data, std::as_const(q), std::as_const(v), step, parameters, tau);
       sum += cost(model, data, std::as_const(q), std::as_const(v), std::as_const(tau), step);
       corio::step<S>(model, data, q, v, tau, dt, options.integrator);
-      if (options.joint_limits) {
-        detail::stop_at_limits(model, q, v);
-        forward_kinematics<S>(model, data, q, v);
-      }
+      if constexpr (is_tree)
+        if (options.joint_limits) {
+          detail::stop_at_limits(model, q, v);
+          forward_kinematics<S>(model, data, q, v);
+        }
       keep(step + 1);
     }
     tau.setZero();

@@ -61,11 +61,14 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   return all;
 }
 
+/// @throws ModelError unless a speed moves an inertia; not for packs of states, where what follows is not finite
 template <class S>
-[[noreturn]] void throw_no_inertia(const Mechanism<S>& mechanism, int speed) {
-  throw ModelError(
-      join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
-            joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)), "' and what it drives move no inertia"}));
+void require_inertia(const Mechanism<S>& mechanism, int speed, const S& moved) {
+  if constexpr (states_of<S> == 1)
+    if (!(value_of(moved) > 0.0))
+      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
+                             joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)),
+                             "' and what it drives move no inertia"}));
 }
 
 /// x = M^-1 f in O(n), without M: the articulated-body algorithm with an aggregate in the place of a body. With
@@ -195,7 +198,7 @@ class ArticulatedMechanism {
     for (auto at = one.speeds.rbegin(); at != one.speeds.rend(); ++at) {
       const int j = *at;
       const S d = D(place_[j], place_[j]);
-      if (!(value_of(d) > 0.0)) throw_no_inertia(mechanism, j);
+      require_inertia(mechanism, j, d);
       reciprocal_d_[j] = S(1) / d;
       for (const int i : one.speeds) {
         if (i == j) break;

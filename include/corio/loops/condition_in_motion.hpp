@@ -142,10 +142,11 @@ void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& 
     x[i].dx = Moving(Dual<S>(S(1)));
     const Moving K = loop.relation(x).dx;
     x[i++].dx = Moving();
-    if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
-      throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
-                             level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
-                             term.first.name(), "', which is at ", number(value_of(data.q[term.first.q_index()]))}));
+    if constexpr (states_of<S> == 1)
+      if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
+        throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
+                               level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
+                               term.first.name(), "', which is at ", number(value_of(data.q[term.first.q_index()]))}));
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }

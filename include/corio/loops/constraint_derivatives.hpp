@@ -92,7 +92,9 @@ struct ConstraintRateDerivatives {
     for (int n = 0; n < model.num_nodes(); ++n) {
       const int begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
       const auto K_n = K.middleCols(begin, nv);
-      if (nv == 1 || (K_n.array() == S(0)).all()) continue;
+      if (nv == 1) continue;
+      if constexpr (states_of<S> == 1)  // to save time
+        if ((K_n.array() == S(0)).all()) continue;
       Bracket Z_v = Bracket::Zero(nv, nv), Z_a = Z_v;
       for_each_structure_constant(model, data, n, [&](int l, int a, int b, const S& c) {
         Z_v(l - begin, b - begin) += c * data.v[a], Z_a(l - begin, b - begin) += c * data.dv[a];

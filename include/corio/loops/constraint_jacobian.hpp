@@ -67,33 +67,39 @@ template <class S>
 void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
                      double play, VectorX<S>& scale) {
   using Form = closure::Condition::Form;
+  using R = std::decay_t<decltype(real_value(std::declval<const S&>()))>;
   constexpr double least_lever = 1e-3;
-  const auto length = [](const auto& x) { return std::sqrt(value_of(dot(x, x))); };
+  const auto length = [](const auto& x) {
+    using std::sqrt;
+    return R(sqrt(real_value(dot(x, x))));
+  };
   scale.resize(loops.rows());
   for (const auto& loop : loops.all()) {
-    double turns = 0.0, moves = 0.0;
+    R turns(0), moves(0);
     if (!loop.frames.empty()) {
       const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
       const Vector3<S> c[2] = {second.origin - first.origin + second.pose.translation, second.pose.translation};
       for_each_between<S>(model, loop, [&](int j, int side) {
-        const double turn = length(data.phi[j].angular);
+        const R turn = length(data.phi[j].angular);
         turns += turn;
-        moves += turn * (length(c[side]) + least_lever) + length(data.phi[j].linear);
+        moves += turn * (length(c[side]) + R(least_lever)) + length(data.phi[j].linear);
       });
     }
     for (int i = 0; i < loop.rows(); ++i) {
-      double squares = 0.0, least = 0.0;
+      R squares(0), least(0);
       for_each_coupled<S>(model, loop, [&](int j) {
-        const double x = value_of(K(loop.begin + i, j));
+        const R x = real_value(K(loop.begin + i, j));
         squares += x * x;
       });
       if (!loop.frames.empty()) {
         const auto& [form, a, b, l] = loop.conditions[static_cast<std::size_t>(i)];
-        least = play * (form == Form::direction ? turns * length(a) * length(b)
-                        : form == Form::offset  ? moves * length(a)
-                                                : moves);
+        least = R(play) * (form == Form::direction ? R(turns * length(a) * length(b))
+                           : form == Form::offset  ? R(moves * length(a))
+                                                   : moves);
       }
-      scale[loop.begin + i] = std::sqrt(squares) > least ? S(1.0 / std::sqrt(squares)) : S(0);
+      using std::sqrt;
+      const R size = sqrt(squares);
+      scale[loop.begin + i] = select(size > least, S(R(1) / size), S(0));
     }
   }
 }

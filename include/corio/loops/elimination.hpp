@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -90,5 +92,66 @@ class PivotedElimination {
   VectorX<Eigen::Index> rows_, columns_;  // step k swapped these with k
   Eigen::Index rank_ = 0;
 };
+
+/// The same for a pack of states, one state after the other, as each has pivots of its own. Of a state in which A has
+/// not full column rank the solutions are not numbers.
+template <class P>
+class EliminationByState {
+  using N = typename NumberOf<P>::Type;
+
+ public:
+  void compute(const MatrixX<P>& A) {
+    rows_ = A.rows(), columns_ = A.cols();
+    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take(A, l, B_));
+  }
+  /// That of the states whose solutions are numbers.
+  Eigen::Index rank() const { return columns_; }
+  void solve(MatrixX<P>& B) {
+    for (int l = 0; l < states_of<P>; ++l) {
+      take(B, l, B_);
+      if (is_sound(l)) of_state_[l].solve(B_);
+      put(B_, l, B);
+    }
+  }
+  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) {
+    x.resize(rows_), x_.resize(rows_);
+    for (int l = 0; l < states_of<P>; ++l) {
+      if (take(b, l, b_); is_sound(l)) of_state_[l].solve_transposed(b_, x_);
+      put(x_, l, x);
+    }
+  }
+
+ private:
+  bool is_sound(int l) const { return of_state_[l].rank() == columns_; }
+  template <class X, class Y>
+  static const Y& take(const X& from, int l, Y& to) {
+    to.resize(from.rows(), from.cols());
+    for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = from.data()[i][l];
+    return to;
+  }
+  template <class Y, class X>
+  void put(const Y& from, int l, X& to) const {
+    const bool sound = is_sound(l);
+    for (Eigen::Index i = 0; i < to.size(); ++i)
+      to.data()[i].set(l, sound ? from.data()[i] : std::numeric_limits<N>::quiet_NaN());
+  }
+
+  PivotedElimination<N> of_state_[states_of<P>];
+  MatrixX<N> B_;
+  VectorX<N> b_, x_;
+  Eigen::Index rows_ = 0, columns_ = 0;
+};
+
+template <class S>
+using EliminationOf = std::conditional_t<states_of<S> == 1, PivotedElimination<S>, EliminationByState<S>>;
+
+/// x where the condition holds, not a number elsewhere: how a state of a pack fails without the others.
+template <class Where, class X>
+void keep_where(const Where& holds, X&& x) {
+  using S = typename std::decay_t<X>::Scalar;
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      x(i, j) = select(holds, S(x(i, j)), S(std::numeric_limits<double>::quiet_NaN()));
+}
 
 }  // namespace corio::detail

@@ -81,6 +81,14 @@ class Mechanism {
   /// Whether G changes with q.
   bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
 
+  /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp).
+  /// @throws ModelError as those of Model and Loops
+  template <class T>
+  Mechanism<T> cast() const {
+    const Model<T> tree = tree_.template cast<T>();
+    return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
+  }
+
   /// A number shared only with copies of this mechanism.
   std::uint64_t stamp() const { return stamp_; }
 
@@ -110,6 +118,17 @@ class Mechanism {
   }
 
  private:
+  template <class>
+  friend class Mechanism;
+  /// With the independent speeds of another one.
+  template <class T>
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
+      : tree_(tree), loops_(loops), clusters_(find_clusters()) {
+    PerDof<int> chosen(tree.nv(), false);
+    for (const int k : other.independent()) chosen[k] = true;
+    make(chosen);
+  }
+
   /// @param chosen  whether a degree of freedom of a loop is independent
   void make(const PerDof<int>& chosen);
   std::vector<Cluster> find_clusters() const;
@@ -150,7 +169,8 @@ class ClusterSolver {
  public:
   /// G_d = -K_d^-1 K_i in the first rows of the result, where other rows of K must not restrict the independent speeds.
   /// @param scale  of the rows of K
-  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves
+  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
+  /// state of a pack it is then not a number.
   const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K,
                           const VectorX<S>& scale) {
     const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent);
@@ -167,9 +187,14 @@ class ClusterSolver {
     if (rank < d) fail(model, cluster, rank);
     solver_.solve(B_);
     // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
-    if (!(std::sqrt(squares(B_.bottomRows(m - d))) <=
-          play_of_conditions<S>() * (1.0 + std::sqrt(squares(B_.topRows(d))))))
-      fail(model, cluster, rank);
+    using std::sqrt;
+    const auto consistent =
+        sqrt(squares(B_.bottomRows(m - d))) <= play_of_conditions<S>() * (1.0 + sqrt(squares(B_.topRows(d))));
+    if constexpr (states_of<S> == 1) {
+      if (!consistent) fail(model, cluster, rank);
+    } else {
+      keep_where(consistent, B_);
+    }
     return B_;
   }
   /// -K_d^-1 X with the factorization of the last solve, for X(row, j) of the cluster's rows and its independent
@@ -194,10 +219,10 @@ class ClusterSolver {
 
  private:
   template <class X>
-  static double squares(const X& x) {
-    double sum = 0.0;
+  static auto squares(const X& x) {
+    auto sum = real_value(S(0));
     for (Eigen::Index j = 0; j < x.cols(); ++j)
-      for (Eigen::Index i = 0; i < x.rows(); ++i) sum += value_of(x(i, j)) * value_of(x(i, j));
+      for (Eigen::Index i = 0; i < x.rows(); ++i) sum += real_value(x(i, j)) * real_value(x(i, j));
     return sum;
   }
 
@@ -216,7 +241,7 @@ class ClusterSolver {
 
   MatrixX<S> K_d_, B_;
   VectorX<S> scale_, tau_d_, forces_;
-  PivotedElimination<S> solver_;
+  EliminationOf<S> solver_;
 };
 
 /// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster: the first ones of a solution.

@@ -112,7 +112,7 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 template <class S>
 void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
   for (int k = mechanism.nv() - 1; k >= 0; --k) {
-    if (!(value_of(M(k, k)) > 0.0)) throw_no_inertia(mechanism, k);
+    require_inertia(mechanism, k, M(k, k));
     mechanism.for_each_coupled_before(k, k, [&](int i) {
       const S factor = M(k, i) / M(k, k);
       mechanism.for_each_coupled_before(k, i + 1, [&](int j) { M(i, j) -= factor * M(k, j); });

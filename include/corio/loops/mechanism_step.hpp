@@ -10,19 +10,23 @@ namespace corio {
 namespace detail {
 
 /// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
-/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy
+/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy. In a
+/// state of a pack y is then not a number.
 template <class S>
-void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt) {
+void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt, VectorX<S>& y) {
+  using std::sqrt;
   constexpr double most = 0.3;
   for (const auto& cluster : mechanism.clusters()) {
     if (!cluster.varies) continue;
     // Row by row, so that the large entries of a gear do not hide changes of others.
     for (const int k : cluster.dependent) {
-      double size = 0.0, change = 0.0;
-      mechanism.for_each_entry(k, [&](int, int e) {
-        size += value_of(data.G[e] * data.G[e]), change += value_of(data.Gdot[e] * data.Gdot[e]);
-      });
-      if (std::sqrt(change) * std::abs(dt) > most * (1.0 + std::sqrt(size)))
+      S size(0), change(0);
+      mechanism.for_each_entry(
+          k, [&](int, int e) { size += data.G[e] * data.G[e], change += data.Gdot[e] * data.Gdot[e]; });
+      const auto follows = sqrt(change) * S(std::abs(dt)) <= S(most) * (S(1) + sqrt(size));
+      if constexpr (states_of < S >> 1)
+        keep_where(follows, y);
+      else if (!follows)
         throw ModelError(join({"step: ", who_determines(mechanism.tree(), cluster),
                                " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
                                " s cannot follow joint '", joint_of_dof(mechanism.tree(), k),
@@ -39,6 +43,7 @@ template <class S>
 struct step {
   detail::RungeKutta4<S> runge_kutta;
   VectorX<S> q, y, next_q, next_y, tau, force;
+  VectorX<S> residual, move;  // of packs of states
   StepWork<S> work;
 
   explicit step(const Mechanism<S>& m)
@@ -51,7 +56,44 @@ struct step {
         force(y) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
            VectorIn<S> held, double dt);
+  void close(const Mechanism<S>& mechanism, MechanismData<S>& data);
 };
+
+/// Closes the loops at next_q with constant independent coordinates.
+template <class S>
+void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  const Model<S>& tree = mechanism.tree();
+  if constexpr (states_of<S> == 1) {
+    const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
+    if (!(value_of(assembly.residual) <= detail::play_of_conditions<S>()))
+      throw ModelError(detail::join({"step: loop '", assembly.worst, "' of model '", tree.name(), "' is open by ",
+                                     detail::number(value_of(assembly.residual)),
+                                     " after the step; close it before (assemble), or take shorter steps"}));
+    next_q = assembly.q;
+  } else {
+    // As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual
+    // from the order of dt^5 to its square.
+    residual.resize(mechanism.loops().rows());
+    for (int newton = 0; newton < 2; ++newton) {
+      forward_kinematics<S>(mechanism, data, next_q);
+      constraint_residual<S>(tree, data.tree, mechanism.loops(), residual);
+      move.setZero(tree.nv());
+      for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
+        const auto& cluster = mechanism.clusters()[c];
+        if (!cluster.varies || cluster.columns.empty()) continue;
+        const MatrixX<S>& x = data.solvers[c].rate(cluster, [&](int row, int) -> const S& { return residual[row]; });
+        for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
+          move[cluster.dependent[i]] = x(static_cast<Eigen::Index>(i), 0);
+      }
+      integrate<S>(tree, next_q, move, q);
+      next_q.swap(q);
+    }
+    forward_kinematics<S>(mechanism, data, next_q);
+    constraint_residual<S>(tree, data.tree, mechanism.loops(), residual);
+    for (const S& open : residual) detail::keep_where(abs(open) <= detail::play_of_conditions<S>(), next_y);
+  }
+}
+
 template <class S>
 void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
                   VectorIn<S> held, double dt) {
@@ -64,7 +106,7 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
       tree, q, y, h,
       [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
         forward_kinematics<S>(mechanism, data, at_q, at_y);
-        if (!std::exchange(started, true)) detail::require_resolved(mechanism, data, dt);
+        if (!std::exchange(started, true)) detail::require_resolved<S>(mechanism, data, dt, y);
         force = tau + corio::passive_forces(mechanism, data);
         v = data.tree.v;
         work.add(tree, tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
@@ -72,12 +114,7 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
       },
       next_q, next_y);
   detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
-  const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
-  if (!(value_of(assembly.residual) <= detail::play_of_conditions<S>()))
-    throw ModelError(detail::join({"step: loop '", assembly.worst, "' of model '", tree.name(), "' is open by ",
-                                   detail::number(value_of(assembly.residual)),
-                                   " after the step; close it before (assemble), or take shorter steps"}));
-  next_q = assembly.q;
+  close(mechanism, data);
   forward_kinematics<S>(mechanism, data, next_q, next_y);
   q_now = next_q, y_now = next_y;
 }
@@ -99,10 +136,15 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
 /// integrator, and as aba of mechanisms; ModelError also for a loop that stays open by more than about 1e-6 (sqrt(eps)
 /// 100), or if the map from y to v would change by about a third of its size during the step, which happens three steps
 /// before the independent speeds become singular, for instance at a limit of a rocker. q and y are then as they were,
-/// and data is to be computed anew. Allocates; four times aba, and one or two iterations of assemble.
-template <std::floating_point S>
-StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
-                 double dt, Integrator integrator = Integrator::rk4) {
+/// and data is to be computed anew. Of packs of states none of these is thrown but for sizes, dt and the integrator:
+/// speeds of the state that failed are not finite. There the loops are closed by two of Newton's steps instead of
+/// assemble, which is enough for those that were closed before; others fail. Allocates; four times aba, and one or two
+/// iterations of assemble.
+template <class S>
+requires std::floating_point<typename NumberOf<S>::Type> StepWork<S> step(const Mechanism<S>& mechanism,
+                                                                          MechanismData<S>& data, VectorOut<S> q,
+                                                                          VectorOut<S> y, VectorIn<S> tau, double dt,
+                                                                          Integrator integrator = Integrator::rk4) {
   data.check_fits(mechanism);
   detail::check_sample("q", q, mechanism.tree().nq());
   detail::check_sample("y", y, mechanism.nv());

@@ -134,8 +134,56 @@ class Loops {
       throw ModelError(detail::join({function, ": the loops are of another model than '", model.name(), "'"}));
   }
 
+  /// These conditions over another scalar, for the model cast to it.
+  /// @throws ModelError for a relation, which is known over S alone; but packs of states call that for each state
+  template <class T>
+  Loops<T> cast(const Model<T>& model) const {
+    Loops<T> all(model);
+    for (const Loop& loop : loops_) {
+      if (all.names_.count(loop.name) > 0) continue;  // the model's own
+      if (!loop.frames.empty()) {
+        closure::Conditions conditions = loop.conditions;
+        for (const Loop& sense : senses_)
+          if (sense.name == loop.name)
+            conditions.insert(conditions.end(), sense.conditions.begin(), sense.conditions.end());
+        all.close(loop.name, model.frame(loop.frames[0].name()), model.frame(loop.frames[1].name()),
+                  closure::detail::Given{std::move(conditions)});
+      } else {
+        typename Loops<T>::Loop copy{loop.name, all.rows_, {}, {}, loop.terms, loop.offset, {}};
+        if (loop.relation) copy.relation = by_state<T>(loop);
+        all.add(std::move(copy));
+      }
+    }
+    return all;
+  }
+
  private:
+  template <class>
+  friend class Loops;
+  using Number = typename NumberOf<S>::Type;
   using Numbers = std::unordered_map<std::string, int>;
+
+  /// The relation over packs of states T, called for one state after the other.
+  template <class T>
+  std::function<typename Loops<T>::RelatedScalar(const typename Loops<T>::Related&)> by_state(const Loop& loop) const {
+    if constexpr (states_of < T >> 1 && std::is_same_v<typename NumberOf<T>::Type, S>) {
+      return [f = loop.relation](const typename Loops<T>::Related& x) {
+        constexpr int parts = sizeof(RelatedScalar) / sizeof(S);  // a number and its derivatives
+        typename Loops<T>::RelatedScalar result;
+        Related of_state(x.size());
+        for (int l = 0; l < states_of<T>; ++l) {
+          for (Eigen::Index i = 0; i < x.size(); ++i)
+            for (int p = 0; p < parts; ++p)
+              reinterpret_cast<S*>(&of_state[i])[p] = reinterpret_cast<const T*>(&x[i])[p][l];
+          const RelatedScalar y = f(of_state);
+          for (int p = 0; p < parts; ++p) reinterpret_cast<T*>(&result)[p].set(l, reinterpret_cast<const S*>(&y)[p]);
+        }
+        return result;
+      };
+    } else {
+      fail(loop.name, {"a relation cannot be cast: add it to loops of the scalar wanted"});
+    }
+  }
 
   void add(const Model<S>& model, const LoopSpec& loop) {
     if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
@@ -160,7 +208,7 @@ class Loops {
         fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
       if (!is_finite_nonzero(term.factor))
         fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
-      if (!detail::in_range(S(loop.offset)))
+      if (!detail::in_range(Number(loop.offset)))
         fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
       if (!coupled.try_emplace(term.joint, 0).second)
         fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
@@ -174,7 +222,7 @@ class Loops {
     loops_.push_back(std::move(loop));
   }
   /// Checked in S, in which they are used and may underflow to zero.
-  static bool is_finite_nonzero(double x) { return detail::in_range(S(x)) && value_of(S(x)) != 0.0; }
+  static bool is_finite_nonzero(double x) { return detail::in_range(Number(x)) && value_of(Number(x)) != 0.0; }
   static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
   [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
