@@ -77,15 +77,21 @@ using ExternalForces = ExternalForceList<std::type_identity_t<S>>;
 
 namespace detail {
 
+/// @throws ModelError for a force on a body of another model
+template <class S>
+void check_external(const Model<S>& model, ExternalForces<S> external) {
+  for (const auto& e : external)
+    if (e.tree_stamp() != model.tree_stamp())
+      throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
+}
+
 /// force[b] -= external forces on b. Those on the ground do nothing.
 template <class S>
 void subtract_external(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                        PerNode<Force<S>>& force) {
-  for (const auto& e : external) {
-    if (e.tree_stamp() != model.tree_stamp())
-      throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
+  check_external(model, external);
+  for (const auto& e : external)
     if (e.node() >= 0) force[e.node()] -= e.in_world(data);
-  }
 }
 
 }  // namespace detail

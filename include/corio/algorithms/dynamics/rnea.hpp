@@ -46,6 +46,7 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
 template <class S>
 void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
+  check_external(model, external);
   const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
   project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA {
     const InertialParameters<S>& body = model.node(b).parameters;
