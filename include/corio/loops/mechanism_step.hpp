@@ -14,14 +14,14 @@ namespace detail {
 template <class S>
 void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt) {
   constexpr double most = 0.3;
+  const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (const auto& cluster : mechanism.clusters()) {
     if (!cluster.varies) continue;
     // Row by row, so that the large entries of a gear do not hide changes of others.
     for (const int k : cluster.dependent) {
       double size = 0.0, change = 0.0;
-      mechanism.for_each_entry(k, [&](int, int e) {
-        size += value_of(data.G[e] * data.G[e]), change += value_of(data.Gdot[e] * data.Gdot[e]);
-      });
+      mechanism.for_each_entry(
+          k, [&](int, int e) { size += value_of(data.G[e] * data.G[e]), change += value_of(Gdot[e] * Gdot[e]); });
       if (std::sqrt(change) * std::abs(dt) > most * (1.0 + std::sqrt(size)))
         throw ModelError(join({"step: ", who_determines(mechanism.tree(), cluster),
                                " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
