@@ -134,7 +134,7 @@ struct Assembly {
 };
 
 /// Closes the loops near a configuration by Levenberg-Marquardt steps of least length on the configuration manifold,
-///   q <- q (+) -K^T (K K^T + mu)^-1 k   (closing_steps.hpp).
+///   q <- q (+) -K^T (K K^T + mu)^-1 k   (ClosingSteps).
 /// Redundant conditions do no harm. If the loops cannot be closed, the residual ends at a local minimum, and the result
 /// names the loop with the largest one. Conditions on the sense of axes are included.
 ///

@@ -79,6 +79,8 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
+  /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
+  bool is_tree() const { return nv() == tree_.nv(); }
   /// Whether G changes with q.
   bool varies() const { return varies_; }
 
@@ -239,7 +241,7 @@ void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
     // Joints of several degrees of freedom come first, since drives are usually in the others.
     std::vector<int> dofs = cluster.dependent;
     const auto joint = [&](int k) -> const Joint& { return tree_.joint_of_node(tree_.node_of_dof(k)); };
-    std::ranges::stable_partition(dofs, [&](int k) { return joint(k).nv() > 1; });
+    std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
     A.resize(std::ssize(cluster.rows), std::ssize(dofs));
     for (Eigen::Index i = 0; const int row : cluster.rows) {
       for (Eigen::Index j = 0; const int k : dofs) A(i, j++) = scale[row] * K(row, k);

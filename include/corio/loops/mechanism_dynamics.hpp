@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/articulated_mechanism.hpp"
@@ -75,7 +76,7 @@ class Projection {
   /// independent speeds in a cluster.
   /// @param products  in the first one R is G, in the others rates of it
   void set(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
-    if (is_tree(mechanism)) return void(out = products.begin()->A);
+    if (mechanism.is_tree()) return void(out = products.begin()->A);
     multiply(mechanism, products);
     for (int k = 0; k < mechanism.nv(); ++k)
       mechanism.for_each_to_root(k, [&](int i) {
@@ -85,7 +86,7 @@ class Projection {
   }
   /// out = G^T A G for a symmetric A.
   void set_symmetric(const Mechanism<S>& mechanism, const VectorX<S>& G, const MatrixX<S>& A, MatrixX<S>& out) {
-    if (is_tree(mechanism)) return void(out = A);
+    if (mechanism.is_tree()) return void(out = A);
     multiply(mechanism, {{A, G}});
     for (int k = 0; k < mechanism.nv(); ++k)
       mechanism.for_each_to_root(k, [&](int i) { out(i, k) = out(k, i) = row(mechanism, G, i, &right_(0, k)); });
@@ -99,8 +100,6 @@ class Projection {
   }
 
  private:
-  static bool is_tree(const Mechanism<S>& mechanism) { return mechanism.nv() == mechanism.tree().nv(); }
-
   /// right = the sum of A R. Where G is constant the other maps, its rates, are zero.
   void multiply(const Mechanism<S>& mechanism, Products products) {
     const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
@@ -173,6 +172,7 @@ struct aba {
 
   explicit aba(const Mechanism<S>& m) : bias(m), articulated(m), ydot(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    if (mechanism.is_tree()) return void(ydot = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
     articulated.compute(mechanism, data);
     ydot = tau - bias.tau;

@@ -94,7 +94,7 @@ namespace detail {
 template <class S, class Y>
 void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, VectorX<S>& v) {
   v.resize(mechanism.tree().nv());
-  if (y.size() == v.size()) return void(v = y);
+  if (mechanism.is_tree()) return void(v = y);
   for (int r = 0; r < v.size(); ++r) {
     S sum(0);
     mechanism.for_each_entry(r, [&](int c, int e) { sum += G[e] * y[c]; });

@@ -95,7 +95,7 @@ void christoffel_symbols<S>::run(const Mechanism<S>& mechanism, MechanismData<S>
   const VectorX<S>& G = data.G;
   Gamma.resize(mechanism.nv());
   corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
-  if (mechanism.nv() == mechanism.tree().nv()) return void(Gamma = tree.tensor());
+  if (mechanism.is_tree()) return void(Gamma = tree.tensor());
   Gamma.set_zero();
   const auto for_each_with = [&](int i, auto&& f) {
     mechanism.for_each_to_root(mechanism.dof_parent(i), f);
