@@ -1,5 +1,3 @@
-#include "corio/loops/mechanism_derivatives.hpp"
-
 #include "corio/batch/batch.hpp"
 #include "corio/batch/rollout.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"

@@ -54,6 +54,7 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
   using C = Counting;
   const auto linear = [](double) { return 1.0; };
   const auto by_depth = [](double d) { return d; };
+  const auto by_square_of_depth = [](double d) { return d * d; };
   struct Function {
     std::string name;
     std::function<double(double)> growth;
@@ -72,6 +73,10 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
       {"inverse_dynamics_derivatives", by_depth,
        [](auto& m, auto& data, auto& q, auto& y) { inverse_dynamics_derivatives<C>(m, data, q, y, y); }},
       {"aba", linear, [](auto& m, auto& data, auto& q, auto& y) { aba<C>(m, data, q, y, y); }},
+      {"christoffel_symbols", by_square_of_depth,
+       [symbols = Tensor3<C>()](auto& m, auto& data, auto& q, auto&) mutable {
+         christoffel_symbols<C>(m, data, q, symbols);
+       }},
   };
   // From 31 links to 127, which is 16 times the cost for what is quadratic: in binary trees, where depths grow by a
   // third, 5.4 times for O(n d). A tenth is left for what does not grow.

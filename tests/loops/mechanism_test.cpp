@@ -16,7 +16,7 @@ TEST_CASE("independent speeds determine a motion that keeps loops closed", "[loo
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);
   Closed s(seed);
-  const MatrixXd G = s.map(s.data.G), Gdot = s.map(s.data.Gdot);
+  const MatrixXd G = s.map(s.data.G), Gdot = s.map(s.data.Gdot(s.mechanism));
   MatrixXd K(s.loops.rows(), s.model.nv()), Kdot(K);
   constraint_jacobian<double>(s.model, s.data.tree, s.loops, K);
   constraint_jacobian_dot<double>(s.model, s.data.tree, s.loops, Kdot);
@@ -37,7 +37,7 @@ TEST_CASE("the equations of motion in independent speeds are those with multipli
   project_forces<double>(s.mechanism, s.data, tau, tau_y);
   const VectorXd ydot = aba<double>(s.mechanism, s.data, tau_y);
   const auto motion = constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, tau);
-  CHECK(relative_error(motion.a, s.map(s.data.G) * ydot + s.map(s.data.Gdot) * s.y) < 1e-9);
+  CHECK(relative_error(motion.a, s.map(s.data.G) * ydot + s.map(s.data.Gdot(s.mechanism)) * s.y) < 1e-9);
 
   const auto c = coriolis_matrix(s.mechanism, s.data);
   const VectorXd g = generalized_gravity<double>(s.mechanism, s.data);

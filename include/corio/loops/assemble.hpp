@@ -1,12 +1,127 @@
 #pragma once
 
+#include <Eigen/Cholesky>
+#include <concepts>
 #include <string>
 #include <vector>
 
-#include "corio/loops/closing_steps.hpp"
+#include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 namespace corio {
+namespace detail {
+
+/// Solves k(q) = 0 for conditions on the configuration manifold by Levenberg-Marquardt steps of least length,
+///   x = -K^T (K K^T + mu)^-1 k,   q <- q (+) x,
+/// where mu, the damping, is adapted to the decrease that each step attains. Redundant conditions do no harm. Degrees
+/// of freedom may be bounded: one that is at its end and would pass it is taken out of K, the others are cut off there.
+template <std::floating_point S>
+class ClosingSteps {
+ public:
+  static constexpr int most = 200;  // steps
+
+  /// @param rows  the number of conditions
+  ClosingSteps(const Model<S>& model, Eigen::Index rows)
+      : lower(VectorX<S>::Constant(model.nv(), -std::numeric_limits<S>::infinity())),
+        upper(-lower),
+        k(rows),
+        K(rows, model.nv()),
+        model_(model) {}
+
+  /// How far each degree of freedom may move in the next step; both zero for one that is held.
+  VectorX<S> lower, upper;
+  /// The residual at q, and K.
+  VectorX<S> k;
+  MatrixX<S> K;
+
+  /// From q, with its residual k, until the largest residual is below `good` or a minimum is reached.
+  /// @param residual_at  residual_at(q, k)
+  /// @param jacobian     writes K at the q that residual_at got last
+  /// @param bound        bound(q) updates lower and upper
+  /// @returns the number of steps
+  template <class Residual, class Jacobian, class Bound>
+  int run(VectorX<S>& q, S good, Residual&& residual_at, Jacobian&& jacobian, Bound&& bound) {
+    int steps = 0;
+    S mu = static_cast<S>(1e-3);
+    for (; steps < most && k.size() > 0; ++steps) {
+      if (k.template lpNorm<Eigen::Infinity>() <= good) break;
+      jacobian();
+      bound(q);
+      bool better = false;
+      // The residual falls for a mu that is large enough, unless q is at a minimum.
+      for (; !better && mu < static_cast<S>(1e12); mu *= better ? static_cast<S>(0.1) : S(10)) {
+        integrate<S>(model_, q,
+                     bounded(mu,
+                             [&](const MatrixX<S>& Kf, const auto& solve) -> VectorX<S> {
+                               return -(Kf.transpose() * solve(k));
+                             }),
+                     next_q_);
+        residual_at(next_q_, next_k_);
+        better = next_k_.squaredNorm() < k.squaredNorm();
+        if (better) q.swap(next_q_), k.swap(next_k_);
+      }
+      if (!better) break;
+      mu = std::max(mu, static_cast<S>(1e-14));
+    }
+    return steps;
+  }
+
+  /// x = step(K, solve) within the bounds, with solve(y) = (K K^T + mu)^-1 y, mu relative to the largest entry. Columns
+  /// of degrees of freedom that may not move are zero in K, so a step that is made of K does not move them.
+  template <class Step>
+  VectorX<S> bounded(S mu, Step&& step) {
+    Kf_ = K;
+    for (int j = 0; j < model_.nv(); ++j)
+      if (lower[j] == S(0) && upper[j] == S(0)) Kf_.col(j).setZero();
+    for (;;) {
+      const MatrixX<S> A = Kf_ * Kf_.transpose();
+      const S scale = mu * A.diagonal().maxCoeff();
+      const Eigen::LDLT<MatrixX<S>> factor((A + scale * MatrixX<S>::Identity(k.size(), k.size())).eval());
+      VectorX<S> x = step(Kf_, [&factor](const VectorX<S>& y) -> VectorX<S> { return factor.solve(y); });
+      bool passes = false;
+      for (int j = 0; j < model_.nv(); ++j) {
+        if (!(x[j] > S(0) ? upper[j] <= S(0) : x[j] < S(0) && lower[j] >= S(0))) continue;
+        passes = passes || !Kf_.col(j).isZero(0);
+        Kf_.col(j).setZero(), x[j] = S(0);
+      }
+      if (!passes) return x.cwiseMax(lower).cwiseMin(upper);
+    }
+  }
+
+ private:
+  const Model<S>& model_;
+  VectorX<S> next_q_{model_.nq()}, next_k_{k.size()};
+  MatrixX<S> Kf_;
+};
+
+/// The conditions of loops, those on the sense of axes included, as one vector at the positions of data.
+template <class S>
+class LoopConditions {
+ public:
+  LoopConditions(const Model<S>& model, const Data<S>& data, const Loops<S>& loops)
+      : model_(model), data_(data), loops_(loops), senses_(loops.senses()) {}
+
+  int rows() const { return loops_.rows() + senses_.rows(); }
+  void residual(VectorOut<S> k) const {
+    constraint_residual<S>(model_, data_, loops_, k.head(loops_.rows()));
+    constraint_residual<S>(model_, data_, senses_, k.tail(senses_.rows()));
+  }
+  void jacobian(Eigen::Ref<MatrixX<S>> K) const {
+    constraint_jacobian<S>(model_, data_, loops_, K.topRows(loops_.rows()));
+    constraint_jacobian<S>(model_, data_, senses_, K.bottomRows(senses_.rows()));
+  }
+  const std::string& name_of(Eigen::Index row) const {
+    const int i = static_cast<int>(row);
+    return (i < loops_.rows() ? loops_.of_row(i) : senses_.of_row(i - loops_.rows())).name;
+  }
+
+ private:
+  const Model<S>& model_;
+  const Data<S>& data_;
+  const Loops<S> loops_, senses_;
+};
+
+}  // namespace detail
 
 /// What assemble returns.
 template <class S>
@@ -19,7 +134,7 @@ struct Assembly {
 };
 
 /// Closes the loops near a configuration by Levenberg-Marquardt steps of least length on the configuration manifold,
-///   q <- q (+) -K^T (K K^T + mu)^-1 k   (closing_steps.hpp).
+///   q <- q (+) -K^T (K K^T + mu)^-1 k   (ClosingSteps).
 /// Redundant conditions do no harm. If the loops cannot be closed, the residual ends at a local minimum, and the result
 /// names the loop with the largest one. Conditions on the sense of axes are included.
 ///
@@ -30,31 +145,25 @@ struct Assembly {
 template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {
-  const Loops<S> senses = loops.senses();
-  const int own = loops.rows(), m = own + senses.rows();
+  const detail::LoopConditions<S> conditions(model, data, loops);
   Assembly<S> result{.q = q};
   check_configuration<S>(model, q, 1e-3);
   for (std::size_t i = 0; i < held.size(); ++i)
     detail::check_dof(detail::join({"held[", std::to_string(i), "]"}).c_str(), held[i], model.nv(), "assemble");
-  detail::ClosingSteps<S> steps(model, m);
+  detail::ClosingSteps<S> steps(model, conditions.rows());
   for (const int j : held) steps.lower[j] = steps.upper[j] = S(0);
   const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& out) {
     forward_kinematics<S>(model, data, at);
-    constraint_residual<S>(model, data, loops, out.head(own));
-    constraint_residual<S>(model, data, senses, out.tail(m - own));
+    conditions.residual(out);
   };
-  const auto jacobian = [&] {
-    constraint_jacobian<S>(model, data, loops, steps.K.topRows(own));
-    constraint_jacobian<S>(model, data, senses, steps.K.bottomRows(m - own));
-  };
+  const auto jacobian = [&] { conditions.jacobian(steps.K); };
   residual_at(result.q, steps.k);
   result.iterations =
       steps.run(result.q, static_cast<S>(1e-2 * tolerance), residual_at, jacobian, [](const VectorX<S>&) {});
   Eigen::Index row = 0;
-  if (m > 0) {
+  if (steps.k.size() > 0) {
     result.residual = steps.k.cwiseAbs().maxCoeff(&row);
-    const int i = static_cast<int>(row);
-    result.worst = (i < own ? loops.of_row(i) : senses.of_row(i - own)).name;
+    result.worst = conditions.name_of(row);
   }
   result.closed = result.residual <= static_cast<S>(tolerance);
   return result;

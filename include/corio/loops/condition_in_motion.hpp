@@ -84,14 +84,15 @@ struct ConditionInMotion {
   }
 };
 
-/// Moves a wrench from the origin of the second frame of a closure to the origins of the trees of both frames, for
-/// products with the columns of degrees of freedom that move the first or the second frame.
+/// The wrench of a condition on the first and on the second body, from the origin of the second frame moved to the
+/// origins of the trees of both, for products with the columns of degrees of freedom that move the one or the other.
 template <class S>
 struct AboutTrees {
   Force<S> of[2];
 
+  AboutTrees() = default;
   AboutTrees(const Force<S>& F, const FrameInMotion<S>& first, const FrameInMotion<S>& second)
-      : of{about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {}
+      : of{-about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {}
   const Force<S>& operator[](int side) const { return of[side]; }
 };
 

@@ -21,7 +21,7 @@ struct constrained_forward_dynamics_derivatives {
   inverse_dynamics_derivatives<S> inverse;
   detail::ConstraintSolver<S> solver;
   detail::ConstraintRateDerivatives<S> constraints;
-  MatrixX<S> Kdot;
+  MatrixX<S> Kdot, Kddot;
   ConstrainedMotionDerivatives<S> result;
 
   explicit constrained_forward_dynamics_derivatives(const Model<S>& m) : inverse(m), solver(m) {}
@@ -34,9 +34,13 @@ void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Dat
   const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
   inverse.run(model, data, {});
   solver.prepare(model, data, loops);
-  Kdot.resize(m, n);
+  Kdot.resize(m, n), Kddot.resize(m, n);
   constraint_jacobian_dot<S>(model, data, loops, Kdot);
-  constraints.run(model, data, loops, solver.K, Kdot);
+  constraint_jacobian_ddot<S>(model, data, loops, Kddot);
+  const auto for_each_dof = [&](auto&& f) {
+    for (int k = 0; k < n; ++k) f(k);
+  };
+  constraints.run(model, data, solver.K, Kdot, Kddot, for_each_dof, [](int k) { return k; });
   // Right-hand sides by q, by v and by tau, side by side: the forces on the tree, and the conditions on a.
   auto& x = solver.x;
   x.resize(n, 3 * n), solver.error.resize(m, 3 * n);

@@ -22,10 +22,11 @@ struct constrained_inverse_dynamics {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
   VectorX<S> ease, scale;
-  MatrixX<S> A, error, u, Kt, rest, lambda;
+  MatrixX<S> A, error, u, K, Kt, rest, lambda;
   detail::LeastSquares<S> drives, loops;
 
-  explicit constrained_inverse_dynamics(const Mechanism<S>& m) : ease(m.tree().nv()), A(m.nv(), m.tree().nv()) {}
+  explicit constrained_inverse_dynamics(const Mechanism<S>& m)
+      : ease(m.tree().nv()), A(m.nv(), m.tree().nv()), K(m.loops().rows(), m.tree().nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
 };
 template <class S>
@@ -45,9 +46,9 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
   result.missing = lost.size() > 0 ? lost.norm() : S(0);
 
   // K^T lambda is the additional force that the tree needs.
-  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
-  detail::find_row_scales<S>(tree, data.tree, mechanism.loops(), data.K, detail::loop_tolerance<S>(), scale);
-  Kt = data.K.transpose() * scale.asDiagonal();
+  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), K);
+  detail::find_row_scales<S>(tree, data.tree, mechanism.loops(), K, detail::loop_tolerance<S>(), scale);
+  Kt = K.transpose() * scale.asDiagonal();
   loops.compute(Kt);
   rest = corio::rnea(tree, data.tree) - result.tau;
   loops.solve(rest, lambda);

@@ -26,7 +26,7 @@ struct constrained_inverse_dynamics_derivatives {
   Eigen::LLT<MatrixX<S>> factor;
 
   explicit constrained_inverse_dynamics_derivatives(const Mechanism<S>& m)
-      : inverse(m), map(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
+      : inverse(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
     result.dtau_dy = result.dtau_dydot = WG;
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const DriveForces<S>& drives, VectorIn<S> effort);

@@ -25,51 +25,56 @@ struct FramesAlong {
     for_each_between<S>(model, loop, [&](int i, int side) {
       S x = dot(rate[side], data.phi[i]);
       if (side == moved) x += dot(force[side], column_derivative(model, data, j, i));
-      f(i, side == 1 ? x : S(-x));
+      f(i, x);
     });
   }
 };
 
-/// f(row, j, entries) for the rows of K that change along degree of freedom j, where entries(use) calls use(i, D_j
-/// K(row,i)) for the nonzero entries: both i and j move one of a closure's frames and not the other, or belong to one
+/// f(i, j, entries) for the rows i of a loop that change along degree of freedom j, where entries(use) calls use(k, D_j
+/// K(i,k)) for the nonzero entries: both k and j move one of a closure's frames and not the other, or belong to one
 /// relation. O(d^2) a row.
 template <class S, class F>
-void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, F&& f) {
-  for (const auto& loop : loops.all()) {
-    for_each_relation_derivative(data, loop, [&](int j, auto&& entries) { f(loop.begin, j, entries); });
-    if (loop.frames.empty()) continue;
-    for_each_between<S>(model, loop, [&](int j, int side) {
-      const FramesAlong<S> along(data, loop, j, side);
-      int row = loop.begin;
-      for (const auto& condition : loop.conditions) {
-        const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
-        f(row++, j, [&](auto&& use) { along.for_each_derivative(model, data, loop, c.F, c.rate, use); });
-      }
-    });
-  }
+void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                                  F&& f) {
+  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) { f(0, j, entries); });
+  if (loop.frames.empty()) return;
+  for_each_between<S>(model, loop, [&](int j, int side) {
+    const FramesAlong<S> along(data, loop, j, side);
+    for (int i = 0; const auto& condition : loop.conditions) {
+      const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
+      f(i++, j, [&](auto&& use) { along.for_each_derivative(model, data, loop, c.F, c.rate, use); });
+    }
+  });
 }
 
-/// f(i, j, D_j (K^T lambda)_i) for the nonzero entries. O(d^2) a loop, and O(d) a row.
+/// f(j, entries) for the degrees of freedom j of a loop, where entries(use) calls use(i, D_j (K^T lambda)_i) for the
+/// nonzero entries. O(d^2), and O(d) a row.
+template <class S, class F>
+void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                               VectorIn<S> lambda, F&& f) {
+  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
+    f(j, [&](auto&& use) { entries([&](int i, const S& x) { use(i, S(x * lambda[loop.begin])); }); });
+  });
+  if (loop.frames.empty()) return;
+  for_each_between<S>(model, loop, [&](int j, int side) {
+    const FramesAlong<S> along(data, loop, j, side);
+    Force<S> force = Force<S>::zero(), rate = force;
+    int row = loop.begin;
+    for (const auto& condition : loop.conditions) {
+      const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
+      force += c.F * lambda[row];
+      rate += c.rate * lambda[row++];
+    }
+    f(j, [&](auto&& use) { along.for_each_derivative(model, data, loop, force, rate, use); });
+  });
+}
+/// f(i, j, D_j (K^T lambda)_i) for all loops.
 template <class S, class F>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
                                F&& f) {
-  for (const auto& loop : loops.all()) {
-    for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
-      entries([&](int i, const S& x) { f(i, j, S(x * lambda[loop.begin])); });
-    });
-    if (loop.frames.empty()) continue;
-    for_each_between<S>(model, loop, [&](int j, int side) {
-      const FramesAlong<S> along(data, loop, j, side);
-      Force<S> force = Force<S>::zero(), rate = force;
-      int row = loop.begin;
-      for (const auto& condition : loop.conditions) {
-        const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
-        force += c.F * lambda[row];
-        rate += c.rate * lambda[row++];
-      }
-      along.for_each_derivative(model, data, loop, force, rate, [&](int i, const S& x) { f(i, j, x); });
-    });
-  }
+  for (const auto& loop : loops.all())
+    for_each_force_derivative<S>(model, data, loop, lambda,
+                                 [&](int j, auto&& entries) { entries([&](int i, const S& x) { f(i, j, x); }); });
 }
 
 /// Derivatives of the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, by the state. If v were the
@@ -83,31 +88,31 @@ template <class S>
 struct ConstraintRateDerivatives {
   MatrixX<S> rate_dq, second_dv, second_dq;
 
-  /// For K and dK/dt of the state, which must include accelerations. O(rows d), and the zeros.
-  void run(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
-           const MatrixX<S>& Kdot) {
-    second_dq.resize(K.rows(), K.cols());
-    constraint_jacobian_ddot<S>(model, data, loops, second_dq);
-    rate_dq = Kdot, second_dv = S(2) * Kdot;
-    for (int n = 0; n < model.num_nodes(); ++n) {
-      const int begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
-      const auto K_n = K.middleCols(begin, nv);
-      if (nv == 1) continue;
-      if constexpr (states_of<S> == 1)  // to save time
-        if ((K_n.array() == S(0)).all()) continue;
-      Bracket Z_v = Bracket::Zero(nv, nv), Z_a = Z_v;
-      for_each_structure_constant(model, data, n, [&](int l, int a, int b, const S& c) {
-        Z_v(l - begin, b - begin) += c * data.v[a], Z_a(l - begin, b - begin) += c * data.dv[a];
-      });
-      const auto change = [&](MatrixX<S>& X) { return X.middleCols(begin, nv); };
-      change(rate_dq) -= K_n.lazyProduct(Z_v);
-      change(second_dv) -= K_n.lazyProduct(Z_v);
-      change(second_dq) -= change(second_dv).lazyProduct(Z_v) + K_n.lazyProduct(Z_a);
-    }
+  /// For K, dK/dt and d2K/dt2 of the state, with column(j) for each degree of freedom j that for_each_dof(f) visits.
+  template <class Dofs, class Column>
+  void run(const Model<S>& model, const Data<S>& data, const MatrixX<S>& K, const MatrixX<S>& Kdot,
+           const MatrixX<S>& Kddot, Dofs&& for_each_dof, Column&& column) {
+    rate_dq = Kdot, second_dv = S(2) * Kdot, second_dq = Kddot;
+    const auto subtract = [](MatrixX<S>& from, int b, const MatrixX<S>& x, int l, const S& factor) {
+      for (Eigen::Index i = 0; i < x.rows(); ++i) from(i, b) -= x(i, l) * factor;
+    };
+    for_each_dof([&](int k) {
+      const int n = model.node_of_dof(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
+      if (begin != k || nv == 1) return;
+      const JointBrackets<S> brackets(data, n, model.node(n));
+      S Z_v[joint::max_nv][joint::max_nv], Z_a[joint::max_nv][joint::max_nv];  // by column
+      for (int b = 0; b < nv; ++b) {
+        brackets.columns(&data.v[begin], b, Z_v[b]), brackets.columns(&data.dv[begin], b, Z_a[b]);
+        for (int l = 0; l < nv; ++l) {
+          subtract(rate_dq, column(k + b), K, column(k + l), Z_v[b][l]);
+          subtract(second_dv, column(k + b), K, column(k + l), Z_v[b][l]);
+          subtract(second_dq, column(k + b), K, column(k + l), Z_a[b][l]);
+        }
+      }
+      for (int b = 0; b < nv; ++b)
+        for (int l = 0; l < nv; ++l) subtract(second_dq, column(k + b), second_dv, column(k + l), Z_v[b][l]);
+    });
   }
-
- private:
-  using Bracket = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, joint::max_nv, joint::max_nv>;
 };
 
 }  // namespace detail

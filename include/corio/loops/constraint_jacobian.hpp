@@ -35,37 +35,80 @@ void fill_zero(const MatrixOut<S>& x) {
   }
 }
 
-/// K, its rate or its second rate, by `level`. For the conditions of closures K(row, j) = +-f(F, rate, second_rate, j),
-/// with their wrenches and, up to `level`, rates of these, about the origin of the tree of j.
-template <class S, class F>
-void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K, F&& f) {
+/// put(i, j, x) for the entries of K, its rate or its second rate, by `level`, in row i of a loop.
+template <class S, class Put>
+void for_each_row_entry(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level,
+                        Put&& put) {
+  if (loop.frames.empty()) {
+    const auto rates = [&](int j) {
+      return std::pair(level >= Pass::velocity ? data.v[j] : S(0), level == Pass::acceleration ? data.dv[j] : S(0));
+    };
+    for_each_coupling_rate(data, loop, level, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+      put(0, j, level == Pass::position ? x : level == Pass::velocity ? rate : second_rate);
+    });
+    return;
+  }
+  const FrameInMotion<S> first(data, loop.frames[0], level), second(data, loop.frames[1], level);
+  constexpr int most = 6;  // conditions at a time, for each way between the frames
+  AboutTrees<S> force[most], rate[most], second_rate[most];
+  for (int begin = 0; begin < loop.rows(); begin += most) {
+    const int end = std::min(begin + most, loop.rows());
+    for (int i = begin; i < end; ++i) {
+      const ConditionInMotion<S> c(loop.conditions[static_cast<std::size_t>(i)], first, second, level);
+      force[i - begin] = {c.F, first, second};
+      if (level >= Pass::velocity) rate[i - begin] = {c.rate, first, second};
+      if (level == Pass::acceleration) second_rate[i - begin] = {c.second_rate, first, second};
+    }
+    for_each_between<S>(model, loop, [&](int j, int side) {
+      const Motion<S>& phi = data.phi[j];
+      const Motion<S> changed = level == Pass::position   ? phi
+                                : level == Pass::velocity ? data.phi_dot[j]
+                                                          : column_second_rate(model, data, j);
+      for (int i = 0; i < end - begin; ++i) {
+        S x = dot(force[i][side], changed);
+        if (level == Pass::velocity) x += dot(rate[i][side], phi);
+        if (level == Pass::acceleration)
+          x += S(2) * dot(rate[i][side], data.phi_dot[j]) + dot(second_rate[i][side], phi);
+        put(begin + i, j, x);
+      }
+    });
+  }
+}
+template <class S>
+void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K) {
   fill_zero<S>(K);
   for (const auto& loop : loops.all())
-    for_each_condition<S>(data, loop, level, [&](int row, const auto& c, const auto& first, const auto& second) {
-      const AboutTrees<S> force(c.F, first, second), rate(c.rate, first, second),
-          second_rate(c.second_rate, first, second);
-      for_each_between<S>(model, loop, [&](int j, int side) {
-        const S x = f(force[side], rate[side], second_rate[side], j);
-        K(row, j) = side == 1 ? x : S(-x);
-      });
-    });
-  const auto rates = [&](int j) {
-    return std::pair(level >= Pass::velocity ? data.v[j] : S(0), level == Pass::acceleration ? data.dv[j] : S(0));
-  };
-  for (const auto& loop : loops.all())
-    for_each_coupling_rate(data, loop, level, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
-      K(loop.begin, j) = level == Pass::position ? x : level == Pass::velocity ? rate : second_rate;
-    });
+    for_each_row_entry(model, data, loop, level, [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
+}
+
+/// put(i, dK/dt x) for the rows i of a loop and any motion x of the tree, without the entries of dK/dt.
+template <class S, class Put>
+void for_each_row_rate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                       const VectorX<S>& x, Put&& put) {
+  if (loop.frames.empty()) {
+    S sum(0);
+    for_each_row_entry(model, data, loop, Pass::velocity, [&](int, int j, const S& rate) { sum += rate * x[j]; });
+    return put(0, sum);
+  }
+  Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
+  for_each_between<S>(model, loop, [&](int j, int side) {
+    moves[side] += data.phi[j] * x[j], changes[side] += data.phi_dot[j] * x[j];
+  });
+  for_each_condition<S>(data, loop, Pass::velocity, [&](int row, const auto& c, const auto& first, const auto& second) {
+    const AboutTrees<S> force(c.F, first, second), rate(c.rate, first, second);
+    put(row - loop.begin,
+        dot(force[0], changes[0]) + dot(force[1], changes[1]) + dot(rate[0], moves[0]) + dot(rate[1], moves[1]));
+  });
 }
 
 /// Factors that scale the rows of K to length 1 before their rank is found, and 0 for a row in which all terms cancel
 /// up to the share `play` of their size. Each row is compared with its own terms only, because rows in m and in rad, of
 /// small bodies or of large gears, may have any size. The term of a joint with axis w at a point c from the tree's
 /// origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre, because levers are not
-/// known better than to a millimetre times `play`. O(rows d).
+/// known better than to a millimetre times `play`. For a loop whose rows are those of K from `begin` on.
 template <class S>
-void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
-                     double play, VectorX<S>& scale) {
+void find_row_scales(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                     const MatrixX<S>& K, Eigen::Index begin, double play, VectorX<S>& scale) {
   using Form = closure::Condition::Form;
   using R = std::decay_t<decltype(real_value(std::declval<const S&>()))>;
   constexpr double least_lever = 1e-3;
@@ -73,35 +116,39 @@ void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>&
     using std::sqrt;
     return R(sqrt(real_value(dot(x, x))));
   };
-  scale.resize(loops.rows());
-  for (const auto& loop : loops.all()) {
-    R turns(0), moves(0);
-    if (!loop.frames.empty()) {
-      const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
-      const Vector3<S> c[2] = {second.origin - first.origin + second.pose.translation, second.pose.translation};
-      for_each_between<S>(model, loop, [&](int j, int side) {
-        const R turn = length(data.phi[j].angular);
-        turns += turn;
-        moves += turn * (length(c[side]) + R(least_lever)) + length(data.phi[j].linear);
-      });
-    }
-    for (int i = 0; i < loop.rows(); ++i) {
-      R squares(0), least(0);
-      for_each_coupled<S>(model, loop, [&](int j) {
-        const R x = real_value(K(loop.begin + i, j));
-        squares += x * x;
-      });
-      if (!loop.frames.empty()) {
-        const auto& [form, a, b, l] = loop.conditions[static_cast<std::size_t>(i)];
-        least = R(play) * (form == Form::direction ? R(turns * length(a) * length(b))
-                           : form == Form::offset  ? R(moves * length(a))
-                                                   : moves);
-      }
-      using std::sqrt;
-      const R size = sqrt(squares);
-      scale[loop.begin + i] = select(size > least, S(R(1) / size), S(0));
-    }
+  R turns(0), moves(0);
+  if (!loop.frames.empty()) {
+    const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
+    const R lever[2] = {length(second.origin - first.origin + second.pose.translation) + R(least_lever),
+                        length(second.pose.translation) + R(least_lever)};
+    for_each_between<S>(model, loop, [&](int j, int side) {
+      const R turn = length(data.phi[j].angular);
+      turns += turn, moves += turn * lever[side] + length(data.phi[j].linear);
+    });
   }
+  for (Eigen::Index i = 0; i < loop.rows(); ++i) {
+    R squares(0), least(0);
+    for (Eigen::Index j = 0; j < K.cols(); ++j) {
+      const R x = real_value(K(begin + i, j));
+      squares += x * x;
+    }
+    if (!loop.frames.empty()) {
+      const auto& [form, a, b, l] = loop.conditions[static_cast<std::size_t>(i)];
+      least = R(play) * (form == Form::direction ? R(turns * length(a) * length(b))
+                         : form == Form::offset  ? R(moves * length(a))
+                                                 : moves);
+    }
+    using std::sqrt;
+    const R size = sqrt(squares);
+    scale[begin + i] = select(size > least, S(R(1) / size), S(0));
+  }
+}
+/// The same for all rows of K.
+template <class S>
+void find_row_scales(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const MatrixX<S>& K,
+                     double play, VectorX<S>& scale) {
+  scale.resize(loops.rows());
+  for (const auto& loop : loops.all()) find_row_scales(model, data, loop, K, loop.begin, play, scale);
 }
 
 }  // namespace detail
@@ -128,8 +175,7 @@ template <class S>
 void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> K) {
   data.require(model, Pass::position, "constraint_jacobian");
   detail::check_constraints<S>(model, loops, K, "constraint_jacobian");
-  detail::write_rows<S>(model, data, loops, Pass::position, K,
-                        [&](const auto& F, const auto&, const auto&, int j) -> S { return dot(F, data.phi[j]); });
+  detail::write_rows<S>(model, data, loops, Pass::position, K);
 }
 
 /// dK/dt: d2k/dt2 = K a + dK/dt v.
@@ -139,10 +185,7 @@ template <class S>
 void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kdot) {
   data.require(model, Pass::velocity, "constraint_jacobian_dot");
   detail::check_constraints<S>(model, loops, Kdot, "constraint_jacobian_dot");
-  detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot,
-                        [&](const auto& F, const auto& rate, const auto&, int j) -> S {
-                          return dot(F, data.phi_dot[j]) + dot(rate, data.phi[j]);
-                        });
+  detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot);
 }
 
 /// d2K/dt2, for the acceleration of the state.
@@ -154,11 +197,7 @@ void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const 
   data.require(model, Pass::acceleration, "constraint_jacobian_ddot");
   detail::check_constraints<S>(model, loops, Kddot, "constraint_jacobian_ddot");
   detail::require_dual_forms(model, data, "constraint_jacobian_ddot");
-  detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot,
-                        [&](const auto& F, const auto& rate, const auto& second_rate, int j) -> S {
-                          return dot(F, detail::column_second_rate(model, data, j)) +
-                                 S(2) * dot(rate, data.phi_dot[j]) + dot(second_rate, data.phi[j]);
-                        });
+  detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot);
 }
 
 /// The wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of that frame

@@ -4,8 +4,7 @@
 #include <random>
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
-#include "corio/loops/closing_steps.hpp"
-#include "corio/loops/constraint_jacobian.hpp"
+#include "corio/loops/assemble.hpp"
 
 namespace corio {
 
@@ -54,11 +53,11 @@ template <std::floating_point S>
 class TargetConditions {
  public:
   TargetConditions(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets)
-      : model_(model), data_(data), targets_(targets), loops_(model), senses_(loops_.senses()), J_(6, model.nv()) {
+      : model_(model), data_(data), targets_(targets), loops_(model, data, Loops<S>(model)), J_(6, model.nv()) {
     for (const auto& target : targets) of_targets_ += target.rows();
   }
 
-  Eigen::Index rows() const { return of_targets_ + loops_.rows() + senses_.rows(); }
+  Eigen::Index rows() const { return of_targets_ + loops_.rows(); }
 
   /// For a position p - p_target, for an orientation log(R R_target^T), in world axes.
   void residual(const VectorX<S>& q, VectorX<S>& k) const {
@@ -75,8 +74,7 @@ class TargetConditions {
         row += 3;
       }
     }
-    constraint_residual<S>(model_, data_, loops_, k.segment(row, loops_.rows()));
-    constraint_residual<S>(model_, data_, senses_, k.tail(senses_.rows()));
+    loops_.residual(k.tail(loops_.rows()));
   }
 
   /// At the q that residual() got last, with that residual.
@@ -94,8 +92,7 @@ class TargetConditions {
         row += 3;
       }
     }
-    constraint_jacobian<S>(model_, data_, loops_, K.middleRows(row, loops_.rows()));
-    constraint_jacobian<S>(model_, data_, senses_, K.bottomRows(senses_.rows()));
+    loops_.jacobian(K.bottomRows(loops_.rows()));
   }
 
   /// The frame or loop that a row belongs to.
@@ -104,15 +101,14 @@ class TargetConditions {
       if (row < target.rows()) return target.frame.name();
       row -= target.rows();
     }
-    const int loop = static_cast<int>(row);
-    return (loop < loops_.rows() ? loops_.of_row(loop) : senses_.of_row(loop - loops_.rows())).name;
+    return loops_.name_of(row);
   }
 
  private:
   const Model<S>& model_;
   Data<S>& data_;
   const std::vector<PoseTarget<S>>& targets_;
-  const Loops<S> loops_, senses_;
+  const LoopConditions<S> loops_;
   MatrixX<S> J_;
   Eigen::Index of_targets_ = 0;
 };

@@ -34,8 +34,8 @@ class MechanismData;
 /// functions of a Model do not compile for a Mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
-/// a block for each, and is 1 for degrees of freedom in no loop. K and the pattern of G are stored as matrices: O(m n +
-/// n^2) numbers for m conditions. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+/// a block for each, and is 1 for degrees of freedom in no loop. Stored are O(n) numbers, times the number of
+/// independent speeds in a cluster. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
 template <class S>
 class Mechanism {
  public:
@@ -44,7 +44,8 @@ class Mechanism {
 
   /// Degrees of freedom of the tree, by their indices in v, and rows of K.
   struct Cluster {
-    std::string loops;  // their names
+    std::string loops;         // their names
+    std::vector<int> members;  // their indices among loops().all()
     std::vector<int> rows;
     std::vector<int> dependent, independent;
     std::vector<int> columns;  // of G: the indices in y of the independent ones
@@ -78,8 +79,10 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
+  /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
+  bool is_tree() const { return nv() == tree_.nv(); }
   /// Whether G changes with q.
-  bool varies() const { return std::ranges::any_of(clusters_, &Cluster::varies); }
+  bool varies() const { return varies_; }
 
   /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp).
   /// @throws ModelError as those of Model and Loops
@@ -92,34 +95,59 @@ class Mechanism {
   /// A number shared only with copies of this mechanism.
   std::uint64_t stamp() const { return stamp_; }
 
-  /// f(column, entry) for the entries of G in row r, ascending; `entry` is an index into one vector of all entries.
+  /// The entries of G are numbered row by row; those of row r are entry(r), .., entry(r + 1) - 1.
+  int entry(int r) const { return row_begin_[r]; }
+  /// f(column, entry) for the entries of G in row r, ascending.
   template <class F>
   void for_each_entry(int r, F&& f) const {
     for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
   }
-  int entry(int r) const { return row_begin_[r]; }
+  /// f(row, entry) for the entries of G in the column of speed k: 1 in the row of its own degree of freedom, then those
+  /// of the dependent ones, ascending.
+  template <class F>
+  void for_each_moved(int k, F&& f) const {
+    const std::pair<int, int>*at = moved_.data() + moved_begin_[k], *const end = moved_.data() + moved_begin_[k + 1];
+    for (; at != end; ++at) f(at->first, at->second);
+  }
+  /// f(begin, end) for ranges of rows that have all nonzero entries of A G in the column of speed k, for matrices A of
+  /// the tree.
+  template <class F>
+  void for_each_reached(int k, F&& f) const {
+    for (const auto& [begin, end] : reached_[k]) f(begin, end);
+  }
   /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
+  /// The number of a degree of freedom among those of its cluster, the dependent ones first.
+  int place(int r) const { return place_[r]; }
 
-  /// f(begin, end) for the ranges, ascending, of speeds at which column k of M, C and the like, or of the factor
-  /// L^T D L of M, can be nonzero: those that move a body that k carries, or is carried by, or shares a cluster with,
-  /// and the fill-in of elimination from the last speed on.
+  /// The last speed before k that is coupled with k in M, C and the like, or in the factor L^T D L of M, as dof_parent
+  /// of a tree; -1 if there is none. Two speeds whose entries can be nonzero follow from each other by this relation:
+  /// those that move bodies of which one carries the other, or that share a cluster, and the fill-in of elimination
+  /// from the last speed on.
+  int dof_parent(int k) const { return dof_parent_[k]; }
+  /// f(i) for k and all speeds that follow from it by dof_parent.
   template <class F>
-  void for_each_coupled(int k, F&& f) const {
-    for (const auto& [begin, end] : coupled_[k]) f(begin, end);
+  void for_each_to_root(int k, F&& f) const {
+    for (; k >= 0; k = dof_parent_[k]) f(k);
   }
-  /// f(i) for those i < end.
+  /// f(i) for k and all speeds from which k follows by dof_parent.
   template <class F>
-  void for_each_coupled_before(int k, int end, F&& f) const {
-    for (const auto& [first, last] : coupled_[k]) {
-      if (first >= end) return;
-      for (int i = first; i < std::min(last, end); ++i) f(i);
-    }
+  void for_each_above_leaves(int k, F&& f) const {
+    for (const auto& [begin, end] : descendants_[k])
+      for (int i = begin; i < end; ++i) f(i);
+  }
+  /// f(begin, end) for the ranges of the degrees of freedom of the tree above and below s, s and those of its joint
+  /// included: the rows of the matrices of the tree that can be nonzero in column s.
+  template <class F>
+  void for_each_related(int s, F&& f) const {
+    f(run_begin_[s], tree_.subtree_end_of_dof(s));
+    for (int r = tree_.dof_parent(run_begin_[s]); r >= 0; r = tree_.dof_parent(run_begin_[r])) f(run_begin_[r], r + 1);
   }
 
  private:
   template <class>
   friend class Mechanism;
+  using Ranges = std::vector<std::pair<int, int>>;
   /// With the independent speeds of another one.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
@@ -139,117 +167,28 @@ class Mechanism {
   Loops<S> loops_;
   std::uint64_t stamp_ = detail::next_stamp();
   std::vector<Cluster> clusters_;
+  bool varies_ = false;
   std::vector<int> independent_;
-  PerDof<int> row_begin_;
+  PerDof<int> row_begin_, place_;
+  PerDof<int> run_begin_;  // of the degrees of freedom, each the parent of the next, that end with this one
   detail::Table<int, struct OfEntries> column_;
   VectorX<S> constant_;
-  PerDof<std::vector<std::pair<int, int>>> coupled_;  // by speed
+  // By speed: degrees of freedom that it moves, with their entries; rows of A G; the speeds that follow it in M.
+  PerDof<int> moved_begin_, dof_parent_;
+  detail::Table<std::pair<int, int>, struct OfEntries> moved_;
+  PerDof<Ranges> reached_, descendants_;
 };
 
 namespace detail {
-
-/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
-template <class S>
-std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
-  std::string names;
-  for (const int k : cluster.independent) names += (names.empty() ? "" : ", ") + joint_of_dof(model, k);
-  return join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
-               names.empty() ? "none" : names, ")"});
-}
-
-/// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
-template <class S>
-double play_of_conditions() {
-  return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
-}
-
-/// The rows of G that belong to the dependent speeds of a cluster, and their rates.
-template <class S>
-class ClusterSolver {
- public:
-  /// G_d = -K_d^-1 K_i in the first rows of the result, where other rows of K must not restrict the independent speeds.
-  /// @param scale  of the rows of K
-  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
-  /// state of a pack it is then not a number.
-  const MatrixX<S>& solve(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& K,
-                          const VectorX<S>& scale) {
-    const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent);
-    K_d_.resize(m, d), B_.resize(m, std::ssize(cluster.independent)), scale_.resize(m);
-    for (Eigen::Index i = 0; i < m; ++i) {
-      const int r = cluster.rows[static_cast<std::size_t>(i)];
-      const auto row = K.row(r);
-      scale_[i] = scale[r];
-      for (Eigen::Index j = 0; const int k : cluster.dependent) K_d_(i, j++) = scale_[i] * row[k];
-      for (Eigen::Index j = 0; const int k : cluster.independent) B_(i, j++) = -scale_[i] * row[k];
-    }
-    solver_.compute(K_d_);
-    const auto rank = solver_.rank();
-    if (rank < d) fail(model, cluster, rank);
-    solver_.solve(B_);
-    // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
-    using std::sqrt;
-    const auto consistent =
-        sqrt(squares(B_.bottomRows(m - d))) <= play_of_conditions<S>() * (1.0 + sqrt(squares(B_.topRows(d))));
-    if constexpr (states_of<S> == 1) {
-      if (!consistent) fail(model, cluster, rank);
-    } else {
-      keep_where(consistent, B_);
-    }
-    return B_;
-  }
-  /// -K_d^-1 X with the factorization of the last solve, for X(row, j) of the cluster's rows and its independent
-  /// speeds.
-  template <class X>
-  const MatrixX<S>& rate(const typename Mechanism<S>::Cluster& cluster, X&& x) {
-    for (Eigen::Index j = 0; j < B_.cols(); ++j)
-      for (Eigen::Index i = 0; i < B_.rows(); ++i)
-        B_(i, j) =
-            -scale_[i] * x(cluster.rows[static_cast<std::size_t>(i)], cluster.columns[static_cast<std::size_t>(j)]);
-    solver_.solve(B_);
-    return B_;
-  }
-  /// The forces of the cluster's loops, K_d^T lambda = tau_d, with the factorization of the last solve.
-  void multipliers(const typename Mechanism<S>::Cluster& cluster, const VectorX<S>& tau, VectorX<S>& lambda) {
-    tau_d_.resize(std::ssize(cluster.dependent));
-    for (Eigen::Index i = 0; i < tau_d_.size(); ++i) tau_d_[i] = tau[cluster.dependent[static_cast<std::size_t>(i)]];
-    solver_.solve_transposed(tau_d_, forces_);
-    for (Eigen::Index i = 0; i < forces_.size(); ++i)
-      lambda[cluster.rows[static_cast<std::size_t>(i)]] = scale_[i] * forces_[i];
-  }
-
- private:
-  template <class X>
-  static auto squares(const X& x) {
-    auto sum = real_value(S(0));
-    for (Eigen::Index j = 0; j < x.cols(); ++j)
-      for (Eigen::Index i = 0; i < x.rows(); ++i) sum += real_value(x(i, j)) * real_value(x(i, j));
-    return sum;
-  }
-
-  [[noreturn]] static void fail(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster,
-                                Eigen::Index rank) {
-    const auto others = std::ssize(cluster.dependent);
-    if (others == 0)
-      throw ModelError(join({who_determines(model, cluster),
-                             " are all that they move, and are not free; leave out those that they determine"}));
-    throw ModelError(join({who_determines(model, cluster), " determine ", std::to_string(rank), " of ",
-                           std::to_string(others), " other degrees of freedom",
-                           rank == others ? ", but are not free themselves; choose fewer or other ones, close the loops"
-                                          : "; choose other ones",
-                           ", or leave a singular configuration"}));
-  }
-
-  MatrixX<S> K_d_, B_;
-  VectorX<S> scale_, tau_d_, forces_;
-  EliminationOf<S> solver_;
-};
 
 /// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster: the first ones of a solution.
 template <class S>
 void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
                VectorX<S>& G) {
-  for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
-    G.segment(mechanism.entry(cluster.dependent[i]), rows.cols()) = rows.row(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < cluster.dependent.size(); ++i) {
+    S* const entry = G.data() + mechanism.entry(cluster.dependent[i]);
+    for (Eigen::Index j = 0; j < rows.cols(); ++j) entry[j] = rows(static_cast<Eigen::Index>(i), j);
+  }
 }
 
 }  // namespace detail
@@ -283,10 +222,11 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
     if (r == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
     clusters[static_cast<std::size_t>(number[r])].dependent.push_back(k);
   }
-  for (const auto& loop : loops_.all()) {
+  for (int l = 0; const auto& loop : loops_.all()) {
     int one = -1;
     detail::for_each_coupled<S>(tree_, loop, [&](int k) { one = k; });
     Cluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
+    cluster.members.push_back(l++);
     cluster.loops += (cluster.loops.empty() ? "'" : ", '") + loop.name + "'";
     cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
     for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
@@ -316,14 +256,13 @@ void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
     for (const int row : cluster.rows)
       if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
     if (names.empty()) continue;
-    // Prefer joints of several degrees of freedom as dependent ones, since drives are usually in the others.
-    const auto joint = [&](Eigen::Index j) -> const Joint& {
-      return tree_.joint_of_node(tree_.node_of_dof(cluster.dependent[static_cast<std::size_t>(j)]));
-    };
-    A.resize(std::ssize(cluster.rows), std::ssize(cluster.dependent));
+    // Joints of several degrees of freedom come first, since drives are usually in the others.
+    std::vector<int> dofs = cluster.dependent;
+    const auto joint = [&](int k) -> const Joint& { return tree_.joint_of_node(tree_.node_of_dof(k)); };
+    std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
+    A.resize(std::ssize(cluster.rows), std::ssize(dofs));
     for (Eigen::Index i = 0; const int row : cluster.rows) {
-      for (Eigen::Index j = 0; const int k : cluster.dependent)
-        A(i, j) = scale[row] * K(row, k) * S(joint(j).nv() > 1 ? 1.0 : 1e-3), ++j;
+      for (Eigen::Index j = 0; const int k : dofs) A(i, j++) = scale[row] * K(row, k);
       ++i;
     }
     detail::PivotedElimination<S> elimination;
@@ -332,7 +271,8 @@ void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
     std::set<std::string> joints;
     int whole = 0;
     for (const int j : elimination.pivots())
-      if (joints.insert(joint(j).name()).second) whole += joint(j).nv();
+      if (const Joint& one = joint(dofs[static_cast<std::size_t>(j)]); joints.insert(one.name()).second)
+        whole += one.nv();
     for (const std::string& name : joints) list(would_do, name);
     found += detail::join({found.empty() ? "" : "; ", names,
                            whole == elimination.rank() ? detail::join({" (", would_do, " would do)"})
@@ -347,6 +287,7 @@ void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
 template <class S>
 void Mechanism<S>::make(const PerDof<int>& chosen) {
   const auto is_chosen = [&](int k) { return chosen[k] != 0; };
+  varies_ = std::ranges::any_of(clusters_, &Cluster::varies);
   PerDof<const Cluster*> dependent(tree_.nv(), nullptr);
   for (Cluster& cluster : clusters_) {
     auto& all = cluster.dependent;
@@ -359,8 +300,9 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
   const auto column = [&](int k) {
     return static_cast<int>(std::ranges::lower_bound(independent_, k) - independent_.begin());
   };
+  PerDof<const Cluster*> of_speed(nv(), nullptr);
   for (Cluster& cluster : clusters_)
-    for (const int k : cluster.independent) cluster.columns.push_back(column(k));
+    for (const int k : cluster.independent) cluster.columns.push_back(column(k)), of_speed[column(k)] = &cluster;
   for (int k = 0; k < tree_.nv(); ++k) {
     row_begin_.push_back(column_.size());
     if (!dependent[k]) column_.push_back(column(k));
@@ -369,52 +311,81 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
   }
   row_begin_.push_back(column_.size());
 
+  place_ = PerDof<int>(tree_.nv(), 0);
   constant_.setZero(column_.size());
   for (const int k : independent_) constant_[entry(k)] = S(1);
-  MatrixX<S> K(loops_.rows(), tree_.nv());
-  K.setZero();
-  VectorX<S> scale = VectorX<S>::Zero(loops_.rows());
-  for (const auto& loop : loops_.all()) {
-    if (!loop.frames.empty() || loop.relation) continue;
-    double squares = 0.0;
-    for (const auto& [joint, factor] : loop.terms)
-      K(loop.begin, joint.v_index()) = S(factor), squares += factor * factor;
-    scale[loop.begin] = S(1.0 / std::sqrt(squares));
-  }
+  detail::ClusterSolver<S> solver;
   for (const Cluster& cluster : clusters_) {
+    int place = 0;
+    for (const auto* dofs : {&cluster.dependent, &cluster.independent})
+      for (const int k : *dofs) place_[k] = place++;
     if (cluster.varies) continue;
-    detail::ClusterSolver<S> solver;
-    detail::write_map(*this, cluster, solver.solve(tree_, cluster, K, scale), constant_);
+    solver.resize(cluster);
+    solver.K.setZero();
+    for (Eigen::Index row = 0; const int l : cluster.members) {
+      double squares = 0.0;
+      for (const auto& [joint, factor] : loops_.all()[static_cast<std::size_t>(l)].terms)
+        solver.K(row, place_[joint.v_index()]) = S(factor), squares += factor * factor;
+      solver.scale[row++] = S(1.0 / std::sqrt(squares));
+    }
+    detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
   }
+  for (int k = 0; k < nv(); ++k) {
+    moved_begin_.push_back(moved_.size());
+    moved_.push_back({dof_of_speed(k), entry(dof_of_speed(k))});
+    if (const Cluster* own = of_speed[k])
+      for (int i = 0; const int other : own->columns) {
+        if (other == k)
+          for (const int r : own->dependent) moved_.push_back({r, entry(r) + i});
+        ++i;
+      }
+  }
+  moved_begin_.push_back(moved_.size());
   find_pattern();
 }
 
 template <class S>
 void Mechanism<S>::find_pattern() {
-  Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> nonzero;
-  nonzero.setConstant(nv(), nv(), false);
-  for (int r = 0; r < tree_.nv(); ++r)
-    for (int s = r; s >= 0; s = tree_.dof_parent(s))
-      for_each_entry(r, [&](int i, int) {
-        for_each_entry(s, [&](int j, int) { nonzero(std::max(i, j), std::min(i, j)) = true; });
-      });
-  std::vector<int> before;
-  for (int k = nv() - 1; k >= 0; --k) {
-    before.clear();
-    for (int i = 0; i < k; ++i)
-      if (nonzero(k, i)) before.push_back(i);
-    for (const int i : before)
-      for (const int j : before)
-        if (j < i) nonzero(i, j) = true;
-  }
-  coupled_ = PerDof<std::vector<std::pair<int, int>>>(nv());
-  for (int k = 0; k < nv(); ++k)
-    for (int i = 0; i < nv(); ++i) {
-      if (!nonzero(std::max(i, k), std::min(i, k))) continue;
-      auto& ranges = coupled_[k];
-      if (ranges.empty() || ranges.back().second < i) ranges.emplace_back(i, i);
-      ranges.back().second = i + 1;
+  for (int s = 0; s < tree_.nv(); ++s)
+    run_begin_.push_back(s > 0 && tree_.dof_parent(s) == s - 1 ? run_begin_[s - 1] : s);
+  // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
+  // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
+  dof_parent_ = PerDof<int>(nv(), -1);
+  PerDof<int> top(nv(), -1);
+  const auto couple = [&](int i, int k) {
+    while (k > i) {
+      const int next = std::exchange(top[k], i);
+      if (next < 0) dof_parent_[k] = i;
+      k = next;
     }
+  };
+  for (int i = nv() - 1; i >= 0; --i)
+    for_each_moved(i, [&](int r, int) {
+      for_each_related(r, [&](int begin, int end) {
+        for (int e = entry(begin); e < entry(end); ++e) couple(i, column_[e]);
+      });
+    });
+  const auto join = [](Ranges& ranges) {
+    std::ranges::sort(ranges);
+    Ranges joined;
+    for (const auto& [begin, end] : ranges)
+      if (!joined.empty() && joined.back().second >= begin)
+        joined.back().second = std::max(joined.back().second, end);
+      else
+        joined.emplace_back(begin, end);
+    ranges = std::move(joined);
+  };
+  reached_ = descendants_ = PerDof<Ranges>(nv());
+  for (int k = nv() - 1; k >= 0; --k) {
+    for_each_moved(
+        k, [&](int r, int) { for_each_related(r, [&](int begin, int end) { reached_[k].emplace_back(begin, end); }); });
+    join(reached_[k]);
+    descendants_[k].emplace_back(k, k + 1);  // before those of its children
+    join(descendants_[k]);
+    if (dof_parent_[k] < 0) continue;
+    Ranges& parent = descendants_[dof_parent_[k]];
+    parent.insert(parent.end(), descendants_[k].begin(), descendants_[k].end());
+  }
 }
 
 template <class S>

@@ -11,24 +11,6 @@
 namespace corio {
 namespace algorithm::of_mechanism {
 
-/// With the motions of the tree that the references are: v_r = G y_r, a_r = G dy_r/dt + dG/dt y_r.
-template <class S, class Factorization>
-struct slotine_li_inverse_dynamics {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "slotine_li_inverse_dynamics"};
-  VectorX<S> tau, v_r, a_r;
-  explicit slotine_li_inverse_dynamics(const Mechanism<S>& m)
-      : tau(zeros<S>(m.nv())), v_r(zeros<S>(m.tree().nv())), a_r(v_r) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
-           const Factorization& B) {
-    tree_velocities<S>(mechanism, data, y_r, v_r);
-    tree_accelerations<S>(mechanism, data, y_r, ydot_r, a_r);
-    tau.setZero();
-    detail::add_projected(mechanism, data.G,
-                          corio::slotine_li_inverse_dynamics<Factorization>(mechanism.tree(), data.tree, v_r, a_r, B),
-                          tau);
-  }
-};
-
 template <class S>
 struct generalized_momentum {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "generalized_momentum"};
@@ -37,17 +19,6 @@ struct generalized_momentum {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
     speed_momenta(mechanism, data, p, drift, result.p, result.drift);
-  }
-};
-
-template <class S>
-struct passive_forces {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_forces"};
-  VectorX<S> tau;
-  explicit passive_forces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, double smoothing) {
-    tau.setZero();
-    detail::add_projected(mechanism, data.G, corio::passive_forces(mechanism.tree(), data.tree, smoothing), tau);
   }
 };
 
@@ -63,9 +34,11 @@ const VectorX<S>& slotine_li_inverse_dynamics(const Mechanism<S>& mechanism, Mec
                                               VectorIn<S> ydot_r, const Factorization& B = {}) {
   detail::check_input("y_r", y_r, mechanism.nv());
   detail::check_input("ydot_r", ydot_r, mechanism.nv());
-  return data
-      .template run<algorithm::of_mechanism::slotine_li_inverse_dynamics<S, Factorization>>(mechanism, y_r, ydot_r, B)
-      .tau;
+  return detail::projected<algorithm::slotine_li_inverse_dynamics<S, Factorization>>(
+      mechanism, data, [&]() -> auto& {
+        tree_accelerations(mechanism, data, y_r, ydot_r, data.dv);  // data.v is then the reference velocity
+        return slotine_li_inverse_dynamics<Factorization>(mechanism.tree(), data.tree, data.v, data.dv, B);
+      });
 }
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& slotine_li_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
@@ -91,7 +64,8 @@ const GeneralizedMomentum<S>& generalized_momentum(const Mechanism<S>& mechanism
 template <class S>
 const VectorX<S>& passive_forces(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                  double smoothing = friction_smoothing) {
-  return data.template run<algorithm::of_mechanism::passive_forces<S>>(mechanism, smoothing).tau;
+  return detail::projected<algorithm::passive_forces<S>>(
+      mechanism, data, [&]() -> auto& { return passive_forces(mechanism.tree(), data.tree, smoothing); });
 }
 template <class S>
 const VectorX<S>& passive_forces(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,

@@ -10,13 +10,13 @@ template <class S, class Factorization>
 struct coriolis_matrix_dot {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "coriolis_matrix_dot"};
   CoriolisMatricesDot<S> result;
-  MatrixX<S> Kddot, twice_Kdot;
   VectorX<S> Gddot;
+  MatrixX<S> change;
   detail::Projection<S> product;
 
   explicit coriolis_matrix_dot(const Mechanism<S>& m)
-      : Kddot(m.loops().rows(), m.tree().nv()), Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
-    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot}) *x = detail::square(m);
+      : Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
+    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &change}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
 };
@@ -24,20 +24,18 @@ template <class S, class Factorization>
 void coriolis_matrix_dot<S, Factorization>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                 const Factorization& B) {
   const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
-  const VectorX<S>&G = data.G, &Gdot = data.Gdot;
+  const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
+  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+    const auto& Kdot = solver.Kdot;  // set with Gdot
+    detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
+  });
+  product.set_symmetric(mechanism, G, tree.M, result.M);
+  product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
+  product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
   if (mechanism.varies()) {
-    constraint_jacobian_ddot<S>(mechanism.tree(), data.tree, mechanism.loops(), Kddot);
-    twice_Kdot = S(2) * data.Kdot;
-    detail::solve_dependent_rate<S>(mechanism, data, {{&Kddot, &G}, {&twice_Kdot, &Gdot}}, Gddot);
-  }
-  product.clear(mechanism, {&result.M, &result.C, &result.Cdot});
-  product.add(mechanism, G, tree.M, {{G, result.M}, {Gdot, result.C}, {Gddot, result.Cdot}});
-  product.add(mechanism, G, tree.C, {{G, result.C}, {Gdot, result.Cdot}});
-  product.add(mechanism, G, tree.Cdot, {{G, result.Cdot}});
-  if (mechanism.varies()) {
-    product.add(mechanism, G, tree.Mdot, {{Gdot, result.Cdot}});
-    product.add(mechanism, Gdot, tree.C, {{G, result.Cdot}});
-    product.add(mechanism, Gdot, tree.M, {{Gdot, result.Cdot}});
+    product.set(mechanism, Gdot, {{tree.C, G}, {tree.M, Gdot}}, change);
+    result.Cdot += change;
   }
   detail::add_transpose(mechanism, result.C, result.Mdot);
 }

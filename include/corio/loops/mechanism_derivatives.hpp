@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 
 namespace corio {
@@ -11,12 +12,14 @@ template <class S>
 struct inverse_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
   InverseDynamicsDerivatives<S> result;
-  detail::ConstraintRateDerivatives<S> constraints;
-  VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
+  std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
+  VectorX<S> lambda, v_q, a_q, a_y;                               // the last three as entries of G
+  VectorX<S> along;
   detail::Projection<S> product;
 
   explicit inverse_dynamics_derivatives(const Mechanism<S>& m)
-      : lambda(VectorX<S>::Zero(m.loops().rows())),
+      : constraints(m.clusters().size()),
+        lambda(VectorX<S>::Zero(m.loops().rows())),
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
         a_q(v_q),
         a_y(v_q),
@@ -34,22 +37,32 @@ template <class S>
 void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                     VectorIn<S> forces) {
   const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
-  const auto& loops = mechanism.loops();
   const VectorX<S>& G = data.G;
-  if (mechanism.varies()) {
-    constraints.run(mechanism.tree(), data.tree, loops, data.K, data.Kdot);
-    const auto& [rate_dq, second_dv, second_dq] = constraints;
-    detail::solve_dependent_rate<S>(mechanism, data, {{&rate_dq, &G}}, v_q);
-    detail::solve_dependent_rate<S>(mechanism, data, {{&second_dq, &G}, {&second_dv, &v_q}}, a_q);
-    detail::solve_dependent_rate<S>(mechanism, data, {{&second_dv, &G}}, a_y);
-  }
-  product.clear(mechanism, {&result.M, &result.dtau_dv, &result.dtau_dq});
-  product.add(mechanism, G, tree.M, {{G, result.M}, {a_y, result.dtau_dv}, {a_q, result.dtau_dq}});
-  product.add(mechanism, G, tree.dtau_dv, {{G, result.dtau_dv}, {v_q, result.dtau_dq}});
-  product.add(mechanism, G, tree.dtau_dq, {{G, result.dtau_dq}});
-  detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loops, forces, [&](int r, int s, const S& x) {
-    mechanism.for_each_entry(r, [&](int i, int e) {
-      mechanism.for_each_entry(s, [&](int j, int f) { result.dtau_dq(i, j) -= G[e] * x * G[f]; });
+  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+    detail::write_rows(mechanism, data.tree, cluster, Pass::velocity, solver.Kdot);
+    detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    const auto for_each_dof = [&](auto&& f) {
+      for (const auto* dofs : {&cluster.dependent, &cluster.independent}) std::ranges::for_each(*dofs, f);
+    };
+    const auto place = [&](int k) { return mechanism.place(k); };
+    auto& of_cluster = constraints[static_cast<std::size_t>(&solver - data.solvers.data())];
+    of_cluster.run(mechanism.tree(), data.tree, solver.K, solver.Kdot, solver.Kddot, for_each_dof, place);
+    const auto& [rate_dq, second_dv, second_dq] = of_cluster;
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{rate_dq, G}}, v_q);
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{second_dq, G}, {second_dv, v_q}}, a_q);
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{second_dv, G}}, a_y);
+  });
+  product.set_symmetric(mechanism, G, tree.M, result.M);
+  product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, a_y}}, result.dtau_dv);
+  product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, v_q}, {tree.M, a_q}}, result.dtau_dq);
+  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto&) {
+    detail::for_each_member(mechanism, cluster, [&](const auto& loop, int) {
+      detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loop, forces, [&](int s, auto&& entries) {
+        detail::project_entries(mechanism, G, cluster, entries, along);
+        mechanism.for_each_entry(s, [&](int j, int e) {
+          for (Eigen::Index i = 0; const int k : cluster.columns) result.dtau_dq(k, j) -= along[i++] * G[e];
+        });
+      });
     });
   });
 }
@@ -59,15 +72,20 @@ struct forward_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "forward_dynamics_derivatives"};
   ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side
 
-  explicit forward_dynamics_derivatives(const Mechanism<S>& m) {
-    for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau, &M}) *x = detail::square(m);
+  explicit forward_dynamics_derivatives(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
+    for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, const MechanismData<S>&, const InverseDynamicsDerivatives<S>& inverse) {
+    const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
-    result.da_dq = -inverse.dtau_dq, result.da_dv = -inverse.dtau_dv, result.da_dtau.setIdentity();
-    for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau}) detail::solve_mass_matrix(mechanism, M, *x);
+    for (int k = n - 1; k >= 0; --k)
+      detail::require_inertia(mechanism, k, M(k, k));
+    x.leftCols(n) = -inverse.dtau_dq, x.middleCols(n, n) = -inverse.dtau_dv, x.rightCols(n).setIdentity();
+    detail::solve_mass_matrix(mechanism, M, x.data(), x.cols());
+    result.da_dq = x.leftCols(n), result.da_dv = x.middleCols(n, n), result.da_dtau = x.rightCols(n);
   }
 };
 

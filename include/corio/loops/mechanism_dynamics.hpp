@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/articulated_mechanism.hpp"
@@ -26,140 +27,106 @@ void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x,
   }
 }
 
-/// f(r) for s and the degrees of freedom above and below it, those of its joint included.
-template <class S, class F>
-void for_each_related(const Model<S>& tree, int s, F&& f) {
-  for (int r = tree.dof_parent(s); r >= 0; r = tree.dof_parent(r)) f(r);
-  for (int r = s; r < tree.subtree_end_of_dof(s); ++r) f(r);
-}
-
 /// nv x nv zeros.
 template <class S>
 MatrixX<S> square(const Mechanism<S>& mechanism) {
   return MatrixX<S>::Zero(mechanism.nv(), mechanism.nv());
 }
 
-/// Products L^T A R for maps L and R from independent speeds to those of the tree, as entries of G, and matrices A of
-/// the tree, whose entries are zero for degrees of freedom that are on no common path from a root. Only these pairs and
-/// the entries of the results that they reach (Mechanism::for_each_coupled) are visited: the others are zero from the
+/// A sum of columns with factors.
+template <class S>
+class ColumnSum {
+ public:
+  void clear() { terms_.clear(); }
+  void add(const S* column, const S& factor) { terms_.push_back({column, factor}); }
+  /// out = the sum, in rows begin, .., end - 1.
+  void write(int begin, int end, S* out) const {
+    using P = Pack<S>;
+    for (; begin + P::width <= end; begin += P::width) {
+      P sum = P::zero();
+      for (const auto& [column, factor] : terms_) sum += factor * P::load(column + begin);
+      sum.store(out + begin);
+    }
+    for (; begin < end; ++begin) {
+      out[begin] = S(0);
+      for (const auto& [column, factor] : terms_) out[begin] += factor * column[begin];
+    }
+  }
+
+ private:
+  std::vector<std::pair<const S*, S>> terms_;
+};
+
+/// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to those of the tree, as entries of
+/// G, and matrices A of the tree, whose entries are zero for degrees of freedom that are on no common path from a root.
+/// Only these pairs and the pairs of coupled speeds (Mechanism::dof_parent) are visited: the others are zero from the
 /// beginning.
 template <class S>
 class Projection {
  public:
-  struct Term {
+  struct Product {
+    const MatrixX<S>& A;
     const VectorX<S>& R;
-    MatrixX<S>& out;
   };
-  using Terms = std::initializer_list<Term>;
+  using Products = std::initializer_list<Product>;
 
-  explicit Projection(const Mechanism<S>& m) : column_(VectorX<S>::Zero(m.nv())) {}
+  explicit Projection(const Mechanism<S>& m) : right_(MatrixX<S>::Zero(m.tree().nv(), m.nv())) {}
 
-  static void clear(const Mechanism<S>& mechanism, std::initializer_list<MatrixX<S>*> results) {
-    for (MatrixX<S>* out : results)
-      for (int j = 0; j < mechanism.nv(); ++j)
-        mechanism.for_each_coupled(j,
-                                   [&](int i, int end) { std::fill(&(*out)(i, j), &(*out)(i, j) + (end - i), S(0)); });
-  }
-  /// f(x) with x = L^T A e_s, which is zero outside of Mechanism::for_each_coupled of any speed that moves s; not
-  /// called where none does. O(d) for each entry in a row of L.
-  template <class Matrix, class F>
-  void visit_column(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, int s, F&& f) {
-    if (mechanism.entry(s) == mechanism.entry(s + 1)) return;
-    const S* const a = A.data() + s * A.rows();
-    S* const x = column_.data();
-    for_each_related(mechanism.tree(), s,
-                     [&](int r) { mechanism.for_each_entry(r, [&](int i, int e) { x[i] += L[e] * a[r]; }); });
-    f(x);
-    mechanism.for_each_entry(s, [&](int j, int) {
-      mechanism.for_each_coupled(j, [&](int i, int end) { std::fill(x + i, x + end, S(0)); });
-    });
-  }
-  /// What column s of A adds to out += L^T A R, for each R and its result.
-  template <class Matrix>
-  void add_column(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, int s, Terms terms) {
-    visit_column(mechanism, L, A, s, [&](const S* x) {
-      mechanism.for_each_entry(s, [&](int j, int e) {
-        for (const Term& term : terms) {
-          const S factor = term.R[e];
-          S* const column = term.out.data() + j * mechanism.nv();
-          mechanism.for_each_coupled(j, [&](int i, int end) { add_multiple<S>(column + i, factor, x + i, end - i); });
-        }
+  /// out = the sum of the products. O(n d) for n degrees of freedom of the tree at depths up to d, times the number of
+  /// independent speeds in a cluster.
+  /// @param products  in the first one R is G, in the others rates of it
+  void set(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
+    if (mechanism.is_tree()) return void(out = products.begin()->A);
+    multiply(mechanism, products);
+    for (int k = 0; k < mechanism.nv(); ++k)
+      mechanism.for_each_to_root(k, [&](int i) {
+        out(i, k) = row(mechanism, L, i, &right_(0, k));
+        if (i != k) out(k, i) = row(mechanism, L, k, &right_(0, i));
       });
-    });
   }
-  /// out += L^T A R for each R and its result. O(n d) for n degrees of freedom of the tree at depths up to d, times the
-  /// number of independent speeds in a cluster.
-  template <class Matrix>
-  void add(const Mechanism<S>& mechanism, const VectorX<S>& L, const Matrix& A, Terms terms) {
-    for (int s = 0; s < mechanism.tree().nv(); ++s) add_column(mechanism, L, A, s, terms);
+  /// out = G^T A G for a symmetric A.
+  void set_symmetric(const Mechanism<S>& mechanism, const VectorX<S>& G, const MatrixX<S>& A, MatrixX<S>& out) {
+    if (mechanism.is_tree()) return void(out = A);
+    multiply(mechanism, {{A, G}});
+    for (int k = 0; k < mechanism.nv(); ++k)
+      mechanism.for_each_to_root(k, [&](int i) { out(i, k) = out(k, i) = row(mechanism, G, i, &right_(0, k)); });
+  }
+
+  /// Row i of L^T times a vector of the tree.
+  static S row(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {
+    S sum(0);
+    mechanism.for_each_moved(i, [&](int r, int e) { sum += L[e] * x[r]; });
+    return sum;
   }
 
  private:
-  VectorX<S> column_;
+  /// right = the sum of A R. Where G is constant the other maps, its rates, are zero.
+  void multiply(const Mechanism<S>& mechanism, Products products) {
+    const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
+    for (int k = 0; k < mechanism.nv(); ++k) {
+      sum_.clear();
+      for (auto product = products.begin(); product != end_of_products; ++product)
+        mechanism.for_each_moved(
+            k, [&](int s, int e) { sum_.add(product->A.data() + s * product->A.rows(), product->R[e]); });
+      mechanism.for_each_reached(k, [&](int begin, int end) { sum_.write(begin, end, &right_(0, k)); });
+    }
+  }
+
+  MatrixX<S> right_;
+  ColumnSum<S> sum_;
 };
 
 /// out = A + A^T, where A can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
   for (int j = 0; j < mechanism.nv(); ++j)
-    mechanism.for_each_coupled(j, [&](int i, int end) {
-      for (; i < end; ++i) out(i, j) = A(i, j) + A(j, i);
-    });
-}
-
-/// M = L^T D L in place, with the nonzeros of Mechanism::for_each_coupled. O(n d^2).
-/// @throws ModelError for a speed that moves no inertia
-template <class S>
-void factorize_mass_matrix(const Mechanism<S>& mechanism, MatrixX<S>& M) {
-  for (int k = mechanism.nv() - 1; k >= 0; --k) {
-    require_inertia(mechanism, k, M(k, k));
-    mechanism.for_each_coupled_before(k, k, [&](int i) {
-      const S factor = M(k, i) / M(k, k);
-      mechanism.for_each_coupled_before(k, i + 1, [&](int j) { M(i, j) -= factor * M(k, j); });
-    });
-    mechanism.for_each_coupled_before(k, k, [&](int i) { M(k, i) /= M(k, k); });
-  }
-}
-
-/// x <- M^-1 x for every column of x, with the factors of M. O(n d) a column.
-template <class S, class X>
-void solve_mass_matrix(const Mechanism<S>& mechanism, const MatrixX<S>& factors, X& x) {
-  for (Eigen::Index c = 0; c < x.cols(); ++c) {
-    for (int k = mechanism.nv() - 1; k >= 0; --k)
-      mechanism.for_each_coupled_before(k, k, [&](int i) { x(i, c) -= factors(k, i) * x(k, c); });
-    for (int k = 0; k < mechanism.nv(); ++k) {
-      x(k, c) /= factors(k, k);
-      mechanism.for_each_coupled_before(k, k, [&](int i) { x(k, c) -= factors(k, i) * x(i, c); });
-    }
-  }
+    mechanism.for_each_to_root(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
 }
 
 }  // namespace detail
 
 /// Results and scratch of the functions of mechanisms, stored in MechanismData.
 namespace algorithm::of_mechanism {
-
-template <class S>
-struct rnea {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "rnea"};
-  VectorX<S> tau;
-  explicit rnea(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
-    tau.setZero();
-    detail::add_projected(mechanism, data.G, corio::rnea(mechanism.tree(), data.tree, external), tau);
-  }
-};
-
-template <class S>
-struct generalized_gravity {
-  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_gravity"};
-  VectorX<S> g;
-  explicit generalized_gravity(const Mechanism<S>& m) : g(zeros<S>(m.nv())) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    g.setZero();
-    detail::add_projected(mechanism, data.G, corio::generalized_gravity(mechanism.tree(), data.tree), g);
-  }
-};
 
 /// rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
@@ -192,8 +159,7 @@ struct crba {
   detail::Projection<S> product;
   explicit crba(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    product.clear(mechanism, {&M});
-    product.add(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), {{data.G, M}});
+    product.set_symmetric(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), M);
   }
 };
 
@@ -206,6 +172,7 @@ struct aba {
 
   explicit aba(const Mechanism<S>& m) : bias(m), articulated(m), ydot(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    if (mechanism.is_tree()) return void(ydot = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
     articulated.compute(mechanism, data);
     ydot = tau - bias.tau;
@@ -242,9 +209,8 @@ struct coriolis_matrix {
       : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
-    product.clear(mechanism, {&result.M, &result.C});
-    product.add(mechanism, data.G, tree.M, {{data.G, result.M}, {data.Gdot, result.C}});
-    product.add(mechanism, data.G, tree.C, {{data.G, result.C}});
+    product.set_symmetric(mechanism, data.G, tree.M, result.M);
+    product.set(mechanism, data.G, {{tree.C, data.G}, {tree.M, data.Gdot(mechanism)}}, result.C);
     detail::add_transpose(mechanism, result.C, result.Mdot);
   }
 };
@@ -256,10 +222,10 @@ struct coriolis_product {
   explicit coriolis_product(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::spread<S>(mechanism, data.G, x, w);
+    detail::spread(mechanism, data.G, x, w);
     tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
     if (mechanism.varies()) {
-      detail::spread<S>(mechanism, data.Gdot, x, w);
+      detail::spread(mechanism, data.Gdot(mechanism), x, w);
       detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), w, tree);
     }
     result.setZero();
@@ -273,14 +239,14 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
   using coriolis_product<S, Factorization>::coriolis_product;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::spread<S>(mechanism, data.G, x, this->w);
+    detail::spread(mechanism, data.G, x, this->w);
     this->tree = corio::coriolis_transpose_product(mechanism.tree(), data.tree, this->w, B);
     this->result.setZero();
     detail::add_projected(mechanism, data.G, this->tree, this->result);
     if (!mechanism.varies()) return;
     this->tree.setZero();
     detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), this->w, this->tree);
-    detail::add_projected(mechanism, data.Gdot, this->tree, this->result);
+    detail::add_projected(mechanism, data.Gdot(mechanism), this->tree, this->result);
   }
 };
 
@@ -291,7 +257,8 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
 /// @returns nv of the mechanism. O(n) in addition to forward_kinematics of the mechanism.
 template <class S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::of_mechanism::rnea<S>>(mechanism, external).tau;
+  return detail::projected<algorithm::rnea<S>>(
+      mechanism, data, [&]() -> auto& { return rnea<S>(mechanism.tree(), data.tree, external); });
 }
 template <class S>
 const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
@@ -314,7 +281,8 @@ const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData
 /// g = G^T g of the tree. O(n).
 template <class S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return data.template run<algorithm::of_mechanism::generalized_gravity<S>>(mechanism).g;
+  return detail::projected<algorithm::generalized_gravity<S>>(
+      mechanism, data, [&]() -> auto& { return generalized_gravity<S>(mechanism.tree(), data.tree); });
 }
 template <class S>
 const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {

@@ -54,9 +54,10 @@ void body_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& da
                        const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   data.require(mechanism, Pass::velocity, "body_jacobian_dot");
   detail::check_jacobian<S>(mechanism, where, Jdot, "body_jacobian_dot");
+  const VectorX<S>& Gdot = data.Gdot(mechanism);
   detail::fill_jacobian<S>(mechanism, data, where, Pass::velocity, Jdot, [&](const auto& observer, int k, int e) {
     const Motion<S>& phi = data.tree.phi[k];
-    return observer.see_rate(phi, data.tree.phi_dot[k]) * data.G[e] + observer.see(phi) * data.Gdot[e];
+    return observer.see_rate(phi, data.tree.phi_dot[k]) * data.G[e] + observer.see(phi) * Gdot[e];
   });
 }
 template <class S>

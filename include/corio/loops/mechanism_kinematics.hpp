@@ -18,17 +18,17 @@ class MechanismData {
   explicit MechanismData(const Mechanism<S>& mechanism)
       : tree(mechanism.tree()),
         G(mechanism.constant_entries()),
-        Gdot(VectorX<S>::Zero(G.size())),
-        K(mechanism.loops().rows(), mechanism.tree().nv()),
-        Kdot(K),
-        KG(K.rows(), mechanism.nv()),
-        scale(K.rows()),
-        solvers(mechanism.clusters().size()),
         y(VectorX<S>::Zero(mechanism.nv())),
         ydot(y),
         v(VectorX<S>::Zero(mechanism.tree().nv())),
+        dv(v),
         a(v),
-        stamp_(mechanism.stamp()) {}
+        solvers(mechanism.clusters().size()),
+        Gdot_(VectorX<S>::Zero(G.size())),
+        stamp_(mechanism.stamp()) {
+    for (std::size_t c = 0; c < solvers.size(); ++c)
+      if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
+  }
 
   /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
   Data<S> tree;
@@ -38,14 +38,12 @@ class MechanismData {
 
   // Set by forward_kinematics with q.
   VectorX<S> G;
-  // Set by forward_kinematics with y.
-  VectorX<S> Gdot;
+  /// dG/dt, after forward_kinematics with y; computed by the first call at a state.
+  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const;
 
   // Scratch of these passes.
-  MatrixX<S> K, Kdot, KG;
-  VectorX<S> scale;  // of the rows of K
-  std::vector<detail::ClusterSolver<S>> solvers;
-  VectorX<S> y, ydot, v, a;  // a: dG/dt y
+  VectorX<S> y, ydot, v, dv, a;  // a: dG/dt y
+  mutable std::vector<detail::ClusterSolver<S>> solvers;
 
   /// What algorithm A keeps here: its results and scratch, made by the first request.
   template <class A>
@@ -77,11 +75,13 @@ class MechanismData {
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
-    complete_ = false;
+    complete_ = false, has_Gdot_ = !mechanism.varies();
   }
   void end_pass() { passes_ = tree.passes(), complete_ = true; }
 
  private:
+  mutable VectorX<S> Gdot_;
+  mutable bool has_Gdot_ = false;
   std::uint64_t stamp_;
   bool complete_ = false;
   std::uint64_t passes_ = 0;  // of the tree, at the end of the last pass of the mechanism
@@ -90,64 +90,120 @@ class MechanismData {
 
 namespace detail {
 
-/// v = G y.
-template <class S>
-void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, VectorIn<S> y, VectorX<S>& v) {
+/// v = G y, or dG/dt y for a mechanism with loops.
+template <class S, class Y>
+void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, VectorX<S>& v) {
   v.resize(mechanism.tree().nv());
+  if (mechanism.is_tree()) return void(v = y);
   for (int r = 0; r < v.size(); ++r) {
     S sum(0);
     mechanism.for_each_entry(r, [&](int c, int e) { sum += G[e] * y[c]; });
     v[r] = sum;
   }
 }
-/// out += G^T tau.
+/// out += G^T tau, for a vector or for every column of a matrix.
+template <class S, class X, class Out>
+void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out&& out) {
+  for (Eigen::Index j = 0; j < tau.cols(); ++j)
+    for (int r = 0; r < tau.rows(); ++r)
+      mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
+}
+
+template <class S, class A>
+struct ProjectedResult {
+  VectorX<S> tau;
+  explicit ProjectedResult(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+};
+/// G^T tau for the tau() of algorithm A of the tree, in a state that goes as far as A needs; kept in data.
+template <class A, class S, class F>
+const VectorX<S>& projected(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& tau) {
+  data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
+  VectorX<S>& result = data.template of<ProjectedResult<S, A>>(mechanism).tau;
+  result.setZero();
+  add_projected(mechanism, data.G, tau(), result);
+  return result;
+}
+
+/// f(cluster, solver) for the clusters in which G varies.
+template <class S, class F>
+void for_each_varying(const Mechanism<S>& mechanism, const MechanismData<S>& data, F&& f) {
+  for (std::size_t c = 0; c < data.solvers.size(); ++c)
+    if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) f(cluster, data.solvers[c]);
+}
+/// f(loop, row) for the loops of a cluster and their first rows among its own.
+template <class S, class F>
+void for_each_member(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, F&& f) {
+  int row = 0;
+  for (const int l : cluster.members) {
+    const auto& loop = mechanism.loops().all()[static_cast<std::size_t>(l)];
+    f(loop, row);
+    row += loop.rows();
+  }
+}
+/// K of a cluster, or its first or second rate, by `level`.
 template <class S>
-void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const VectorX<S>& tau, VectorX<S>& out) {
-  for (int r = 0; r < tau.size(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { out[c] += G[e] * tau[r]; });
+void write_rows(const Mechanism<S>& mechanism, const Data<S>& data, const typename Mechanism<S>::Cluster& cluster,
+                Pass level, MatrixX<S>& K) {
+  K.resize(std::ssize(cluster.rows), std::ssize(cluster.dependent) + std::ssize(cluster.independent));
+  std::fill_n(K.data(), K.size(), S(0));
+  for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+    for_each_row_entry(mechanism.tree(), data, loop, level,
+                       [&](int i, int j, const S& x) { K(row + i, mechanism.place(j)) = x; });
+  });
 }
 
 /// G_d = -K_d^-1 K_i for the clusters in which G varies.
 template <class S>
 void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
-  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), data.K);
-  find_row_scales<S>(tree, data.tree, mechanism.loops(), data.K, play_of_conditions<S>(), data.scale);
-  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
-    const auto& cluster = mechanism.clusters()[c];
-    if (!cluster.varies) continue;
-    write_map(mechanism, cluster, data.solvers[c].solve(tree, cluster, data.K, data.scale), data.G);
-  }
+  for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+    write_rows(mechanism, data.tree, cluster, Pass::position, solver.K);
+    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+      find_row_scales(tree, data.tree, loop, solver.K, row, play_of_conditions<S>(), solver.scale);
+    });
+    write_map(mechanism, cluster, solver.solve(tree, cluster), data.G);
+  });
 }
 
-/// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G: dG/dt = -K_d^-1 (dK/dt G) along a motion.
-/// @param products  matrices like K, each with a map from independent speeds
+/// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G in the rows of a cluster: dG/dt = -K_d^-1 (dK/dt
+/// G) along a motion.
+/// @param products  matrices like the cluster's K, each with a map from independent speeds
 template <class S>
-void solve_dependent_rate(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                          std::initializer_list<std::pair<const MatrixX<S>*, const VectorX<S>*>> products,
+void solve_dependent_rate(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster,
+                          ClusterSolver<S>& solver,
+                          std::initializer_list<std::pair<const MatrixX<S>&, const VectorX<S>&>> products,
                           VectorX<S>& out) {
-  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
-    const auto& cluster = mechanism.clusters()[c];
-    if (!cluster.varies) continue;
-    // Whole ranges: rows of other clusters between those of this one are zero, and not read.
-    const int first = cluster.rows.front(), rows = cluster.rows.back() + 1 - first;
-    for (const int j : cluster.columns) data.KG.col(j).segment(first, rows).setZero();
-    for (const auto& product : products)
-      for (const auto* speeds : {&cluster.independent, &cluster.dependent})
-        for (const int s : *speeds)
-          mechanism.for_each_entry(s, [&](int j, int e) {
-            add_multiple<S>(&data.KG(first, j), (*product.second)[e], &(*product.first)(first, s), rows);
-          });
-    write_map(mechanism, cluster, data.solvers[c].rate(cluster, data.KG), out);
-  }
+  MatrixX<S>& X = solver.columns();
+  std::fill_n(X.data(), X.size(), S(0));
+  const Eigen::Index m = X.rows(), d = std::ssize(cluster.dependent);
+  for (const auto& [A, R] : products)
+    for (Eigen::Index c = 0; c < X.cols(); ++c) {
+      for (Eigen::Index s = 0; s < d; ++s)
+        add_multiple<S>(&X(0, c), R[mechanism.entry(cluster.dependent[static_cast<std::size_t>(s)]) + c], &A(0, s), m);
+      add_multiple<S>(&X(0, c), R[mechanism.entry(cluster.independent[static_cast<std::size_t>(c)])], &A(0, d + c), m);
+    }
+  write_map(mechanism, cluster, solver.rate(X), out);
+}
+
+/// out += dG/dt y for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
+template <class S>
+void add_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& x, VectorX<S>& out) {
+  for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+    MatrixX<S>& drift = solver.column();
+    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+      for_each_row_rate(mechanism.tree(), data.tree, loop, x, [&](int i, const S& rate) { drift(row + i, 0) = rate; });
+    });
+    solver.rate(drift);
+    for (Eigen::Index i = 0; const int k : cluster.dependent) out[k] += drift(i++, 0);
+  });
 }
 
 /// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, where G varies.
 template <class S>
 void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
                        VectorX<S>& lambda) {
-  for (std::size_t c = 0; c < mechanism.clusters().size(); ++c)
-    if (const auto& cluster = mechanism.clusters()[c]; cluster.varies)
-      data.solvers[c].multipliers(cluster, tau, lambda);
+  for_each_varying(mechanism, data,
+                   [&](const auto& cluster, auto& solver) { solver.multipliers(cluster, tau, lambda); });
 }
 
 /// a_b = a_p + Phi_b dv + dPhi_b v: only the last part of the kinematics pass.
@@ -162,7 +218,32 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
   }
 }
 
+/// The pass over the tree, with velocities, and the map, at the speeds y of data.
+template <class S>
+void move_tree(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  const Model<S>& tree = mechanism.tree();
+  if (mechanism.varies()) {
+    forward_kinematics<S>(tree, data.tree, q);
+    solve_dependent(mechanism, data);
+  }
+  spread(mechanism, data.G, data.y, data.v);
+  forward_kinematics<S>(tree, data.tree, q, data.v);
+  data.a.setZero();
+  add_rate(mechanism, data, data.v, data.a);
+}
+
 }  // namespace detail
+
+template <class S>
+const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) const {
+  require(mechanism, Pass::velocity, "Gdot");
+  if (!std::exchange(has_Gdot_, true))
+    detail::for_each_varying(mechanism, *this, [&](const auto& cluster, auto& solver) {
+      detail::write_rows(mechanism, tree, cluster, Pass::velocity, solver.Kdot);
+      detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kdot, G}}, Gdot_);
+    });
+  return Gdot_;
+}
 
 /// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to those of the tree:
 /// with K_d, K_i the columns of K of the dependent and independent ones,
@@ -195,19 +276,8 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   detail::check_sample("q", q, mechanism.tree().nq());
   detail::check_sample("y", y, mechanism.nv());
   data.begin_pass(mechanism);
-  const Model<S>& tree = mechanism.tree();
   data.y = y;  // first, since they may refer to data that the passes write
-  if (mechanism.varies()) {
-    forward_kinematics<S>(tree, data.tree, q);
-    detail::solve_dependent(mechanism, data);
-  }
-  detail::spread<S>(mechanism, data.G, data.y, data.v);
-  forward_kinematics<S>(tree, data.tree, q, data.v);
-  if (mechanism.varies()) {
-    constraint_jacobian_dot<S>(tree, data.tree, mechanism.loops(), data.Kdot);
-    detail::solve_dependent_rate<S>(mechanism, data, {{&data.Kdot, &data.G}}, data.Gdot);
-  }
-  detail::spread<S>(mechanism, data.Gdot, data.y, data.a);
+  detail::move_tree<S>(mechanism, data, q);
   data.end_pass();
   return data;
 }
@@ -215,13 +285,23 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y, VectorIn<S> ydot) {
+  detail::check_sample("q", q, mechanism.tree().nq());
+  detail::check_sample("y", y, mechanism.nv());
   detail::check_sample("ydot", ydot, mechanism.nv());
+  data.begin_pass(mechanism);
+  data.y = y, data.ydot = ydot;
   const Model<S>& tree = mechanism.tree();
-  data.ydot = ydot;
-  forward_kinematics<S>(mechanism, data, q, y);
-  tree_accelerations<S>(mechanism, data, data.y, data.ydot, data.tree.dv);
-  detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
-  data.tree.end_pass(tree, Pass::acceleration);
+  if (mechanism.varies()) {
+    detail::move_tree<S>(mechanism, data, q);
+    detail::spread(mechanism, data.G, data.ydot, data.tree.dv);
+    data.tree.dv += data.a;
+    detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
+    data.tree.end_pass(tree, Pass::acceleration);
+  } else {
+    detail::spread(mechanism, data.G, data.y, data.v);
+    detail::spread(mechanism, data.G, data.ydot, data.dv);
+    forward_kinematics<S>(tree, data.tree, q, data.v, data.dv);
+  }
   data.end_pass();
   return data;
 }
@@ -229,16 +309,14 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
 /// v = G y,   dv/dt = G dy/dt + dG/dt y,   tau_y = G^T tau, for any y and tau at the last forward_kinematics. O(n).
 template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
-  detail::spread<S>(mechanism, data.G, y, v);
+  detail::spread(mechanism, data.G, y, v);
 }
-template <class S>
-void tree_accelerations(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y,
-                        const VectorX<S>& ydot, VectorX<S>& a) {
-  a.resize(mechanism.tree().nv());
-  for (int r = 0; r < a.size(); ++r) {
-    a[r] = S(0);
-    mechanism.for_each_entry(r, [&](int c, int e) { a[r] += data.G[e] * ydot[c] + data.Gdot[e] * y[c]; });
-  }
+template <class S, class Y>
+void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, const Y& y, const Y& ydot,
+                        VectorX<S>& a) {
+  detail::spread(mechanism, data.G, y, data.v);
+  detail::spread(mechanism, data.G, ydot, a);
+  detail::add_rate(mechanism, data, data.v, a);
 }
 template <class S>
 void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& tau,
@@ -250,11 +328,9 @@ template <class S, class X>
 void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, const X& p_tree, const X& drift_tree,
                    X& p, X& drift) {
   p.setZero(mechanism.nv(), p_tree.cols()), drift.setZero(mechanism.nv(), p_tree.cols());
-  for (int r = 0; r < p_tree.rows(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      p.row(c) += data.G[e] * p_tree.row(r);
-      drift.row(c) += data.G[e] * drift_tree.row(r) + data.Gdot[e] * p_tree.row(r);
-    });
+  detail::add_projected(mechanism, data.G, p_tree, p);
+  detail::add_projected(mechanism, data.G, drift_tree, drift);
+  if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p_tree, drift);
 }
 
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
@@ -283,13 +359,13 @@ template <class S>
 void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
                           MatrixOut<S> out) {
   data.require(mechanism, Pass::velocity, "project_jacobian_dot");
-  detail::check_shape("J", J.rows(), J.cols(), out.rows(), mechanism.tree().nv(), "project_jacobian_dot");
   detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
-  detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
-  detail::fill_zero<S>(out);
+  project_jacobian<S>(mechanism, data, Jdot, out);
+  detail::check_shape("J", J.rows(), J.cols(), out.rows(), mechanism.tree().nv(), "project_jacobian_dot");
+  const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (int r = 0; r < J.cols(); ++r)
     mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += data.G[e] * Jdot(i, r) + data.Gdot[e] * J(i, r);
+      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += Gdot[e] * J(i, r);
     });
 }
 /// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
@@ -300,10 +376,7 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");
   detail::check_shape("tau_y", tau_y.rows(), tau_y.cols(), mechanism.nv(), tau.cols(), "project_forces");
   detail::fill_zero<S>(tau_y);
-  for (int r = 0; r < tau.rows(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index j = 0; j < tau.cols(); ++j) tau_y(c, j) += data.G[e] * tau(r, j);
-    });
+  detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 
 }  // namespace corio

@@ -16,13 +16,13 @@ template <class S>
 void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt, VectorX<S>& y) {
   using std::sqrt;
   constexpr double most = 0.3;
+  const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (const auto& cluster : mechanism.clusters()) {
     if (!cluster.varies) continue;
     // Row by row, so that the large entries of a gear do not hide changes of others.
     for (const int k : cluster.dependent) {
       S size(0), change(0);
-      mechanism.for_each_entry(
-          k, [&](int, int e) { size += data.G[e] * data.G[e], change += data.Gdot[e] * data.Gdot[e]; });
+      mechanism.for_each_entry(k, [&](int, int e) { size += data.G[e] * data.G[e], change += Gdot[e] * Gdot[e]; });
       const auto follows = sqrt(change) * S(std::abs(dt)) <= S(most) * (S(1) + sqrt(size));
       if constexpr (states_of < S >> 1)
         keep_where(follows, y);
@@ -81,7 +81,10 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
       for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
         const auto& cluster = mechanism.clusters()[c];
         if (!cluster.varies || cluster.columns.empty()) continue;
-        const MatrixX<S>& x = data.solvers[c].rate(cluster, [&](int row, int) -> const S& { return residual[row]; });
+        MatrixX<S>& x = data.solvers[c].column();
+        for (std::size_t i = 0; i < cluster.rows.size(); ++i)
+          x(static_cast<Eigen::Index>(i), 0) = residual[cluster.rows[i]];
+        data.solvers[c].rate(x);
         for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
           move[cluster.dependent[i]] = x(static_cast<Eigen::Index>(i), 0);
       }

@@ -9,48 +9,59 @@
 namespace corio {
 namespace detail {
 
+/// out_c = sum_k G_kc x_k for the independent speeds c of a cluster, in its order, where entries(use) calls use(k,
+/// x_k).
+template <class S, class Entries>
+void project_entries(const Mechanism<S>& mechanism, const VectorX<S>& G, const typename Mechanism<S>::Cluster& cluster,
+                     Entries&& entries, VectorX<S>& out) {
+  const auto n = std::ssize(cluster.columns);
+  if (out.size() < n) out.resize(n);
+  std::fill_n(out.data(), n, S(0));
+  const int first = static_cast<int>(std::ssize(cluster.dependent));
+  entries([&](int k, const S& x) {
+    const int place = mechanism.place(k), e = mechanism.entry(k);
+    if (place >= first)
+      out[place - first] += x;
+    else
+      for (Eigen::Index c = 0; c < n; ++c) out[c] += G[e + c] * x;
+  });
+}
+
 /// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
 /// bodies of a loop together do not change its conditions, so G of a cluster depends only on the cluster's speeds.
 template <class S>
 class MapDerivatives {
  public:
-  explicit MapDerivatives(const Mechanism<S>& m) : place_(static_cast<std::size_t>(m.nv())) {
-    for (const auto& cluster : m.clusters()) {
-      if (cluster.varies) most_ = std::max(most_, static_cast<int>(cluster.columns.size()));
-      for (int l = 0; const int k : cluster.columns) place_[static_cast<std::size_t>(k)] = l++;
-    }
-    KG_.resize(most_ * most_, m.loops().rows()), along_j_.resize(most_);
-  }
-
   /// f(cluster, k, D_k G) for every speed k of the clusters in which G varies; D_k G has the rows of the cluster's
   /// dependent speeds and the columns of its independent ones.
   template <class F>
   void for_each(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
-    KG_.setZero();
-    for_each_jacobian_derivative(mechanism.tree(), data.tree, mechanism.loops(), [&](int row, int j, auto&& entries) {
-      along_j_.setZero();
-      entries([&](int i, const S& x) {
-        mechanism.for_each_entry(i, [&](int m, int e) { along_j_[place(m)] += data.G[e] * x; });
+    for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+      const auto n = std::ssize(cluster.columns), m = std::ssize(cluster.rows);
+      if (KG_.size() < n * n * m) KG_.resize(n * n * m);
+      std::fill_n(KG_.data(), n * n * m, S(0));
+      for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+        for_each_jacobian_derivative(mechanism.tree(), data.tree, loop, [&](int i, int j, auto&& entries) {
+          project_entries(mechanism, data.G, cluster, entries, along_j_);
+          project_entries(
+              mechanism, data.G, cluster, [&](auto&& use) { use(j, S(1)); }, by_speed_);
+          for (Eigen::Index k = 0; k < n; ++k)
+            add_multiple<S>(&KG_[((row + i) * n + k) * n], by_speed_[k], along_j_.data(), n);
+        });
       });
-      mechanism.for_each_entry(
-          j, [&](int k, int e) { add_multiple<S>(&KG_(place(k) * most_, row), data.G[e], along_j_.data(), most_); });
+      MatrixX<S>& X = solver.columns();
+      for (Eigen::Index l = 0; const int k : cluster.columns) {
+        for (Eigen::Index j = 0; j < n; ++j)
+          for (Eigen::Index i = 0; i < m; ++i) X(i, j) = KG_[(i * n + l) * n + j];
+        f(cluster, k, solver.rate(X));
+        ++l;
+      }
     });
-    for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
-      const auto& cluster = mechanism.clusters()[c];
-      if (!cluster.varies) continue;
-      for (const int k : cluster.columns)
-        f(cluster, k,
-          data.solvers[c].rate(cluster, [&](int row, int m) { return KG_(place(k) * most_ + place(m), row); }));
-    }
   }
 
  private:
-  int place(int k) const { return place_[static_cast<std::size_t>(k)]; }
-
-  std::vector<int> place_;  // index of a speed in its cluster
-  int most_ = 0;            // largest number of speeds in a cluster
-  MatrixX<S> KG_;           // [place(k) most + place(m), row]: (D_k K G)(row, m)
-  VectorX<S> along_j_;      // the same for one degree of freedom j and one row
+  VectorX<S> KG_;  // [(row n + k) n + c]: (D_k K G)(row, c), of speeds k and c of a cluster by their numbers in it
+  VectorX<S> along_j_, by_speed_;
 };
 
 }  // namespace detail
@@ -62,49 +73,82 @@ struct christoffel_symbols {
   static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
   detail::MapDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
-  detail::Projection<S> product;
-  MatrixX<S> page;
-  MatrixX<S> MG;  // column b: G^T times column b of the tree's M
+  MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
+  VectorX<S> column;
+  detail::ColumnSum<S> sum;
+  MatrixX<S> MG;  // columns of G^T M for the dependent degrees of freedom of a cluster
 
   explicit christoffel_symbols(const Mechanism<S>& m)
-      : derivatives(m), tree(m.tree()), product(m), page(detail::square(m)), MG(m.nv(), m.tree().nv()) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
-    const VectorX<S>& G = data.G;
-    Gamma.resize(mechanism.nv());
-    Gamma.set_zero();
-    corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
-    for (int a = 0; a < mechanism.tree().nv(); ++a) {
-      product.clear(mechanism, {&page});
-      detail::for_each_related(mechanism.tree(), a, [&](int c) {
-        product.add_column(mechanism, G, tree.tensor().page(a), c, {{G, page}});
-      });
-      mechanism.for_each_entry(a, [&](int i, int e) {
-        auto sum = Gamma.page(i);
-        for (int j = 0; j < mechanism.nv(); ++j)
-          mechanism.for_each_coupled(
-              j, [&](int k, int end) { detail::add_multiple<S>(&sum(k, j), G[e], &page(k, j), end - k); });
-      });
-    }
-    if (!mechanism.varies()) return;
-    const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
-    for (const auto& cluster : mechanism.clusters())
-      for (const int b : cluster.dependent)
-        product.visit_column(mechanism, G, M, b, [&](const S* x) {
-          mechanism.for_each_entry(b, [&](int j, int) {
-            mechanism.for_each_coupled(j, [&](int i, int end) { std::copy(x + i, x + end, &MG(i, b)); });
-          });
-        });
-    derivatives.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
-      for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b)
-        for (Eigen::Index j = 0; j < D.cols(); ++j)
-          mechanism.for_each_coupled(k, [&](int i, int end) {
-            for (; i < end; ++i)
-              Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) +=
-                  MG(i, cluster.dependent[static_cast<std::size_t>(b)]) * D(b, j);
-          });
+      : tree(m.tree()),
+        right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
+        column(m.tree().nv()),
+        MG(m.nv(), m.tree().nv()) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma);
+
+ private:
+  void sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i);
+};
+/// Three degrees of freedom have symbols if they are on one path from a root, as have three speeds.
+template <class S>
+void christoffel_symbols<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
+  using Projection = detail::Projection<S>;
+  const VectorX<S>& G = data.G;
+  Gamma.resize(mechanism.nv());
+  corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
+  if (mechanism.is_tree()) return void(Gamma = tree.tensor());
+  Gamma.set_zero();
+  const auto for_each_with = [&](int i, auto&& f) {
+    mechanism.for_each_to_root(mechanism.dof_parent(i), f);
+    mechanism.for_each_above_leaves(i, f);
+  };
+  for (int i = 0; i < mechanism.nv(); ++i) {
+    sum_right(mechanism, G, i);
+    for_each_with(i, [&](int k) {
+      S* const x = &right(0, k);
+      for_each_with(std::max(i, k), [&](int j) { Gamma(i, j, k) = Projection::row(mechanism, G, j, x); });
+      mechanism.for_each_reached(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
     });
   }
-};
+  if (!mechanism.varies()) return;
+  const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
+  const typename Mechanism<S>::Cluster* of_MG = nullptr;
+  derivatives.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
+    const int last = cluster.columns.back();  // with which all are coupled that are coupled with the cluster
+    const auto d = std::ssize(cluster.dependent);
+    for (Eigen::Index b = 0; b < d && of_MG != &cluster; ++b)
+      for_each_with(last, [&](int i) {
+        MG(i, b) = Projection::row(mechanism, G, i, &M(0, cluster.dependent[static_cast<std::size_t>(b)]));
+      });
+    of_MG = &cluster;
+    for_each_with(last, [&](int i) {
+      for (Eigen::Index j = 0; j < D.cols(); ++j) {
+        S total(0);
+        for (Eigen::Index b = 0; b < d; ++b) total += MG(i, b) * D(b, j);
+        Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) += total;
+      }
+    });
+  });
+}
+/// Of column c of the pages only the rows that are related to c and to a degree of freedom that speed i moves.
+template <class S>
+void christoffel_symbols<S>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
+  const Tensor3<S>& T = tree.tensor();
+  mechanism.for_each_reached(i, [&](int first, int last) {
+    for (int c = first; c < last; ++c) {
+      sum.clear();
+      mechanism.for_each_moved(i, [&](int a, int e) { sum.add(T.data() + a * T.stride(0) + c * T.stride(2), G[e]); });
+      const auto add_rows = [&](int begin, int end) {
+        sum.write(begin, end, column.data());
+        mechanism.for_each_entry(
+            c, [&](int k, int e) { detail::add_multiple<S>(&right(begin, k), G[e], &column[begin], end - begin); });
+      };
+      if (c < mechanism.dof_of_speed(i))
+        mechanism.for_each_reached(i, add_rows);
+      else
+        mechanism.for_each_related(c, add_rows);
+    }
+  });
+}
 
 }  // namespace algorithm::of_mechanism
 
@@ -115,7 +159,7 @@ struct christoffel_symbols {
 /// that is, not those of spherical joints, floating bases and the like.
 ///
 /// @param Gamma  n x n x n for the n speeds of the mechanism, resized and overwritten
-/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n^2 d), times the number of independent
+/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n d^2), times the number of independent
 /// speeds in a cluster, beside setting n^3 numbers to zero. No allocation if Gamma has this size.
 /// Source: Wensing and Slotine (2023), app. A, in the form of projections.
 template <class S>

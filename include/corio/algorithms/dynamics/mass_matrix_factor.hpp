@@ -2,34 +2,35 @@
 
 #include "corio/algorithms/dynamics/crba.hpp"
 
-/// M = L^T D L with a unit lower triangular L that has the zeros of M: nothing fills in when degrees of freedom are
-/// eliminated from the leaves on. Source: Featherstone (2005; 2008, ch. 6).
+/// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism, which say by dof_parent where it can be
+/// nonzero. For a tree it has the zeros of M: nothing fills in when degrees of freedom are eliminated from the leaves
+/// on. Source: Featherstone (2005; 2008, ch. 6).
 namespace corio::detail {
 
 /// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
-template <class S>
-void factorize_mass_matrix(const Model<S>& model, MatrixX<S>& M) {
-  for (int k = model.nv() - 1; k >= 0; --k)
-    for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) {
+template <class Robot, class S>
+void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
+  for (int k = robot.nv() - 1; k >= 0; --k)
+    for (int i = robot.dof_parent(k); i >= 0; i = robot.dof_parent(i)) {
       const S factor = M(k, i) / M(k, k);
-      for (int j = i; j >= 0; j = model.dof_parent(j)) M(i, j) -= factor * M(k, j);
+      for (int j = i; j >= 0; j = robot.dof_parent(j)) M(i, j) -= factor * M(k, j);
       M(k, i) = factor;
     }
 }
 
 /// x <- M^-1 x for n rows x_i of `width` numbers each, row after row. O(n d width).
-template <class S>
-void solve_mass_matrix(const Model<S>& model, const MatrixX<S>& factor, S* x, Eigen::Index width) {
+template <class Robot, class S>
+void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen::Index width) {
   const auto subtract = [&](int from, int i, const S& a) {
     for (Eigen::Index c = 0; c < width; ++c) x[from * width + c] -= a * x[i * width + c];
   };
-  for (int i = model.nv() - 1; i >= 0; --i) {
-    for (int j = model.dof_parent(i); j >= 0; j = model.dof_parent(j)) subtract(j, i, factor(i, j));
+  for (int i = robot.nv() - 1; i >= 0; --i) {
+    for (int j = robot.dof_parent(i); j >= 0; j = robot.dof_parent(j)) subtract(j, i, factor(i, j));
     const S reciprocal = S(1) / factor(i, i);
     for (Eigen::Index c = 0; c < width; ++c) x[i * width + c] *= reciprocal;
   }
-  for (int i = 0; i < model.nv(); ++i)
-    for (int j = model.dof_parent(i); j >= 0; j = model.dof_parent(j)) subtract(i, j, factor(i, j));
+  for (int i = 0; i < robot.nv(); ++i)
+    for (int j = robot.dof_parent(i); j >= 0; j = robot.dof_parent(j)) subtract(i, j, factor(i, j));
 }
 
 /// The factor of the mass matrix at the present configuration, in the place of an own M.
