@@ -142,14 +142,15 @@ CORIO_INLINE void project_forces(const Model<S>& model, const PerDof<Motion<S>>&
 }
 /// tau_k += Phi_k . F^C_b; the forces become their sums.
 template <class S>
-void add_projected(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
+void add_projected_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
+                          VectorX<S>& tau) {
   sum_inward(model, force);
   for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of_dof(k)]);
 }
 template <class S>
 void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
   tau.setZero();
-  add_projected(model, phi, force, tau);
+  add_projected_forces(model, phi, force, tau);
 }
 
 }  // namespace corio::detail

@@ -144,8 +144,7 @@ struct nonlinear_effects {
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external) {
     const Model<S>& model = mechanism.tree();
     detail::spread_accelerations(model, data.tree, data.a, acceleration);
-    detail::body_forces<S>(model, data.tree, acceleration, external, force);
-    detail::project_forces(model, data.tree.phi, force, tree);
+    detail::project_body_forces<S>(model, data.tree, acceleration, external, force, tree);
     for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.a[k];
     tau.setZero();
     detail::add_projected(mechanism, data.G, tree, tau);

@@ -22,7 +22,6 @@ struct Placed {
   CORIO_INLINE friend Placed operator+(const Placed& a, const Placed& b) { return {a.own + b.own, a.point}; }
 };
 
-/// The moment of B^T V, which is the same about every point.
 /// B(V, I) and (V x*) B - B (V x) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const Placed<Inertia<S>, S>& I) {

@@ -55,7 +55,7 @@ void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNo
   if (external.empty()) return;
   std::fill(force.begin(), force.end(), Force<S>::zero());
   subtract_external(model, data, external, force);
-  add_projected(model, data.phi, force, tau);
+  add_projected_forces(model, data.phi, force, tau);
 }
 
 }  // namespace detail
