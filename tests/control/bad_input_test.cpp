@@ -170,7 +170,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
         return l.controller.update(l.robot, l.data, {}, g[2]);
       },
       [](auto& l, const Given& g) -> Vectord { return l.controller.update(l.robot, l.data, {}, g[2]); }, false);
-  const auto found = [](const Collision& x) { return Vectord::Constant(1, double(x.joints.size())).eval(); };
+  const auto found = [](const Collision& c) { return Vectord::Constant(1, double(c.joints.size())).eval(); };
   // A detector of what the observer of the same loop finds.
   struct Both {
     MomentumObserver<double> observer;
