@@ -162,7 +162,6 @@ CORIO_INLINE Matrix3<S>& operator+=(Matrix3<S>& A, const Matrix3<S>& B) {
   detail::repeat<9>([&](int i) CORIO_INLINE_LAMBDA { a[i] += b[i]; });
   return A;
 }
-
 template <class S>
 CORIO_INLINE Matrix3<S>& operator-=(Matrix3<S>& A, const Matrix3<S>& B) {
   S* a = A.data();

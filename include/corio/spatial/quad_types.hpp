@@ -65,6 +65,7 @@ CORIO_INLINE QuadAxes<S> from_columns(const Vec4<S>& x, const Vec4<S>& y, const 
   return {x, y, z};
 }
 
+/// What spatial quantities in registers consist of.
 template <class S>
 struct Held<Quad<S>> {
   using Vector = Vec4<S>;
@@ -102,6 +103,7 @@ struct Symmetric3<Quad<S>> {
   }
 };
 
+/// A + A^T.
 template <class S>
 CORIO_INLINE Symmetric3<Quad<S>> plus_transpose(const QuadMatrix<S>& A) {
   return {A.diagonal + A.diagonal, A.next + yzx(A.previous)};
