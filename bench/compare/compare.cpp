@@ -4,7 +4,8 @@
 //
 // First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
 // for what is divided by M, 1e-15 times its condition. What a robot does not admit is left out and named in its table.
-// Then all are timed in turn, in three runs of `rounds` rounds. Prints a report and writes it, the data and what
+// Then all are timed in turn, in three runs of `rounds` rounds. The same once more for batches of states, beside calls
+// for one state after the other, in one thread and on all cores. Prints a report and writes it, the data and what
 // compare.gp needs to plot them into the folder. The target compare_report does both.
 
 #include <cstdlib>
@@ -22,18 +23,44 @@ namespace {
 using namespace compare;
 using bench::Robot;
 
+/// One that takes part: corio is asked with its own model, peers with the mechanism alone.
 struct Found {
   const char* title;
-  Maker make;        // null where the library was not found
-  const char* note;  // then, why
+  std::function<Peer(const corio::Model<double>&, const Mechanism&)> make;  // empty where the library was not found
+  const char* note;                                                         // then, why
 };
-constexpr Found peers[] = {
-#define FOUND(name, title) {title, make_##name, ""},
-#define ABSENT(title, note) {title, nullptr, note},
+using Contest = std::vector<Found>;  // the first one is what the others are compared with
+
+std::function<Peer(const corio::Model<double>&, const Mechanism&)> peer(Maker make) {
+  return [make](const corio::Model<double>&, const Mechanism& mechanism) { return make(mechanism); };
+}
+
+Contest one_at_a_time() {
+  return {
+      {"corio", make_corio, ""},
+#define FOUND(name, title) {title, peer(make_##name), ""},
+#define ABSENT(title, note) {title, {}, note},
 #include "corio_compare_peers.inc"
 #undef FOUND
 #undef ABSENT
-};
+  };
+}
+Contest batches() {
+  return {{"batch", make_batches, ""},
+          {"corio", make_corio, ""},
+#ifdef CORIO_COMPARE_PINOCCHIO
+          {"Pinocchio", peer(make_pinocchio), ""}
+#endif
+  };
+}
+Contest threaded_batches() {
+  return {{"batch-in-threads", make_threaded_batches, ""},
+          {"batch", make_batches, ""},
+#ifdef CORIO_COMPARE_POOL
+          {"Pinocchio-pool", peer(make_pinocchio_pool), ""}
+#endif
+  };
+}
 
 constexpr int runs = 3;
 
@@ -91,11 +118,11 @@ struct Entry {
 
 class Comparison {
  public:
-  explicit Comparison(const std::vector<Robot>& all) {
-    libraries_.push_back({"corio", "", ""});
-    for (const Found& peer : peers) libraries_.push_back({peer.title, "", peer.note});
+  /// @param states  so many of each robot
+  Comparison(Contest contest, const std::vector<Robot>& all, int states) : contest_(std::move(contest)) {
+    for (const Found& one : contest_) libraries_.push_back({one.title, "", one.note});
     for (const Robot& robot : all) try {
-        add(robot);
+        add(robot, states);
       } catch (const Unsupported& reason) {
         left_out_.push_back(reason.what());
       }
@@ -117,8 +144,8 @@ class Comparison {
       const std::string where = mechanism.key + ", " + title(e.contender.algorithm) + " (" + e.contender.how + ")";
       if (worst > library.disagreement) library.disagreement = worst, library.worst = where;
       if (!(worst <= tolerance(mechanism, e.contender.algorithm)))
-        errors.push_back(library.name + " disagrees with corio: " + where + ", relative difference " +
-                         short_number(worst));
+        errors.push_back(library.name + " disagrees with " + libraries_[0].name + ": " + where +
+                         ", relative difference " + short_number(worst));
     }
     return errors;
   }
@@ -153,8 +180,8 @@ class Comparison {
   double worst_noise() const { return noise_.back(); }
 
  private:
-  void add(const Robot& robot) {
-    Table table{describe(robot.model, robot.key, robot.title), {}, {}};
+  void add(const Robot& robot, int states) {
+    Table table{describe(robot.model, robot.key, robot.title, states), {}, {}};
     table.times.assign(algorithms, std::vector<Times>(libraries_.size()));
     const Mechanism& mechanism = table.mechanism;
     if (!mechanism.regular())
@@ -163,14 +190,19 @@ class Comparison {
       table.notes.push_back("M has a condition of " + short_number(mechanism.condition) +
                             ": what needs its inverse may differ by " +
                             short_number(tolerance(mechanism, Algorithm::inverse_mass)));
-    add(0, make_corio(robot.model, mechanism), mechanism);
-    for (std::size_t l = 1; l < libraries_.size(); ++l) {
-      const Found& peer = peers[l - 1];
-      if (!peer.make) continue;
+    std::vector<Algorithm> compared;
+    for (std::size_t l = 0; l < contest_.size(); ++l) {
+      if (!contest_[l].make) continue;
       try {
-        add(l, peer.make(mechanism), mechanism);
+        Peer peer = contest_[l].make(robot.model, mechanism);
+        if (l == 0)
+          for (const Contender& c : peer.contenders) compared.push_back(c.algorithm);
+        std::erase_if(peer.contenders, [&](const Contender& c) {
+          return std::find(compared.begin(), compared.end(), c.algorithm) == compared.end();
+        });
+        add(l, peer, mechanism);
       } catch (const Unsupported& reason) {
-        table.notes.push_back(std::string(peer.title) + ": " + reason.what());
+        table.notes.push_back(std::string(contest_[l].title) + ": " + reason.what());
       }
     }
     tables_.push_back(std::move(table));
@@ -182,6 +214,7 @@ class Comparison {
       if (mechanism.regular() || !needs_inverse(c.algorithm)) entries_.push_back({tables_.size(), library, c});
   }
 
+  Contest contest_;
   std::vector<Library> libraries_;
   std::vector<Table> tables_;
   std::vector<std::string> left_out_;
@@ -197,34 +230,50 @@ double load_average() {
   return load;
 }
 
-void run(const std::string& folder, int rounds, const std::vector<std::string>& files) {
-  Comparison comparison(robots(files));
+/// @throws runtime_error if results differ
+void check_and_time(Comparison& comparison, int rounds) {
   const auto errors = comparison.check();
   for (const std::string& error : errors) std::cerr << error << '\n';
   if (!errors.empty()) throw std::runtime_error("not timed, since the results differ");
-  const double load_before = load_average();
   comparison.time(rounds);
+}
+
+void print(paper::Report& report, const Comparison& comparison) {
+  print_libraries(report, comparison.libraries());
+  for (const Table& table : comparison.tables()) print_table(report, comparison.libraries(), table);
+}
+
+void run(const std::string& folder, int rounds, const std::vector<std::string>& files) {
+  const std::vector<Robot> all = robots(files);
+  Comparison comparison(one_at_a_time(), all, few_states), batch(batches(), all, many_states),
+      threads(threaded_batches(), all, many_states);
+  const double load_before = load_average();
+  for (Comparison* c : {&comparison, &batch, &threads}) check_and_time(*c, rounds);
 
   paper::Report report(folder + "/report.txt");
   report.print("corio and other libraries\n\n");
   report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
   report.print("processor  %s\n", paper::processor().c_str());
   report.print(
-      "timing     one thread; average over 64 random states, median over %d rounds of all cases, and of that\n",
-      rounds);
+      "timing     one thread; average over %d random states, median over %d rounds of all cases, and of that\n",
+      few_states, rounds);
   report.print("           the median over %d such runs; +- is half the range of the ratios in these\n", runs);
   report.print("load       %.1f at the start, %.1f at the end, this program included\n", load_before, load_average());
 #if !defined(__OPTIMIZE__) || !defined(NDEBUG)
   report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
 #endif
-  print_libraries(report, comparison.libraries());
-  for (const Table& table : comparison.tables()) print_table(report, comparison.libraries(), table);
+  print(report, comparison);
   for (const std::string& robot : comparison.left_out()) report.print("\nLeft out: %s\n", robot.c_str());
   print_calls(report, comparison.libraries(), comparison.tables());
   report.print(
       "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
       comparison.typical_noise(), comparison.worst_noise());
   write_data(folder, comparison.libraries(), comparison.tables());
+
+  report.print("\nMany states\n");
+  print(report, batch);
+  report.print("\nMany states, on all cores\n");
+  print(report, threads);
 }
 
 }  // namespace

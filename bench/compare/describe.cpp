@@ -25,7 +25,7 @@ double condition(const corio::Model<double>& model, corio::Data<double>& data, c
 
 }  // namespace
 
-Mechanism describe(const corio::Model<double>& model, const std::string& key, const std::string& title) {
+Mechanism describe(const corio::Model<double>& model, const std::string& key, const std::string& title, int states) {
   Mechanism mechanism{key, title, {}, {}};
   for (int k = 0; k < model.nv(); ++k)
     if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
@@ -58,8 +58,7 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
     return x;
   };
   corio::Data<double> data(model);
-  // Enough states that branch predictors cannot learn them, few enough to stay in the cache.
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < states; ++i) {
     const auto q = corio::random_configuration(model, random);
     mechanism.condition = std::max(mechanism.condition, condition(model, data, q));
     mechanism.states.push_back({{q.data(), q.data() + q.size()}, sample(), sample(), sample()});

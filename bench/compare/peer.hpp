@@ -125,6 +125,8 @@ void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr
 }
 
 [[gnu::visibility("default")]] Peer make_pinocchio(const Mechanism& mechanism);
+/// A pool of models and OpenMP, in as many threads as there are cores.
+[[gnu::visibility("default")]] Peer make_pinocchio_pool(const Mechanism& mechanism);
 [[gnu::visibility("default")]] Peer make_rbdl(const Mechanism& mechanism);
 [[gnu::visibility("default")]] Peer make_mujoco(const Mechanism& mechanism);
 [[gnu::visibility("default")]] Peer make_dart(const Mechanism& mechanism);

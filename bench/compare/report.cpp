@@ -46,6 +46,11 @@ bool any_peer(const std::vector<Library>& libraries) {
   return std::any_of(libraries.begin() + 1, libraries.end(), takes_part);
 }
 
+/// Of the column of what the others are compared with.
+int own_width(const std::vector<Library>& libraries) {
+  return std::max(8, static_cast<int>(first_word(libraries[0].name).size()));
+}
+
 /// Whether anybody has it for this mechanism.
 bool has(const Table& table, std::size_t library) {
   return std::any_of(table.times.begin(), table.times.end(), [&](const auto& row) { return row[library].known(); });
@@ -55,15 +60,18 @@ bool has(const Table& table, std::size_t library) {
 
 void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table) {
   report.print("\n%s, %d degrees of freedom\n", table.mechanism.title.c_str(), table.mechanism.nv());
-  report.print("  %-24s %8s", "time per call [us]", "corio");
+  const std::string own = first_word(libraries[0].name);
+  report.print("  %-24s %*s", "time per state [us]", own_width(libraries), own.c_str());
   for (std::size_t l = 1; l < libraries.size(); ++l)
     if (has(table, l)) report.print(" %16s", first_word(libraries[l].name).c_str());
   if (any_peer(libraries)) report.print("   %-10s %6s %6s   %s", "fastest", "ratio", "+-", "target");
   report.print("\n");
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
+    if (std::none_of(row.begin(), row.end(), [](const Times& t) { return t.known(); })) continue;
     report.print("  %-24s ", title(static_cast<Algorithm>(a)));
-    row[0].known() ? report.print("%8.3f", median(row[0].microseconds)) : report.print("%8s", "-");
+    const int width = own_width(libraries);
+    row[0].known() ? report.print("%*.3f", width, median(row[0].microseconds)) : report.print("%*s", width, "-");
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (!has(table, l)) continue;
       if (row[l].known())
@@ -73,7 +81,7 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
     }
     if (const std::size_t best = fastest_peer(row); best > 0) {
       const auto [value, spread] = ratio(row[0], row[best]);
-      const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
+      const double aim = own == "corio" ? target(table.mechanism.key, static_cast<Algorithm>(a)) : 0;
       report.print("   %-10s %6.2f %6.2f", first_word(libraries[best].name).c_str(), value, spread);
       if (aim > 0)
         report.print("   %3.1f %s", aim, value >= aim + spread ? "met" : value < aim - spread ? "missed" : "about");
@@ -89,13 +97,14 @@ void print_libraries(paper::Report& report, const std::vector<Library>& librarie
     report.print("  %-16s %s\n", library.name.c_str(),
                  takes_part(library) ? library.build.c_str() : library.note.c_str());
   if (!any_peer(libraries)) return;
-  report.print(
-      "\nAgreement with corio: largest difference, relative to the largest number of its kind, in all states\n");
+  report.print("\nAgreement with %s: largest difference, relative to the largest number of its kind, in all states\n",
+               libraries[0].name.c_str());
   for (std::size_t l = 1; l < libraries.size(); ++l)
     if (takes_part(libraries[l]))
       report.print("  %-16s %8.1e  %s\n", libraries[l].name.c_str(), libraries[l].disagreement,
                    libraries[l].worst.c_str());
-  report.print("\nIn parentheses: how many times that of corio. Ratio: the same of the fastest peer.\n");
+  report.print("\nIn parentheses: how many times that of %s. Ratio: the same of the fastest other one.\n",
+               libraries[0].name.c_str());
 }
 
 void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables) {

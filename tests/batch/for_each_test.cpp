@@ -251,6 +251,29 @@ TEST_CASE("an error names the first state that failed, and the others are finish
   }
 }
 
+TEST_CASE("a function returns its results or fills the outputs", "[batch]") {
+  const Model<double> model = robot();
+  const Numbers x(model, 30);
+  const int n = model.nv();
+  Matrix returned(n * n, 30), filled(n * n, 30), Mdot(n * n, 30);
+  const auto in = batch::inputs(x.Q, x.V);
+  const auto result = [](const auto& m, auto& data, const auto& q, const auto& v) {
+    const auto& c = coriolis_matrix(m, data, q, v);
+    return std::tie(c.C, c.Mdot);
+  };
+  batch::for_each(model, in, batch::outputs(returned, Mdot), result);
+  batch::for_each(model, in, batch::outputs(filled),
+                  [](const auto& m, auto& data, const auto& q, const auto& v, auto& out) {
+                    const auto& C = coriolis_matrix(m, data, q, v).C;
+                    for (int i = 0; i < out.size(); ++i) out[i] = C.data()[i];
+                  });
+  CHECK(returned == filled);
+  Matrix too_short(n, 30);
+  CHECK_THROWS_WITH(
+      batch::for_each(model, in, batch::outputs(filled, too_short), result),
+      Catch::Contains("returned " + std::to_string(n * n) + " numbers, the output has " + std::to_string(n) + " rows"));
+}
+
 TEST_CASE("a NaN stays in its state", "[batch]") {
   const Model<double> model = robot();
   Numbers x(model, 30), y(model, 30);

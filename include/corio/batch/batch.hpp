@@ -42,12 +42,6 @@ struct Sizes {
   explicit Sizes(const Packed<P, R>& packed) : Sizes(packed.model()) {}
 };
 
-/// A matrix as a column.
-template <class A>
-auto column(const A& x) {
-  return Eigen::Map<const VectorX<typename A::Scalar>>(x.data(), x.size());
-}
-
 }  // namespace detail
 
 /// tau for q, v and a, without external forces.
@@ -56,8 +50,8 @@ inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const 
   const detail::Sizes n(robot);
   return detail::checked(
       "rnea", {{"Q", n.q}, {"V", n.v}, {"A", n.v}, {"Tau", n.v}}, robot, inputs(Q, V, A), outputs(Tau),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& tau) {
-        tau = corio::rnea(model, data, q, v, a);
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a) {
+        return std::tie(corio::rnea(model, data, q, v, a));
       },
       options);
 }
@@ -68,8 +62,8 @@ inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const au
   const detail::Sizes n(robot);
   return detail::checked(
       "nonlinear_effects", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}}, robot, inputs(Q, V), outputs(Tau),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
-        tau = corio::nonlinear_effects(model, data, q, v);
+      [&](const auto& model, auto& data, const auto& q, const auto& v) {
+        return std::tie(corio::nonlinear_effects(model, data, q, v));
       },
       options);
 }
@@ -79,8 +73,8 @@ inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&&
   const detail::Sizes n(robot);
   return detail::checked(
       "generalized_gravity", {{"Q", n.q}, {"Tau", n.v}}, robot, inputs(Q), outputs(Tau),
-      [&](const auto& model, auto& data, const auto& q, auto& tau) {
-        tau = corio::generalized_gravity(model, data, q);
+      [&](const auto& model, auto& data, const auto& q) {
+        return std::tie(corio::generalized_gravity(model, data, q));
       },
       options);
 }
@@ -91,8 +85,8 @@ inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const a
   const detail::Sizes n(robot);
   return detail::checked(
       "aba", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}, {"A", n.v}}, robot, inputs(Q, V, Tau), outputs(A),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& a) {
-        a = corio::aba(model, data, q, v, tau);
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau) {
+        return std::tie(corio::aba(model, data, q, v, tau));
       },
       options);
 }
@@ -103,8 +97,8 @@ inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto&
   const detail::Sizes n(robot);
   return detail::checked(
       "passive_forces", {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}}, robot, inputs(Q, V), outputs(Tau),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& tau) {
-        tau = corio::passive_forces(model, data, q, v);
+      [&](const auto& model, auto& data, const auto& q, const auto& v) {
+        return std::tie(corio::passive_forces(model, data, q, v));
       },
       options);
 }
@@ -114,10 +108,7 @@ inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Optio
   const detail::Sizes n(robot);
   return detail::checked(
       "crba", {{"Q", n.q}, {"M", n.v * n.v}}, robot, inputs(Q), outputs(M),
-      [&](const auto& model, auto& data, const auto& q, auto& out) {
-        out = detail::column(corio::crba(model, data, q));
-      },
-      options);
+      [&](const auto& model, auto& data, const auto& q) { return std::tie(corio::crba(model, data, q)); }, options);
 }
 
 /// The inverse of M.
@@ -125,8 +116,8 @@ inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&&
   const detail::Sizes n(robot);
   return detail::checked(
       "mass_matrix_inverse", {{"Q", n.q}, {"Minv", n.v * n.v}}, robot, inputs(Q), outputs(Minv),
-      [&](const auto& model, auto& data, const auto& q, auto& inverse) {
-        inverse = detail::column(corio::mass_matrix_inverse(model, data, q));
+      [&](const auto& model, auto& data, const auto& q) {
+        return std::tie(corio::mass_matrix_inverse(model, data, q));
       },
       options);
 }
@@ -138,9 +129,9 @@ inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto
   return detail::checked(
       "coriolis_matrix", {{"Q", n.q}, {"V", n.v}, {"C", n.v * n.v}, {"M", n.v * n.v}, {"Mdot", n.v * n.v}}, robot,
       inputs(Q, V), outputs(C, M, Mdot),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& of_C, auto& of_M, auto& of_Mdot) {
+      [&](const auto& model, auto& data, const auto& q, const auto& v) {
         const auto& x = corio::coriolis_matrix(model, data, q, v);
-        of_C = detail::column(x.C), of_M = detail::column(x.M), of_Mdot = detail::column(x.Mdot);
+        return std::tie(x.C, x.M, x.Mdot);
       },
       options);
 }
@@ -151,8 +142,8 @@ inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const aut
   const detail::Sizes n(robot);
   return detail::checked(
       "coriolis_product", {{"Q", n.q}, {"V", n.v}, {"Vr", n.v}, {"Tau", n.v}}, robot, inputs(Q, V, Vr), outputs(Tau),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& v_r, auto& tau) {
-        tau = corio::coriolis_product(model, data, q, v, v_r);
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& v_r) {
+        return std::tie(corio::coriolis_product(model, data, q, v, v_r));
       },
       options);
 }
@@ -166,10 +157,9 @@ inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& 
       "inverse_dynamics_derivatives",
       {{"Q", n.q}, {"V", n.v}, {"A", n.v}, {"dTau_dQ", n.v * n.v}, {"dTau_dV", n.v * n.v}, {"M", n.v * n.v}}, robot,
       inputs(Q, V, A), outputs(dTau_dQ, dTau_dV, M),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a, auto& by_q, auto& by_v,
-          auto& by_a) {
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& a) {
         const auto& x = corio::inverse_dynamics_derivatives(model, data, q, v, a);
-        by_q = detail::column(x.dtau_dq), by_v = detail::column(x.dtau_dv), by_a = detail::column(x.M);
+        return std::tie(x.dtau_dq, x.dtau_dv, x.M);
       },
       options);
 }
@@ -183,10 +173,9 @@ inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& 
       "forward_dynamics_derivatives",
       {{"Q", n.q}, {"V", n.v}, {"Tau", n.v}, {"dA_dQ", n.v * n.v}, {"dA_dV", n.v * n.v}, {"dA_dTau", n.v * n.v}}, robot,
       inputs(Q, V, Tau), outputs(dA_dQ, dA_dV, dA_dTau),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, auto& by_q, auto& by_v,
-          auto& by_tau) {
+      [&](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau) {
         const auto& x = corio::forward_dynamics_derivatives(model, data, q, v, tau);
-        by_q = detail::column(x.da_dq), by_v = detail::column(x.da_dv), by_tau = detail::column(x.da_dtau);
+        return std::tie(x.da_dq, x.da_dv, x.da_dtau);
       },
       options);
 }
@@ -221,9 +210,9 @@ inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const
   return detail::checked(
       "generalized_momentum", {{"Q", n.q}, {"V", n.v}, {"P", n.v}, {"Drift", n.v}}, robot, inputs(Q, V),
       outputs(P, Drift),
-      [&](const auto& model, auto& data, const auto& q, const auto& v, auto& p, auto& drift) {
+      [&](const auto& model, auto& data, const auto& q, const auto& v) {
         const auto& x = corio::generalized_momentum(model, data, q, v);
-        p = x.p, drift = x.drift;
+        return std::tie(x.p, x.drift);
       },
       options);
 }
@@ -259,7 +248,8 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
       [&](const auto& model, auto& data, const auto& q, auto& x) {
         corio::forward_kinematics(model, data, q);
         const auto pose = corio::body_pose(model, data, model.frame(frame));
-        x << detail::column(pose.rotation), pose.translation;
+        x << Eigen::Map<const VectorX<typename std::decay_t<decltype(x)>::Scalar>>(pose.rotation.data(), 9),
+            pose.translation;
       },
       options);
 }

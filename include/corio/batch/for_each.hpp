@@ -137,6 +137,18 @@ void check_states(const char* what, const Views& views, Eigen::Index& states) {
   std::apply([&](const auto&... view) { (check(view), ...); }, views);
 }
 
+/// Writes the numbers of x, which lie one after the other, to the states [begin, end).
+template <class View, class X>
+void store(const View& to, Eigen::Index begin, Eigen::Index end, const X& x) {
+  if (x.size() != to.rows())
+    throw SizeError(corio::detail::join({"batch: the function has returned ", std::to_string(x.size()),
+                                         " numbers, the output has ", std::to_string(to.rows()), " rows"}));
+  to.store(begin, end, x.data());
+}
+
+template <class X>
+using ConstOf = const std::remove_reference_t<X>&;
+
 /// Function f of the states [begin, end), at most as many as there are lanes.
 template <class Robot, class Workspace, class Inputs, class Outputs, class F>
 void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& out, const F& f, Eigen::Index begin,
@@ -144,9 +156,15 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
   constexpr std::size_t n_in = std::tuple_size_v<Inputs>, n_out = std::tuple_size_v<Outputs>;
   [&]<std::size_t... i, std::size_t... o>(std::index_sequence<i...>, std::index_sequence<o...>) {
     (std::get<i>(in).load(begin, end, own.inputs[i]), ...);
-    (own.outputs[o].resize(std::get<o>(out).rows()), ...);
-    f(model, own.data, std::as_const(own.inputs[i])..., own.outputs[o]...);
-    (std::get<o>(out).store(begin, end, own.outputs[o]), ...);
+    if constexpr (std::is_invocable_v<const F&, const Robot&, decltype(own.data)&,
+                                      ConstOf<decltype(own.inputs[i])>...>) {
+      const auto& results = f(model, own.data, std::as_const(own.inputs[i])...);
+      (store(std::get<o>(out), begin, end, std::get<o>(results)), ...);
+    } else {
+      (own.outputs[o].resize(std::get<o>(out).rows()), ...);
+      f(model, own.data, std::as_const(own.inputs[i])..., own.outputs[o]...);
+      (store(std::get<o>(out), begin, end, own.outputs[o]), ...);
+    }
   }
   (std::make_index_sequence<n_in>(), std::make_index_sequence<n_out>());
 }
@@ -160,8 +178,10 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 ///
 /// @param model    a Model, a Mechanism, or a Packed, which keeps what is made of it
 /// @param f        f(model, data, inputs.., outputs..) for the Model and a Data of packs, and vectors of packs with as
-///                 many numbers as the matrices have rows; those of the outputs are to be filled. Called by several
-///                 threads at a time. What it does in one lane must not depend on the others, as with all of corio.
+///                 many numbers as the matrices have rows; those of the outputs are to be filled. Or f(model, data,
+///                 inputs..), which returns std::tie(results..) of vectors and matrices that data holds, as corio's
+///                 functions do: large matrices are then spared a copy. Called by several threads at a time. What it
+///                 does in one lane must not depend on the others, as with all of corio.
 /// @returns how many states were done: all, unless Options::progress ended it
 ///
 /// Memory does not grow with the number of states. Results are bitwise the same for any number of threads, and of

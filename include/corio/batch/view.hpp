@@ -56,7 +56,7 @@ class View {
     });
   }
   template <class P>
-  void store(Eigen::Index j, Eigen::Index end, const VectorX<P>& from) const {
+  void store(Eigen::Index j, Eigen::Index end, const P* from) const {
     using N = typename P::Number;
     constexpr int width = P::width;
     if (rows_ == 0) return;
@@ -72,7 +72,7 @@ class View {
       const bool whole = row_stride_ == 1 && (count == width || column_stride_ == rows_);
       const auto place = [&](int l) -> S* { return &(*this)(i, j + l); };
       const auto is_direct = [&](int l) { return l < states && whole && place(l) + width <= last + 1; };
-      P::store_transposed(from.data() + i, count, [&](int l) -> N* {
+      P::store_transposed(from + i, count, [&](int l) -> N* {
         if constexpr (std::is_same_v<S, N>)
           if (is_direct(l)) return place(l);
         return copy[l];
