@@ -27,7 +27,10 @@ struct BodyCoriolis {
     f += b.f;
     return *this;
   }
-  CORIO_INLINE friend BodyCoriolis operator+(BodyCoriolis a, const BodyCoriolis& b) { return a += b; }
+  CORIO_INLINE friend BodyCoriolis operator+(const BodyCoriolis& a, const BodyCoriolis& b) {
+    BodyCoriolis sum = a;  // a copy as argument would be one in registers, of which GCC notes that its ABI has changed
+    return sum += b;
+  }
 
   /// About the point c: P' = P - f c^T.
   CORIO_INLINE friend BodyCoriolis about(const BodyCoriolis& B, const VectorOf<S>& c) {

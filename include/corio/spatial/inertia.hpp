@@ -94,7 +94,10 @@ struct Inertia {
     sigma += b.sigma;
     return *this;
   }
-  CORIO_INLINE friend Inertia operator+(Inertia a, const Inertia& b) { return a += b; }
+  CORIO_INLINE friend Inertia operator+(const Inertia& a, const Inertia& b) {
+    Inertia sum = a;  // a copy as argument would be one in registers, of which GCC notes that its ABI has changed
+    return sum += b;
+  }
 
   /// About the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
   CORIO_INLINE friend Inertia about(const Inertia& I, const VectorOf<S>& c) {
