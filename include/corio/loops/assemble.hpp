@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <concepts>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ class ClosingSteps {
   /// @param jacobian     writes K at the q that residual_at got last
   /// @param bound        bound(q) updates lower and upper
   /// @returns the number of steps
-  template <class Residual, class Jacobian, class Bound>
-  int run(VectorX<S>& q, S good, Residual&& residual_at, Jacobian&& jacobian, Bound&& bound) {
+  int run(VectorX<S>& q, S good, const std::function<void(const VectorX<S>& q, VectorX<S>& k)>& residual_at,
+          const std::function<void()>& jacobian, const std::function<void(const VectorX<S>& q)>& bound) {
     int steps = 0;
+    const VectorX<S> no_wish = VectorX<S>::Zero(model_.nv());
     S mu = static_cast<S>(1e-3);
     for (; steps < most && k.size() > 0; ++steps) {
       if (k.template lpNorm<Eigen::Infinity>() <= good) break;
@@ -50,12 +52,7 @@ class ClosingSteps {
       bool better = false;
       // The residual falls for a mu that is large enough, unless q is at a minimum.
       for (; !better && mu < static_cast<S>(1e12); mu *= better ? static_cast<S>(0.1) : S(10)) {
-        integrate<S>(model_, q,
-                     bounded(mu,
-                             [&](const MatrixX<S>& Kf, const auto& solve) -> VectorX<S> {
-                               return -(Kf.transpose() * solve(k));
-                             }),
-                     next_q_);
+        integrate<S>(model_, q, bounded(mu, no_wish, k), next_q_);
         residual_at(next_q_, next_k_);
         better = next_k_.squaredNorm() < k.squaredNorm();
         if (better) q.swap(next_q_), k.swap(next_k_);
@@ -66,18 +63,22 @@ class ClosingSteps {
     return steps;
   }
 
-  /// x = step(K, solve) within the bounds, with solve(y) = (K K^T + mu)^-1 y, mu relative to the largest entry. Columns
-  /// of degrees of freedom that may not move are zero in K, so a step that is made of K does not move them.
-  template <class Step>
-  VectorX<S> bounded(S mu, Step&& step) {
+  /// The step nearest to a wish z that takes the residual away to first order, within the bounds,
+  ///   x = z - K^T (K K^T + mu)^-1 (residual + K z),
+  /// mu relative to the largest entry. Columns of degrees of freedom that may not move are zero in K.
+  VectorX<S> bounded(S mu, const VectorX<S>& wish, const VectorX<S>& residual) {
     Kf_ = K;
     for (int j = 0; j < model_.nv(); ++j)
       if (lower[j] == S(0) && upper[j] == S(0)) Kf_.col(j).setZero();
     for (;;) {
-      const MatrixX<S> A = Kf_ * Kf_.transpose();
-      const S scale = mu * A.diagonal().maxCoeff();
-      const Eigen::LDLT<MatrixX<S>> factor((A + scale * MatrixX<S>::Identity(k.size(), k.size())).eval());
-      VectorX<S> x = step(Kf_, [&factor](const VectorX<S>& y) -> VectorX<S> { return factor.solve(y); });
+      A_.noalias() = Kf_ * Kf_.transpose();
+      const S damping = mu * A_.diagonal().maxCoeff();
+      A_.diagonal().array() += damping;
+      factor_.compute(A_);
+      VectorX<S> x = wish, multipliers = residual;
+      multipliers.noalias() += Kf_ * wish;
+      factor_.solveInPlace(multipliers);
+      x.noalias() -= Kf_.transpose() * multipliers;
       bool passes = false;
       for (int j = 0; j < model_.nv(); ++j) {
         if (!(x[j] > S(0) ? upper[j] <= S(0) : x[j] < S(0) && lower[j] >= S(0))) continue;
@@ -91,7 +92,8 @@ class ClosingSteps {
  private:
   const Model<S>& model_;
   VectorX<S> next_q_{model_.nq()}, next_k_{k.size()};
-  MatrixX<S> Kf_;
+  MatrixX<S> Kf_, A_;
+  Eigen::LDLT<MatrixX<S>> factor_;
 };
 
 /// The conditions of loops, those on the sense of axes included, as one vector at the positions of data.

@@ -213,9 +213,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
     residual_at(result.q, steps.k);
     jacobian();
     bound(result.q);
-    const VectorX<S> x = steps.bounded(
-        std::numeric_limits<S>::epsilon(),
-        [&](const MatrixX<S>& K, const auto& solve) -> VectorX<S> { return way - K.transpose() * solve(K * way); });
+    const VectorX<S> x = steps.bounded(std::numeric_limits<S>::epsilon(), way, VectorX<S>::Zero(conditions.rows()));
     if (!(x.norm() > std::sqrt(std::numeric_limits<S>::epsilon()))) break;
     VectorX<S> moved = integrate<S>(model, result.q, VectorX<S>(step * x));
     const S residual = reach(moved);
