@@ -155,6 +155,29 @@ TEST_CASE("rollouts refuse what does not fit", "[batch][rollout]") {
   CHECK(out.cost[0] == 7.0);
 }
 
+TEST_CASE("rollouts go on from states that the last ones left", "[batch][rollout]") {
+  const Model<double> model = damped_robot();
+  const int n = model.nq() + model.nv(), rollouts = 40;
+  const Matrix U = Matrix::Random(model.nv() * 3, rollouts);
+  batch::Rollouts out, expected;
+  batch::RolloutOptions keep;
+  keep.keep_states = true;
+  batch::rollout(model, at_rest(model), U, 0.002, squares, out, keep);
+  const Matrix last = out.states.bottomRows(n), best = last.col(2);
+  SECTION("each from its own, in more memory") {
+    batch::rollout(model, last, U, 0.002, squares, out);
+    batch::rollout(model, last, U, 0.002, squares, expected, keep);
+    batch::rollout(model, out.states, U, 0.002, squares, out, keep);
+    batch::rollout(model, Matrix(expected.states.bottomRows(n)), U, 0.002, squares, expected, keep);
+  }
+  SECTION("all from that of one") {
+    batch::rollout(model, best, U, 0.002, squares, expected, keep);
+    batch::rollout(model, out.states.bottomRows(n).col(2), U, 0.002, squares, out, keep);
+  }
+  CHECK(out.states == expected.states);
+  CHECK(out.cost == expected.cost);
+}
+
 TEST_CASE("with the suggested step sampled torques leave every rollout finite", "[batch][rollout]") {
   // A second of independent random torques in each step, which no damping holds: without the suggestion, at a step ten
   // times as long, a third of these and more end as NaN.

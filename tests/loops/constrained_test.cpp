@@ -25,6 +25,12 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
   // The cheapest: what may be added to tau without effect, K^T mu, costs to first order nothing.
   CHECK((K * effort.cwiseProduct(drives.tau)).norm() < 1e-9 * K.norm() * drives.tau.norm() * effort.maxCoeff());
 
+  // Only shares of efforts matter, of any size.
+  const VectorXd cheapest = drives.tau;
+  for (const double size : {1e-310, 1e300})
+    CHECK(relative_error(constrained_inverse_dynamics<double>(s.mechanism, s.data, size * effort).tau, cheapest) <
+          1e-9);
+
   // Drives at the independent joints alone are those of rnea.
   VectorXd some = VectorXd::Constant(n, std::numeric_limits<double>::infinity());
   for (const int k : s.mechanism.independent()) some[k] = 2.0;

@@ -1,29 +1,18 @@
-#include <functional>
-
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_jacobian.hpp"
-#include "loops/mechanism_support.hpp"
+#include "loops/mechanism_table.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 
 // What every function of mechanisms promises, from one table of them.
 
 namespace loops_test {
+using namespace contracts;
+
 namespace {
-
-struct Arguments {
-  VectorXd q, y, ydot, x, tree, forces;
-};
-using Function = std::function<MatrixXd(Closed&, const Arguments&)>;
-
-struct Entry {
-  const char* name;
-  Pass pass;
-  Function complete, reuse;
-};
 
 Tensor3<double> symbols;
 MatrixXd pages(Closed& s) {
@@ -32,8 +21,10 @@ MatrixXd pages(Closed& s) {
   return all;
 }
 
+}  // namespace
+
 /// Results as matrices are copies, which allocate: where memory is counted, calls are made for their effect alone.
-const std::vector<Entry>& table() {
+const std::vector<Entry>& contracts::table() {
   static const std::vector<Entry> entries{
       {"rnea", Pass::acceleration, [](auto& s, auto& x) { return rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); },
        [](auto& s, auto&) { return rnea<double>(s.mechanism, s.data); }},
@@ -129,7 +120,7 @@ const std::vector<Entry>& table() {
          return inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot).dtau_dq;
        },
        [](auto& s, auto&) { return inverse_dynamics_derivatives<double>(s.mechanism, s.data).dtau_dq; }},
-      {"inverse_dynamics_derivatives", Pass::acceleration,
+      {"forward_dynamics_derivatives", Pass::acceleration,
        [](auto& s, auto& x) {
          forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
          return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq;
@@ -140,7 +131,7 @@ const std::vector<Entry>& table() {
          return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).tau;
        },
        [](auto& s, auto& x) { return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.tree).tau; }},
-      {"constrained_inverse_dynamics", Pass::acceleration,
+      {"constrained_inverse_dynamics_derivatives", Pass::acceleration,
        [](auto& s, auto& x) {
          return constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).dtau_dq;
        },
@@ -173,7 +164,7 @@ const std::vector<Entry>& table() {
   return entries;
 }
 
-Arguments arguments(const Closed& s, int seed) {
+Arguments contracts::arguments(const Closed& s, int seed) {
   const int n = s.mechanism.nv();
   return {s.q,
           random_vector<double>(n, seed),
@@ -182,8 +173,6 @@ Arguments arguments(const Closed& s, int seed) {
           random_vector<double>(s.model.nv(), seed + 3).cwiseAbs() + VectorXd::Ones(s.model.nv()),
           random_vector<double>(s.loops.rows(), seed + 4)};
 }
-
-}  // namespace
 
 TEST_CASE("functions of mechanisms give the same in both forms, and change no other's result", "[loops]") {
   for (const int seed : {0, 6}) {

@@ -68,19 +68,16 @@ inline std::pair<std::size_t, std::size_t> place(const std::string& text, const 
 }  // namespace bad_input
 
 /// "SizeError" and the like; "works", or "shows" for a result that is not finite.
-inline std::string outcome(const std::function<Eigen::VectorXd()>& call) {
+/// @param message  of the exception
+inline std::string outcome(const std::function<Eigen::VectorXd()>& call, std::string* message = nullptr) {
   try {
     return call().allFinite() ? "works" : "shows";
-  } catch (const ModelError&) {
-    return "ModelError";
-  } catch (const SizeError&) {
-    return "SizeError";
-  } catch (const StateError&) {
-    return "StateError";
-  } catch (const Error&) {
-    return "Error";
-  } catch (const std::exception&) {
-    return "another exception";
+  } catch (const std::exception& error) {
+    if (message) *message = error.what();
+    if (dynamic_cast<const ModelError*>(&error)) return "ModelError";
+    if (dynamic_cast<const SizeError*>(&error)) return "SizeError";
+    if (dynamic_cast<const StateError*>(&error)) return "StateError";
+    return dynamic_cast<const Error*>(&error) ? "Error" : "another exception";
   }
 }
 
@@ -95,14 +92,18 @@ class BadInput {
   void add(const Subject& subject);
   /// "-" where a column is not of a subject.
   const std::string& at(const std::string& subject, const std::string& column) const;
+  /// All errors of a subject say what they are about: those that hold none of the words, one a line.
+  std::string silent(const std::string& subject, const std::vector<std::string>& words) const;
 
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::string>& subjects() const { return subjects_; }
+  /// Of subjects that do the same there is one row.
   std::string markdown() const;
 
  private:
   std::vector<std::string> columns_, subjects_;
   std::map<std::pair<std::string, std::string>, std::string> cells_;
+  std::map<std::string, std::set<std::string>> messages_;
 };
 
 inline BadInput::BadInput(std::vector<std::string> others)
@@ -115,9 +116,11 @@ inline void BadInput::add(const Subject& subject) {
   std::map<std::string, std::set<std::string>> found;
   const Eigen::VectorXd expected = subject.make()(subject.arguments);
   if (!expected.allFinite()) throw Error(subject.name + " fails without bad input");
+  std::string message;
   const auto attempt = [&](const char* column, const Given& arguments) {
     const Function f = subject.make();
-    std::string word = outcome([&] { return f(arguments); });
+    std::string word = outcome([&] { return f(arguments); }, &message);
+    messages_[subject.name].insert(message);
     if (word != "works") {
       const std::string after = outcome([&] {
         if (f(subject.arguments) != expected) throw std::logic_error("");
@@ -138,17 +141,20 @@ inline void BadInput::add(const Subject& subject) {
         if (change > 0) x[i][n] = 0;
         attempt(bad_input::sizes, x);
       }
-    if (n == 0) continue;
-    const double inf = std::numeric_limits<double>::infinity();
-    for (const double bad : {std::nan(""), inf, -inf})
-      x[i] = right, x[i][n - 1] = bad, attempt(bad_input::not_finite, x);
-    x[i] = right, x[i][n - 1] = std::numeric_limits<double>::denorm_min(), attempt(bad_input::denormal, x);
-    x[i] = right, x[i][n - 1] = 1e200, attempt(bad_input::huge, x);
-    if (i == 0 && subject.quaternion >= 0)
-      x[i] = right, x[i].segment(subject.quaternion, 4).setZero(), attempt(bad_input::no_quaternion, x);
+    const double inf = std::numeric_limits<double>::infinity(), least = std::numeric_limits<double>::denorm_min();
+    for (Eigen::Index k = 0; k < n; ++k) {
+      for (const double bad : {std::nan(""), inf, -inf}) x[i] = right, x[i][k] = bad, attempt(bad_input::not_finite, x);
+      x[i] = right, x[i][k] = least, attempt(bad_input::denormal, x);
+      x[i] = right, x[i][k] = 1e200, attempt(bad_input::huge, x);
+    }
+    if (i > 0 || subject.quaternion < 0) continue;
+    x[i] = right, x[i].segment(subject.quaternion, 4).setZero(), attempt(bad_input::no_quaternion, x);
+    x[i] = right, x[i].segment(subject.quaternion, 4).setConstant(least), attempt(bad_input::denormal, x);
   }
-  for (const auto& other : subject.others)
-    found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }));
+  for (const auto& other : subject.others) {
+    found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }, &message));
+    messages_[subject.name].insert(message);
+  }
   subjects_.push_back(subject.name);
   for (const std::string& column : columns_) cells_[{subject.name, column}] = bad_input::joined(found[column]);
 }
@@ -157,15 +163,31 @@ inline const std::string& BadInput::at(const std::string& subject, const std::st
   return cells_.at({subject, column});
 }
 
+inline std::string BadInput::silent(const std::string& subject, const std::vector<std::string>& words) const {
+  std::string text;
+  for (const std::string& message : messages_.at(subject))
+    if (!message.empty() && std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+          return message.find(word) != std::string::npos;
+        }))
+      text += message + "\n";
+  return text;
+}
+
 inline std::string BadInput::markdown() const {
   std::string text = "| |", line = "|---|";
   for (const std::string& column : columns_) text += " " + column + " |", line += "---|";
   text += "\n" + line + "\n";
+  std::vector<std::pair<std::string, std::string>> rows;  // names, and what they do
   for (const std::string& subject : subjects_) {
-    text += "| `" + subject + "` |";
-    for (const std::string& column : columns_) text += " " + at(subject, column) + " |";
-    text += "\n";
+    std::string outcomes;
+    for (const std::string& column : columns_) outcomes += " | " + at(subject, column);
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.second == outcomes; });
+    if (same == rows.end())
+      rows.emplace_back("`" + subject + "`", outcomes);
+    else
+      same->first += ", `" + subject + "`";
   }
+  for (const auto& [names, outcomes] : rows) text += "| " + names + outcomes + " |\n";
   return text;
 }
 

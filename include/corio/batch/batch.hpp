@@ -42,6 +42,16 @@ struct Sizes {
   explicit Sizes(const Packed<P, R>& packed) : Sizes(packed.model()) {}
 };
 
+/// @throws ModelError unless there is a body or frame of that name: before anything is written
+template <class R>
+void check_frame(const R& robot, const std::string& name) {
+  static_cast<void>(robot.tree().frame(name));
+}
+template <class P, class R>
+void check_frame(const Packed<P, R>& packed, const std::string& name) {
+  check_frame(packed.model(), name);
+}
+
 }  // namespace detail
 
 /// tau for q, v and a, without external forces.
@@ -242,6 +252,7 @@ inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1
 /// Of the body or frame of that name: its axes in the world, column by column, and its position; 12 rows.
 inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::string& frame, auto&& X,
                               const Options& options = {}) {
+  detail::check_frame(robot, frame);
   const detail::Sizes n(robot);
   return detail::checked(
       "body_pose", {{"Q", n.q}, {"X", 12}}, robot, inputs(Q), outputs(X),
@@ -257,6 +268,7 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
 /// J of the body or frame of that name, in world axes at its origin; 6 nv rows.
 inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::string& frame, auto&& J,
                                   const Options& options = {}) {
+  detail::check_frame(robot, frame);
   const detail::Sizes n(robot);
   return detail::checked(
       "body_jacobian", {{"Q", n.q}, {"J", 6 * n.v}}, robot, inputs(Q), outputs(J),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "corio/batch/for_each.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/step.hpp"
@@ -44,6 +46,13 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
   }
 }
 
+/// Whether x begins in the memory of a matrix.
+template <class X>
+bool is_part_of(const MatrixX<double>& all, const X& x) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(all.data()), at = reinterpret_cast<std::uintptr_t>(x.data());
+  return at >= begin && at < begin + static_cast<std::uintptr_t>(all.size()) * sizeof(double);
+}
+
 }  // namespace detail
 
 /// Rollouts under a policy: from x0 each runs for some steps of dt seconds. policy(model, data, q, v, step, p, tau)
@@ -52,7 +61,8 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
 /// kinematics of the state, velocities included. Of a mechanism, q is that of its tree, v are the independent speeds,
 /// and a rollout whose loops do not stay closed, or become singular, is not finite; assemble closes them before.
 ///
-/// @param X0      [q; v] of each rollout, or one column for all
+/// @param X0      [q; v] of each rollout, or one column for all; like P, it may be states of the rollouts before in
+/// `out`
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
 /// @throws SizeError before anything is written; Error for a dt that is not positive, an integrator or limits that
 /// there are not; as for_each
@@ -72,9 +82,13 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
   if (!is_tree && options.joint_limits) throw Error("batch::rollout: a mechanism does not stop at joint limits");
   const Eigen::Index rollouts = P.cols();
   auto start = detail::input(X0);
+  const auto of_policy = detail::input(P);
   if (X0.cols() == 1) start = start.repeated(rollouts);
   if (start.cols() != rollouts) corio::detail::throw_size("X0", start.cols(), rollouts, "batch::rollout");
 
+  // X0 and P may be, or be parts of, the states that are in `out` before: these live on to the end.
+  MatrixX<double> before;
+  if (detail::is_part_of(out.states, X0) || detail::is_part_of(out.states, P)) before.swap(out.states);
   out.states.resize(options.keep_states ? n * (steps + 1) : n, rollouts);
   MatrixX<double> results(2, rollouts);
   const auto run = [&](const auto& model, auto& data, const auto& x0, const auto& parameters, auto& states,
@@ -108,7 +122,7 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
     result[1] = select(all == S(0), S(1), S(0));
   };
   const Eigen::Index done =
-      for_each(packed, std::make_tuple(start, detail::input(P)),
+      for_each(packed, std::make_tuple(start, of_policy),
                std::make_tuple(detail::output(out.states), detail::output(results)), run, options);
   out.cost = results.row(0);
   out.finite = results.row(1).array() == 1.0;

@@ -15,32 +15,56 @@ struct DriveForces {
   int rank = 0;       // number of independent speeds that they can move
 };
 
+namespace detail {
+
+/// How easily each joint's force is used, 1 / effort as a share of the largest: only shares matter, and of efforts of
+/// any size none overflows.
+template <class S>
+void find_ease(VectorIn<S> effort, VectorX<S>& ease) {
+  const S least = effort.size() > 0 ? effort.minCoeff() : S(0);
+  ease.resize(effort.size());
+  for (Eigen::Index j = 0; j < ease.size(); ++j) ease[j] = std::isfinite(effort[j]) ? least / effort[j] : S(0);
+}
+
+/// @throws SizeError, Error
+template <class S>
+void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION()) {
+  check_size("effort", effort.size(), mechanism.tree().nv(), function);
+  for (Eigen::Index j = 0; j < effort.size(); ++j)
+    if (!(effort[j] > S(0)))
+      throw Error(
+          join({plain_name(function), ": the effort of joint '", joint_of_dof(mechanism.tree(), static_cast<int>(j)),
+                "' must be positive, or infinity where there is no drive"}));
+}
+
+}  // namespace detail
+
 namespace algorithm::of_mechanism {
 
 template <class S>
 struct constrained_inverse_dynamics {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> ease, scale;
+  VectorX<S> ease, root, scale;
   MatrixX<S> A, error, u, K, Kt, rest, lambda;
   detail::LeastSquares<S> drives, loops;
 
   explicit constrained_inverse_dynamics(const Mechanism<S>& m)
-      : ease(m.tree().nv()), A(m.nv(), m.tree().nv()), K(m.loops().rows(), m.tree().nv()) {}
+      : root(m.tree().nv()), A(m.nv(), m.tree().nv()), K(m.loops().rows(), m.tree().nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
 };
 template <class S>
 void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
-  // tau = ease u, where the shortest u is the solution. Computed element by element, since square roots of Eigen 3.4
-  // with AVX-512 are wrong for infinity.
-  ease = effort.unaryExpr([](const S& x) { return S(1) / std::sqrt(x); });
+  // tau = root u, where the shortest u is the solution.
+  detail::find_ease<S>(effort, ease);
+  for (Eigen::Index j = 0; j < root.size(); ++j) root[j] = std::sqrt(ease[j]);
   A.setZero();
-  for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * ease[r]; });
+  for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * root[r]; });
   drives.compute(A);
   error = corio::rnea<S>(mechanism, data);
   drives.solve(error, u);
-  result.tau = ease.cwiseProduct(u.col(0));
+  result.tau = root.cwiseProduct(u.col(0));
   result.rank = static_cast<int>(drives.rank());
   const auto lost = error.col(0).tail(error.rows() - drives.rank());
   result.missing = lost.size() > 0 ? lost.norm() : S(0);
@@ -70,12 +94,7 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    VectorIn<S> effort) {
-  detail::check_size("effort", effort.size(), mechanism.tree().nv());
-  for (Eigen::Index j = 0; j < effort.size(); ++j)
-    if (!(effort[j] > S(0)))
-      throw Error(detail::join({"constrained_inverse_dynamics: the effort of joint '",
-                                detail::joint_of_dof(mechanism.tree(), static_cast<int>(j)),
-                                "' must be positive, or infinity where there is no drive"}));
+  detail::check_effort<S>(mechanism, effort);
   return data.template run<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism, effort).result;
 }
 template <std::floating_point S>

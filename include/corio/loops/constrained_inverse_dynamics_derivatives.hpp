@@ -29,19 +29,21 @@ struct constrained_inverse_dynamics_derivatives {
       : inverse(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
     result.dtau_dy = result.dtau_dydot = WG;
   }
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const DriveForces<S>& drives, VectorIn<S> effort);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const constrained_inverse_dynamics<S>& of_drives);
 };
 template <class S>
 void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                      const DriveForces<S>& drives, VectorIn<S> effort) {
-  inverse.differentiate(mechanism, data, drives.lambda);
+                                                      const constrained_inverse_dynamics<S>& of_drives) {
+  const auto& [tau, lambda, missing, rank] = of_drives.result;
+  const VectorX<S>& ease = of_drives.ease;
+  inverse.differentiate(mechanism, data, lambda);
   WG.setZero(), GWG.setZero(), mu.setZero();
   for (int r = 0; r < WG.rows(); ++r)
     mechanism.for_each_entry(r, [&](int j, int g) {
-      WG(r, j) = data.G[g] / effort[r];
+      WG(r, j) = data.G[g] * ease[r];
       mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
     });
-  detail::add_projected(mechanism, data.G, drives.tau, mu);
+  detail::add_projected(mechanism, data.G, tau, mu);
   factor.compute(GWG);
   factor.solveInPlace(mu);
 
@@ -55,7 +57,7 @@ void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechan
   auto& [by_q, by_y, by_ydot] = inverse.result;
   by_q.noalias() -= WG.transpose() * change;
   for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solveInPlace(*x);
-  result.dtau_dq = effort.cwiseInverse().asDiagonal() * change;
+  result.dtau_dq = ease.asDiagonal() * change;
   result.dtau_dq.noalias() += WG * by_q;
   result.dtau_dy.noalias() = WG * by_y;
   result.dtau_dydot.noalias() = WG * by_ydot;
@@ -76,13 +78,15 @@ void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechan
 template <std::floating_point S>
 const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                          MechanismData<S>& data, VectorIn<S> effort) {
+  detail::check_effort<S>(mechanism, effort);
+  data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics_derivatives");
   const auto& drives = constrained_inverse_dynamics<S>(mechanism, data, effort);
   if (drives.rank < mechanism.nv())
     throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
                                    mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
                                    std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
-  return data
-      .template run<algorithm::of_mechanism::constrained_inverse_dynamics_derivatives<S>>(mechanism, drives, effort)
+  const auto& of_drives = data.template of<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism);
+  return data.template run<algorithm::of_mechanism::constrained_inverse_dynamics_derivatives<S>>(mechanism, of_drives)
       .result;
 }
 template <std::floating_point S>

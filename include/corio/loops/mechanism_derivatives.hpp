@@ -81,8 +81,7 @@ struct forward_dynamics_derivatives {
     const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
-    for (int k = n - 1; k >= 0; --k)
-      detail::require_inertia(mechanism, k, M(k, k));
+    for (int k = n - 1; k >= 0; --k) detail::require_inertia(mechanism, k, M(k, k));
     x.leftCols(n) = -inverse.dtau_dq, x.middleCols(n, n) = -inverse.dtau_dv, x.rightCols(n).setIdentity();
     detail::solve_mass_matrix(mechanism, M, x.data(), x.cols());
     result.da_dq = x.leftCols(n), result.da_dv = x.middleCols(n, n), result.da_dtau = x.rightCols(n);
@@ -122,6 +121,7 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanis
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {
+  data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
   return data.template run<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism, inverse).result;
 }
@@ -129,6 +129,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
+  detail::check_sample("tau", tau, mechanism.nv());
   const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau);
   return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot));
 }

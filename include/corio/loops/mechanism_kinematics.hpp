@@ -70,7 +70,9 @@ class MechanismData {
                                      "mechanism has left: call that"}));
   }
   void check_fits(const Mechanism<S>& mechanism) const {
-    if (stamp_ != mechanism.stamp()) throw StateError("MechanismData was made for another mechanism");
+    if (stamp_ != mechanism.stamp())
+      throw StateError(detail::join(
+          {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
   }
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
@@ -119,8 +121,9 @@ template <class A, class S, class F>
 const VectorX<S>& projected(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& tau) {
   data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
   VectorX<S>& result = data.template of<ProjectedResult<S, A>>(mechanism).tau;
+  const VectorX<S>& of_tree = tau();  // first: it may throw, or be made from the result of the last call
   result.setZero();
-  add_projected(mechanism, data.G, tau(), result);
+  add_projected(mechanism, data.G, of_tree, result);
   return result;
 }
 
@@ -306,14 +309,20 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   return data;
 }
 
-/// v = G y,   dv/dt = G dy/dt + dG/dt y,   tau_y = G^T tau, for any y and tau at the last forward_kinematics. O(n).
+/// v = G y,   dv/dt = G dy/dt + dG/dt y,   tau_y = G^T tau, for any y and tau at the last forward_kinematics.
+/// @throws SizeError, StateError. O(n).
 template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
+  data.require(mechanism, Pass::position, "tree_velocities");
+  detail::check_size("y", y.size(), mechanism.nv());
   detail::spread(mechanism, data.G, y, v);
 }
 template <class S, class Y>
 void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, const Y& y, const Y& ydot,
                         VectorX<S>& a) {
+  data.require(mechanism, Pass::velocity, "tree_accelerations");
+  detail::check_size("y", y.size(), mechanism.nv());
+  detail::check_size("ydot", ydot.size(), mechanism.nv());
   detail::spread(mechanism, data.G, y, data.v);
   detail::spread(mechanism, data.G, ydot, a);
   detail::add_rate(mechanism, data, data.v, a);
@@ -321,12 +330,18 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
 template <class S>
 void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& tau,
                   VectorX<S>& tau_y) {
+  data.require(mechanism, Pass::position, "speed_forces");
+  detail::check_size("tau", tau.size(), mechanism.tree().nv());
   tau_y.setZero(mechanism.nv());
   detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 template <class S, class X>
 void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, const X& p_tree, const X& drift_tree,
                    X& p, X& drift) {
+  data.require(mechanism, Pass::velocity, "speed_momenta");
+  detail::check_size("p_tree", p_tree.rows(), mechanism.tree().nv());
+  detail::check_shape("drift_tree", drift_tree.rows(), drift_tree.cols(), p_tree.rows(), p_tree.cols(),
+                      "speed_momenta");
   p.setZero(mechanism.nv(), p_tree.cols()), drift.setZero(mechanism.nv(), p_tree.cols());
   detail::add_projected(mechanism, data.G, p_tree, p);
   detail::add_projected(mechanism, data.G, drift_tree, drift);
@@ -359,9 +374,10 @@ template <class S>
 void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
                           MatrixOut<S> out) {
   data.require(mechanism, Pass::velocity, "project_jacobian_dot");
-  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
-  project_jacobian<S>(mechanism, data, Jdot, out);
   detail::check_shape("J", J.rows(), J.cols(), out.rows(), mechanism.tree().nv(), "project_jacobian_dot");
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
+  detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
+  project_jacobian<S>(mechanism, data, Jdot, out);
   const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (int r = 0; r < J.cols(); ++r)
     mechanism.for_each_entry(r, [&](int c, int e) {
