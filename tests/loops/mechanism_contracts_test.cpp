@@ -34,10 +34,50 @@ MatrixXd pages(Closed& s) {
   return all;
 }
 
-/// For regressors, and for results that are no matrices.
+/// What regressors and transposed products are written into.
 MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
 VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
-MatrixXd one(double x) { return MatrixXd::Constant(1, 1, x); }
+MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
+
+Entry row(const char* name, Pass pass, Function complete, Function reuse) { return {name, pass, complete, reuse}; }
+using Call = std::pair<const char*, std::function<void()>>;
+Call call(const char* name, std::function<void()> f) { return {name, f}; }
+
+// Rows of functions f with their arguments, (, q, ..) of the state and (, ..) between it and what is written or given
+// last; and calls for their effect alone.
+#define ALL(...) __VA_ARGS__
+#define RETURNS(f, pass, STATE, ...)                                                                     \
+  row(                                                                                                   \
+      #f, Pass::pass,                                                                                    \
+      [](auto& s, auto& x) -> MatrixXd { return f<double>(s.mechanism, s.data ALL STATE) __VA_ARGS__; }, \
+      [](auto& s, auto&) -> MatrixXd { return f(s.mechanism, s.data) __VA_ARGS__; })
+#define WRITES(f, pass, STATE, EXTRA, result, ...)                   \
+  row(                                                               \
+      #f, Pass::pass,                                                \
+      [](auto& s, auto& x) -> MatrixXd {                             \
+        auto out = result(s);                                        \
+        f(s.mechanism, s.data ALL STATE ALL EXTRA, out __VA_ARGS__); \
+        return out;                                                  \
+      },                                                             \
+      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd {            \
+        auto out = result(s);                                        \
+        f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__);           \
+        return out;                                                  \
+      })
+#define GIVES(f, pass, STATE, EXTRA)                                                                           \
+  row(                                                                                                         \
+      #f, Pass::pass, [](auto& s, auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL STATE ALL EXTRA); }, \
+      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL EXTRA); })
+#define REGRESSOR(f, pass, STATE, EXTRA)                                     \
+  WRITES(f##_regressor, pass, STATE, EXTRA, regressor),                      \
+      GIVES(f##_regressor_product, pass, STATE, (ALL EXTRA, parameters(s))), \
+      WRITES(f##_regressor_transpose_product, pass, STATE, (ALL EXTRA, x.x), parameters)
+#define CALL(f, STATE) call(#f, [&] { f<double>(s.mechanism, s.data ALL STATE); })
+#define WRITES_CALL(f, EXTRA, result, ...) \
+  call(#f, [&, out = result(s)]() mutable { f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__); })
+#define REGRESSOR_CALLS(f, EXTRA)                                                                      \
+  WRITES_CALL(f##_regressor, EXTRA, regressor), WRITES_CALL(f##_regressor_product, EXTRA, parameters), \
+      WRITES_CALL(f##_regressor_transpose_product, (ALL EXTRA, x.x), parameters)
 
 /// Results as matrices are copies, which allocate: where memory is counted, calls are made for their effect alone.
 const std::vector<Entry>& table() {
@@ -113,223 +153,26 @@ const std::vector<Entry>& table() {
       {"energy", Pass::velocity,
        [](auto& s, auto& x) { return MatrixXd::Constant(1, 1, energy<double>(s.mechanism, s.data, x.q, x.y).total()); },
        [](auto& s, auto&) { return MatrixXd::Constant(1, 1, energy(s.mechanism, s.data).total()); }},
-      {"kinetic_energy", Pass::velocity,
-       [](auto& s, auto& x) { return one(kinetic_energy<double>(s.mechanism, s.data, x.q, x.y)); },
-       [](auto& s, [[maybe_unused]] auto& x) { return one(kinetic_energy(s.mechanism, s.data)); }},
-      {"potential_energy", Pass::position,
-       [](auto& s, auto& x) { return one(potential_energy<double>(s.mechanism, s.data, x.q)); },
-       [](auto& s, [[maybe_unused]] auto& x) { return one(potential_energy(s.mechanism, s.data)); }},
-      {"center_of_mass", Pass::position,
-       [](auto& s, auto& x) { return center_of_mass<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, [[maybe_unused]] auto& x) { return center_of_mass(s.mechanism, s.data); }},
-      {"center_of_mass_velocity", Pass::velocity,
-       [](auto& s, auto& x) { return center_of_mass_velocity<double>(s.mechanism, s.data, x.q, x.y); },
-       [](auto& s, [[maybe_unused]] auto& x) { return center_of_mass_velocity(s.mechanism, s.data); }},
-      {"center_of_mass_acceleration", Pass::acceleration,
-       [](auto& s, auto& x) { return center_of_mass_acceleration<double>(s.mechanism, s.data, x.q, x.y, x.ydot); },
-       [](auto& s, [[maybe_unused]] auto& x) { return center_of_mass_acceleration(s.mechanism, s.data); }},
-      {"com_jacobian", Pass::position, [](auto& s, auto& x) { return com_jacobian<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, [[maybe_unused]] auto& x) { return com_jacobian(s.mechanism, s.data); }},
-      {"com_jacobian_dot", Pass::velocity,
-       [](auto& s, auto& x) { return com_jacobian_dot<double>(s.mechanism, s.data, x.q, x.y); },
-       [](auto& s, [[maybe_unused]] auto& x) { return com_jacobian_dot(s.mechanism, s.data); }},
-      {"centroidal_momentum", Pass::velocity,
-       [](auto& s, auto& x) { return centroidal_momentum<double>(s.mechanism, s.data, x.q, x.y).vector(); },
-       [](auto& s, [[maybe_unused]] auto& x) { return centroidal_momentum(s.mechanism, s.data).vector(); }},
-      {"centroidal_momentum_dot", Pass::acceleration,
-       [](auto& s, auto& x) { return centroidal_momentum_dot<double>(s.mechanism, s.data, x.q, x.y, x.ydot).vector(); },
-       [](auto& s, [[maybe_unused]] auto& x) { return centroidal_momentum_dot(s.mechanism, s.data).vector(); }},
-      {"centroidal_momentum_matrix", Pass::position,
-       [](auto& s, auto& x) { return centroidal_momentum_matrix<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, [[maybe_unused]] auto& x) { return centroidal_momentum_matrix(s.mechanism, s.data); }},
-      {"centroidal_momentum_matrix_dot", Pass::velocity,
-       [](auto& s, auto& x) { return centroidal_momentum_matrix_dot<double>(s.mechanism, s.data, x.q, x.y); },
-       [](auto& s, [[maybe_unused]] auto& x) { return centroidal_momentum_matrix_dot(s.mechanism, s.data); }},
-      {"inverse_dynamics_regressor", Pass::acceleration,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         inverse_dynamics_regressor<double>(s.mechanism, s.data, x.q, x.y, x.ydot, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         inverse_dynamics_regressor(s.mechanism, s.data, Y);
-         return Y;
-       }},
-      {"inverse_dynamics_regressor_product", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return inverse_dynamics_regressor_product<double>(s.mechanism, s.data, x.q, x.y, x.ydot, parameters(s));
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         return inverse_dynamics_regressor_product(s.mechanism, s.data, parameters(s));
-       }},
-      {"inverse_dynamics_regressor_transpose_product", Pass::acceleration,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         inverse_dynamics_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         inverse_dynamics_regressor_transpose_product(s.mechanism, s.data, x.x, p);
-         return p;
-       }},
-      {"slotine_li_regressor", Pass::velocity,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         slotine_li_regressor<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         slotine_li_regressor(s.mechanism, s.data, x.x, x.ydot, Y);
-         return Y;
-       }},
-      {"slotine_li_regressor_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         return slotine_li_regressor_product<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, parameters(s));
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         return slotine_li_regressor_product(s.mechanism, s.data, x.x, x.ydot, parameters(s));
-       }},
-      {"slotine_li_regressor_transpose_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         slotine_li_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, x.x, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         slotine_li_regressor_transpose_product(s.mechanism, s.data, x.x, x.ydot, x.x, p);
-         return p;
-       }},
-      {"momentum_regressor", Pass::velocity,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         momentum_regressor<double>(s.mechanism, s.data, x.q, x.y, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         momentum_regressor(s.mechanism, s.data, Y);
-         return Y;
-       }},
-      {"momentum_regressor_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         return momentum_regressor_product<double>(s.mechanism, s.data, x.q, x.y, parameters(s));
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         return momentum_regressor_product(s.mechanism, s.data, parameters(s));
-       }},
-      {"momentum_regressor_transpose_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         momentum_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         momentum_regressor_transpose_product(s.mechanism, s.data, x.x, p);
-         return p;
-       }},
-      {"coriolis_transpose_regressor", Pass::velocity,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         coriolis_transpose_regressor<double>(s.mechanism, s.data, x.q, x.y, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         coriolis_transpose_regressor(s.mechanism, s.data, Y);
-         return Y;
-       }},
-      {"coriolis_transpose_regressor_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         return coriolis_transpose_regressor_product<double>(s.mechanism, s.data, x.q, x.y, parameters(s));
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         return coriolis_transpose_regressor_product(s.mechanism, s.data, parameters(s));
-       }},
-      {"coriolis_transpose_regressor_transpose_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         coriolis_transpose_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         coriolis_transpose_regressor_transpose_product(s.mechanism, s.data, x.x, p);
-         return p;
-       }},
-      {"gravity_regressor", Pass::position,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         gravity_regressor<double>(s.mechanism, s.data, x.q, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         gravity_regressor(s.mechanism, s.data, Y);
-         return Y;
-       }},
-      {"gravity_regressor_product", Pass::position,
-       [](auto& s, auto& x) { return gravity_regressor_product<double>(s.mechanism, s.data, x.q, parameters(s)); },
-       [](auto& s, [[maybe_unused]] auto& x) { return gravity_regressor_product(s.mechanism, s.data, parameters(s)); }},
-      {"gravity_regressor_transpose_product", Pass::position,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         gravity_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.x, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         gravity_regressor_transpose_product(s.mechanism, s.data, x.x, p);
-         return p;
-       }},
-      {"kinetic_energy_regressor", Pass::velocity,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         kinetic_energy_regressor<double>(s.mechanism, s.data, x.q, x.y, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         kinetic_energy_regressor(s.mechanism, s.data, p);
-         return p;
-       }},
-      {"potential_energy_regressor", Pass::position,
-       [](auto& s, auto& x) {
-         VectorXd p = parameters(s);
-         potential_energy_regressor<double>(s.mechanism, s.data, x.q, p);
-         return p;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         VectorXd p = parameters(s);
-         potential_energy_regressor(s.mechanism, s.data, p);
-         return p;
-       }},
-      {"joint_regressor", Pass::acceleration,
-       [](auto& s, auto& x) {
-         MatrixXd Y;
-         joint_regressor<double>(s.mechanism, s.data, x.q, x.y, x.ydot, Y);
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y;
-         joint_regressor(s.mechanism, s.data, Y);
-         return Y;
-       }},
-      {"slotine_li_regressor", Pass::velocity,
-       [](auto& s, auto& x) {
-         MatrixXd Y = regressor(s);
-         slotine_li_regressor(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, Y, {}, factorization::Plain{});
-         return Y;
-       },
-       [](auto& s, [[maybe_unused]] auto& x) {
-         MatrixXd Y = regressor(s);
-         slotine_li_regressor(s.mechanism, s.data, x.x, x.ydot, Y, {}, factorization::Plain{});
-         return Y;
-       }},
+      RETURNS(kinetic_energy, velocity, (, x.q, x.y), *MatrixXd::Ones(1, 1)),
+      RETURNS(potential_energy, position, (, x.q), *MatrixXd::Ones(1, 1)),
+      RETURNS(center_of_mass, position, (, x.q)),
+      RETURNS(center_of_mass_velocity, velocity, (, x.q, x.y)),
+      RETURNS(center_of_mass_acceleration, acceleration, (, x.q, x.y, x.ydot)),
+      RETURNS(com_jacobian, position, (, x.q)),
+      RETURNS(com_jacobian_dot, velocity, (, x.q, x.y)),
+      RETURNS(centroidal_momentum, velocity, (, x.q, x.y), .vector()),
+      RETURNS(centroidal_momentum_dot, acceleration, (, x.q, x.y, x.ydot), .vector()),
+      RETURNS(centroidal_momentum_matrix, position, (, x.q)),
+      RETURNS(centroidal_momentum_matrix_dot, velocity, (, x.q, x.y)),
+      REGRESSOR(inverse_dynamics, acceleration, (, x.q, x.y, x.ydot), ()),
+      REGRESSOR(slotine_li, velocity, (, x.q, x.y), (, x.x, x.ydot)),
+      REGRESSOR(momentum, velocity, (, x.q, x.y), ()),
+      REGRESSOR(coriolis_transpose, velocity, (, x.q, x.y), ()),
+      REGRESSOR(gravity, position, (, x.q), ()),
+      WRITES(slotine_li_regressor, velocity, (, x.q, x.y), (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
+      WRITES(kinetic_energy_regressor, velocity, (, x.q, x.y), (), parameters),
+      WRITES(potential_energy_regressor, position, (, x.q), (), parameters),
+      WRITES(joint_regressor, acceleration, (, x.q, x.y, x.ydot), (), joint_columns),
       {"christoffel_symbols", Pass::position,
        [](auto& s, auto& x) {
          christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols);
@@ -492,67 +335,19 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
          [&] { coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"coriolis_product", [&] { coriolis_product(s.mechanism, s.data, x.x); }},
         {"coriolis_transpose_product", [&] { coriolis_transpose_product(s.mechanism, s.data, x.x); }},
-        {"inverse_dynamics_regressor",
-         [&, Y = regressor(s)]() mutable {
-           inverse_dynamics_regressor<double>(s.mechanism, s.data, x.q, x.y, x.ydot, Y);
-         }},
-        {"inverse_dynamics_regressor_product",
-         [&, p = parameters(s)] {
-           inverse_dynamics_regressor_product<double>(s.mechanism, s.data, x.q, x.y, x.ydot, p);
-         }},
-        {"inverse_dynamics_regressor_transpose_product",
-         [&, p = parameters(s)]() mutable {
-           inverse_dynamics_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x, p);
-         }},
-        {"slotine_li_regressor",
-         [&, Y = regressor(s)]() mutable {
-           slotine_li_regressor<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, Y);
-         }},
-        {"slotine_li_regressor_product",
-         [&, p = parameters(s)] {
-           slotine_li_regressor_product<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, p);
-         }},
-        {"slotine_li_regressor_transpose_product",
-         [&, p = parameters(s)]() mutable {
-           slotine_li_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot, x.x, p);
-         }},
-        {"momentum_regressor",
-         [&, Y = regressor(s)]() mutable { momentum_regressor<double>(s.mechanism, s.data, x.q, x.y, Y); }},
-        {"momentum_regressor_product",
-         [&, p = parameters(s)] { momentum_regressor_product<double>(s.mechanism, s.data, x.q, x.y, p); }},
-        {"momentum_regressor_transpose_product",
-         [&, p = parameters(s)]() mutable {
-           momentum_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, p);
-         }},
-        {"coriolis_transpose_regressor",
-         [&, Y = regressor(s)]() mutable { coriolis_transpose_regressor<double>(s.mechanism, s.data, x.q, x.y, Y); }},
-        {"coriolis_transpose_regressor_product",
-         [&, p = parameters(s)] { coriolis_transpose_regressor_product<double>(s.mechanism, s.data, x.q, x.y, p); }},
-        {"coriolis_transpose_regressor_transpose_product",
-         [&, p = parameters(s)]() mutable {
-           coriolis_transpose_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.y, x.x, p);
-         }},
-        {"gravity_regressor",
-         [&, Y = regressor(s)]() mutable { gravity_regressor<double>(s.mechanism, s.data, x.q, Y); }},
-        {"gravity_regressor_product",
-         [&, p = parameters(s)] { gravity_regressor_product<double>(s.mechanism, s.data, x.q, p); }},
-        {"gravity_regressor_transpose_product",
-         [&, p = parameters(s)]() mutable {
-           gravity_regressor_transpose_product<double>(s.mechanism, s.data, x.q, x.x, p);
-         }},
-        {"joint_regressor",
-         [&, Y = MatrixXd()]() mutable { joint_regressor<double>(s.mechanism, s.data, x.q, x.y, x.ydot, Y); }},
-        {"slotine_li_regressor",
-         [&, Y = regressor(s)]() mutable {
-           slotine_li_regressor(s.mechanism, s.data, x.x, x.ydot, Y, {}, factorization::Plain{});
-         }},
-        {"com_jacobian", [&] { com_jacobian<double>(s.mechanism, s.data, x.q); }},
-        {"com_jacobian_dot", [&] { com_jacobian_dot<double>(s.mechanism, s.data, x.q, x.y); }},
-        {"centroidal_momentum_matrix", [&] { centroidal_momentum_matrix<double>(s.mechanism, s.data, x.q); }},
-        {"centroidal_momentum_matrix_dot",
-         [&] { centroidal_momentum_matrix_dot<double>(s.mechanism, s.data, x.q, x.y); }},
-        {"centroidal_momentum_dot", [&] { centroidal_momentum_dot<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
-        {"kinetic_energy", [&] { kinetic_energy<double>(s.mechanism, s.data, x.q, x.y); }},
+        CALL(kinetic_energy, (, x.q, x.y)),
+        CALL(com_jacobian, (, x.q)),
+        CALL(com_jacobian_dot, (, x.q, x.y)),
+        CALL(centroidal_momentum_matrix, (, x.q)),
+        CALL(centroidal_momentum_matrix_dot, (, x.q, x.y)),
+        CALL(centroidal_momentum_dot, (, x.q, x.y, x.ydot)),
+        REGRESSOR_CALLS(inverse_dynamics, ()),
+        REGRESSOR_CALLS(slotine_li, (, x.x, x.ydot)),
+        REGRESSOR_CALLS(momentum, ()),
+        REGRESSOR_CALLS(coriolis_transpose, ()),
+        REGRESSOR_CALLS(gravity, ()),
+        WRITES_CALL(slotine_li_regressor, (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
+        WRITES_CALL(joint_regressor, (), joint_columns),
         {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
         {"structure_constants", [&] { structure_constants<double>(s.mechanism, s.data, symbols); }},
         {"inverse_dynamics_derivatives",
