@@ -5,6 +5,7 @@
 #include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_jacobian.hpp"
+#include "corio/loops/mechanism_parameter_derivatives.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
 #include "loops/mechanism_support.hpp"
@@ -34,9 +35,11 @@ MatrixXd pages(Closed& s) {
   return all;
 }
 
-/// What regressors and transposed products are written into.
+/// What regressors and the like are written into.
 MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
 VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
+MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.nv()}; }
+VectorXd speeds(const Closed& s) { return s.y; }
 MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
 
 Entry row(const char* name, Pass pass, Function complete, Function reuse) { return {name, pass, complete, reuse}; }
@@ -172,6 +175,12 @@ const std::vector<Entry>& table() {
       WRITES(slotine_li_regressor, velocity, (, x.q, x.y), (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
       WRITES(kinetic_energy_regressor, velocity, (, x.q, x.y), (), parameters),
       WRITES(potential_energy_regressor, position, (, x.q), (), parameters),
+      WRITES(mass_matrix_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
+             square),
+      WRITES(coriolis_parameter_derivative, velocity, (, x.q, x.y), (, s.model.bodies().back(), InertialParameter::Ixx),
+             square),
+      WRITES(gravity_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
+             speeds),
       WRITES(joint_regressor, acceleration, (, x.q, x.y, x.ydot), (), joint_columns),
       {"christoffel_symbols", Pass::position,
        [](auto& s, auto& x) {
@@ -347,6 +356,9 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         REGRESSOR_CALLS(coriolis_transpose, ()),
         REGRESSOR_CALLS(gravity, ()),
         WRITES_CALL(slotine_li_regressor, (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
+        WRITES_CALL(mass_matrix_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
+        WRITES_CALL(coriolis_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
+        WRITES_CALL(gravity_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), speeds),
         WRITES_CALL(joint_regressor, (), joint_columns),
         {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
         {"structure_constants", [&] { structure_constants<double>(s.mechanism, s.data, symbols); }},

@@ -1,91 +1,19 @@
 #include "corio/loops/mechanism_quantities.hpp"
 
-#include <complex>
-
 #include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_jacobian.hpp"
+#include "corio/loops/mechanism_parameter_derivatives.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
-#include "corio/zoo/mechanisms.hpp"
-#include "loops/mechanism_support.hpp"
+#include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 
-// Energies, centroidal quantities and regressors of mechanisms, against their equations of motion and complex steps
-// along their motion.
+// Energies and centroidal quantities of mechanisms, against their equations of motion and complex steps along their
+// motion.
 
 namespace loops_test {
 namespace {
 
-/// A mechanism in motion: those of Closed, with loops, gears and relations, and then those of the zoo.
-struct InMotion {
-  using Complex = std::complex<double>;
-  using Vector = VectorX<Complex>;
-
-  int number;
-  Model<double> model;
-  Loops<double> loops;
-  VectorXd q;
-  Mechanism<double> mechanism;
-  MechanismData<double> data;
-  VectorXd y, ydot, pi;
-
-  static constexpr int count = 14;
-  explicit InMotion(int i)
-      : number(i),
-        model(i < 7 ? Closed(i).model : of_zoo(i)),
-        loops(i < 7 ? Closed::close(i, model) : Loops<double>(model)),
-        q(i < 7 ? Closed(i).q : moved_from_neutral(model)),
-        mechanism(model, loops, q),
-        data(mechanism),
-        pi(inertial_parameters(model)) {
-    y = random_vector<double>(mechanism.nv(), 5), ydot = random_vector<double>(mechanism.nv(), 6);
-    forward_kinematics<double>(mechanism, data, q, y, ydot);
-  }
-  static Model<double> of_zoo(int i) {
-    switch (i) {
-      case 7: return zoo::geared_arm(4);
-      case 8: return zoo::four_bar_leg();
-      case 9: return zoo::differential_wrist();
-      case 10: return zoo::parallel_biped();
-      case 11: return zoo::delta_robot();
-      case 12: return zoo::stewart_platform();
-      default: return zoo::bricard_loop();
-    }
-  }
-  static VectorXd moved_from_neutral(const Model<double>& model) {
-    const Mechanism<double> mechanism(model);
-    MechanismData<double> data(mechanism);
-    const VectorXd q = neutral(model);
-    forward_kinematics<double>(mechanism, data, q, 0.2 * random_vector<double>(mechanism.nv(), 3));
-    const auto assembly = assemble<double>(mechanism, data, integrate<double>(model, q, data.tree.v));
-    REQUIRE(assembly.closed);
-    return assembly.q;
-  }
-
-  /// The same mechanism, its joints without armature.
-  Mechanism<double> unarmed() const {
-    Model<double> other = model;
-    other.set_armature(VectorXd::Zero(model.nv()));
-    return {other, loops, q};
-  }
-  Mechanism<Complex> over_complex() const {
-    if (number != 6) return mechanism.cast<Complex>();
-    // A relation has to be given again.
-    const Model<Complex> tree = model.cast<Complex>();
-    std::vector<std::string> names;
-    for (const int k : mechanism.independent()) names.push_back(model.joint_of_node(model.node_of_dof(k)).name());
-    return {tree, Closed::close(6, tree), names};
-  }
-  /// The rate of f(mechanism, data, q, y) along the motion, by a complex step.
-  template <class F>
-  auto rate(F&& f) const {
-    const Mechanism<Complex> complex = over_complex();
-    MechanismData<Complex> steps(complex);
-    const Complex step(0, 1e-30);
-    const Vector moved = integrate<Complex>(complex.tree(), q.cast<Complex>(), step * data.tree.v.cast<Complex>());
-    const Vector faster = y.cast<Complex>() + step * ydot.cast<Complex>();
-    return (f(complex, steps, moved, faster).imag() / 1e-30).eval();
-  }
-};
 /// A number as a vector, for rate.
 template <class S>
 Eigen::Matrix<S, 1, 1> as_vector(const S& x) {
@@ -144,169 +72,80 @@ TEST_CASE("the centroidal momentum of a mechanism is that of its matrix", "[loop
   CHECK(relative_error(dA, Adot) < bound);
 }
 
-TEST_CASE("regressors of a mechanism times its parameters are the terms of its equations of motion", "[loops]") {
-  InMotion s(GENERATE(range(0, InMotion::count)));
-  CAPTURE(s.model.name());
-  const Mechanism<double> other = s.unarmed();
-  REQUIRE(other.independent() == s.mechanism.independent());
-  MechanismData<double> data(other);
-  const VectorXd tau = rnea<double>(other, data, s.q, s.y, s.ydot);
-  const VectorXd y_r = random_vector<double>(other.nv(), 7), ydot_r = random_vector<double>(other.nv(), 8);
-  const VectorXd &y = s.y, &pi = s.pi;
-  const VectorXd g = generalized_gravity<double>(other, data);
-  const CoriolisMatrices<double> christoffel = coriolis_matrix(other, data);
-  const CoriolisMatrices<double> plain = coriolis_matrix(other, data, factorization::Plain{});
-  const auto& M = christoffel.M;
-
-  MatrixXd Y = MatrixXd::Ones(other.nv(), pi.size());  // all of it is written
-  inverse_dynamics_regressor(s.mechanism, s.data, Y);
-  CHECK(relative_error(Y * pi, tau) < bound);
-  momentum_regressor(s.mechanism, s.data, Y);
-  CHECK(relative_error(Y * pi, M * y) < bound);
-  coriolis_transpose_regressor(s.mechanism, s.data, Y);
-  CHECK(relative_error(Y * pi, christoffel.C.transpose() * y) < bound);
-  gravity_regressor(s.mechanism, s.data, Y);
-  CHECK(relative_error(Y * pi, g) < bound);
-  slotine_li_regressor(s.mechanism, s.data, y_r, ydot_r, Y);
-  CHECK(relative_error(Y * pi, M * ydot_r + christoffel.C * y_r + g) < bound);
-  slotine_li_regressor(s.mechanism, s.data, y_r, ydot_r, Y, {}, factorization::Plain{});
-  CHECK(relative_error(Y * pi, M * ydot_r + plain.C * y_r + g) < bound);
-
-  VectorXd of_energy = VectorXd::Ones(pi.size());
-  kinetic_energy_regressor(s.mechanism, s.data, of_energy);
-  CHECK(relative_error(of_energy.dot(pi), 0.5 * y.dot(M * y)) < bound);
-  potential_energy_regressor(s.mechanism, s.data, of_energy);
-  CHECK(relative_error(of_energy.dot(pi), potential_energy(s.mechanism, s.data)) < bound);
-}
-
 namespace {
 
-/// A regressor and the products with it: Y, its columns of a selection, row by row; Y pi and Y^T x of both.
-template <class F, class Product, class Transpose>
-void check_products(InMotion& s, F&& regressor, Product&& product, Transpose&& transpose) {
-  const int n = s.mechanism.nv();
-  const auto& bodies = s.model.bodies();
-  const BodySelection two(s.model, {bodies.back().name(), bodies.front().name()});
-  const VectorXd x = random_vector<double>(n, 11);
-  MatrixXd Y(n, s.pi.size());
-  regressor(Y, BodySelection());
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> Y_two(n, 20);
-  regressor(Y_two, two);
-  CHECK(Y_two.leftCols(10) == Y.rightCols(10));
-  CHECK(Y_two.rightCols(10) == Y.leftCols(10));
-
-  const VectorXd pi = random_vector<double>(static_cast<int>(s.pi.size()), 12);  // need not be physical
-  CHECK(relative_error(product(pi, BodySelection()), Y * pi) < bound);
-  CHECK(relative_error(product(pi.head(20), two), Y_two * pi.head(20)) < bound);
-  VectorXd out = VectorXd::Ones(pi.size());
-  transpose(x, out, BodySelection());
-  CHECK(relative_error(out, Y.transpose() * x) < bound);
-  transpose(x, out.head(20), two);
-  CHECK(relative_error(out.head(20), Y_two.transpose() * x) < bound);
+/// What a program asks of any robot, with the same names and arguments.
+template <RobotLike<double> R>
+VectorXd answers(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
+  typename R::DataType data(robot);
+  forward_kinematics<double>(robot, data, q, v, a);
+  const auto& tool = robot.tree().bodies().back();
+  const Where<double> where{tool, ReferenceFrame::world_aligned, {0.1, 0.2, 0.3}};
+  const VectorXd pi = inertial_parameters(robot.tree());
+  MatrixXd J(6, robot.nv()), Y(robot.nv(), pi.size());
+  VectorXd numbers = VectorXd::Zero(4), out = pi;
+  numbers << kinetic_energy(robot, data), potential_energy(robot, data), energy(robot, data).total(), pi.norm();
+  std::vector<MatrixXd> all{numbers};
+  body_jacobian(robot, data, tool, J);
+  all.push_back(J);
+  all.push_back(body_pose(robot, data, tool).rotation);
+  all.push_back(body_velocity(robot, data, tool).vector());
+  all.push_back(body_velocity(robot, data, where).vector());
+  all.push_back(body_velocity(robot, data, tool, ReferenceFrame::world).vector());
+  all.push_back(body_acceleration(robot, data, tool, ReferenceFrame::world_aligned).vector());
+  all.push_back(body_acceleration(robot, data, where).vector());
+  all.push_back(body_classical_acceleration(robot, data, where).vector());
+  all.push_back(center_of_mass(robot, data));
+  all.push_back(center_of_mass_velocity(robot, data));
+  all.push_back(center_of_mass_acceleration(robot, data));
+  all.push_back(com_jacobian(robot, data));
+  all.push_back(com_jacobian_dot(robot, data));
+  all.push_back(centroidal_momentum(robot, data).vector());
+  all.push_back(centroidal_momentum_dot(robot, data).vector());
+  all.push_back(centroidal_momentum_matrix(robot, data));
+  all.push_back(centroidal_momentum_matrix_dot(robot, data));
+  inverse_dynamics_regressor(robot, data, Y), all.push_back(Y);
+  slotine_li_regressor(robot, data, a, v, Y), all.push_back(Y);
+  slotine_li_regressor(robot, data, a, v, Y, {}, factorization::Plain{}), all.push_back(Y);
+  momentum_regressor(robot, data, Y), all.push_back(Y);
+  coriolis_transpose_regressor(robot, data, Y), all.push_back(Y);
+  gravity_regressor(robot, data, Y), all.push_back(Y);
+  all.push_back(slotine_li_regressor_product(robot, data, a, v, pi));
+  coriolis_transpose_regressor_transpose_product(robot, data, a, out), all.push_back(out);
+  kinetic_energy_regressor(robot, data, out), all.push_back(out);
+  potential_energy_regressor(robot, data, out), all.push_back(out);
+  BodyParameterDerivatives derivatives(robot);
+  body_parameter_derivatives(robot, data, tool, derivatives);
+  all.push_back(derivatives.dM[4]), all.push_back(derivatives.dC[4]), all.push_back(derivatives.dg);
+  VectorXd joined(0);
+  for (const MatrixXd& x : all) {
+    joined.conservativeResize(joined.size() + x.size());
+    joined.tail(x.size()) = x.reshaped();
+  }
+  return joined;
 }
 
 }  // namespace
 
-TEST_CASE("products with regressors of a mechanism need not form them, and selections have their columns", "[loops]") {
-  InMotion s(GENERATE(0, 2, 6, 7, 10));
-  CAPTURE(s.model.name());
-  const auto& m = s.mechanism;
-  auto& data = s.data;
-  const VectorXd y_r = random_vector<double>(m.nv(), 7), ydot_r = random_vector<double>(m.nv(), 8);
-  using In = VectorIn<double>;
-  using Out = VectorOut<double>;
-  using Matrix = MatrixOut<double>;
-  using Some = BodySelection;
-  check_products(
-      s, [&](Matrix Y, const Some& of) { inverse_dynamics_regressor(m, data, Y, of); },
-      [&](In pi, const Some& of) { return inverse_dynamics_regressor_product(m, data, pi, of); },
-      [&](In x, Out out, const Some& of) { inverse_dynamics_regressor_transpose_product(m, data, x, out, of); });
-  check_products(
-      s, [&](Matrix Y, const Some& of) { slotine_li_regressor(m, data, y_r, ydot_r, Y, of); },
-      [&](In pi, const Some& of) { return slotine_li_regressor_product(m, data, y_r, ydot_r, pi, of); },
-      [&](In x, Out out, const Some& of) { slotine_li_regressor_transpose_product(m, data, y_r, ydot_r, x, out, of); });
-  check_products(
-      s, [&](Matrix Y, const Some& of) { momentum_regressor(m, data, Y, of); },
-      [&](In pi, const Some& of) { return momentum_regressor_product(m, data, pi, of); },
-      [&](In x, Out out, const Some& of) { momentum_regressor_transpose_product(m, data, x, out, of); });
-  check_products(
-      s, [&](Matrix Y, const Some& of) { coriolis_transpose_regressor(m, data, Y, of); },
-      [&](In pi, const Some& of) { return coriolis_transpose_regressor_product(m, data, pi, of); },
-      [&](In x, Out out, const Some& of) { coriolis_transpose_regressor_transpose_product(m, data, x, out, of); });
-  check_products(
-      s, [&](Matrix Y, const Some& of) { gravity_regressor(m, data, Y, of); },
-      [&](In pi, const Some& of) { return gravity_regressor_product(m, data, pi, of); },
-      [&](In x, Out out, const Some& of) { gravity_regressor_transpose_product(m, data, x, out, of); });
+TEST_CASE("an open tree answers as a mechanism what it answers as a model", "[loops]") {
+  const Model<double> model = zoo::random_tree(3, {.bodies = 8, .floating_base = true, .armature = true});
+  const VectorXd q = random_q(model, 4), v = random_vector<double>(model.nv(), 5);
+  const VectorXd a = random_vector<double>(model.nv(), 6);
+  CHECK(relative_error(answers(Mechanism<double>(model), q, v, a), answers(model, q, v, a)) < bound);
 }
 
-TEST_CASE("parameters of all joints give the torques of a mechanism that its bodies do not", "[loops]") {
-  InMotion s(GENERATE(0, 3, 6, 7, 8, 9));
-  CAPTURE(s.model.name());
-  const int n = s.model.nv();
-  Model<double> model = s.model;
-  const VectorXd terms = random_vector<double>(n, 3).cwiseAbs();
-  model.set_armature(0.1 * terms);
-  model.set_damping(terms);
-  model.set_friction(2 * terms);
-  const Mechanism<double> mechanism(model, s.loops, s.q), unarmed = s.unarmed();
-  MechanismData<double> data(mechanism), of_unarmed(unarmed);
-  const VectorXd inertial = rnea<double>(unarmed, of_unarmed, s.q, s.y, s.ydot);
-  MatrixXd Y;
-  joint_regressor<double>(mechanism, data, s.q, s.y, s.ydot, Y, 0.05);
-  const VectorXd tau = rnea<double>(mechanism, data) - passive_forces<double>(mechanism, data, 0.05);
-  VectorXd p(4 * n);
-  for (int k = 0; k < n; ++k) p.segment<4>(4 * k) << 0.1 * terms[k], terms[k], 2 * terms[k], 0.0;
-  CHECK(relative_error(Y * p, tau - inertial) < bound);
-  // Offsets are forces in joints.
-  const VectorXd offset = random_vector<double>(n, 4);
-  p.setZero();
-  for (int k = 0; k < n; ++k) p[4 * k + static_cast<int>(JointParameter::offset)] = offset[k];
-  VectorXd projected(mechanism.nv());
-  project_forces<double>(mechanism, data, offset, projected);
-  CHECK(relative_error(Y * p, projected) < bound);
-  CHECK_THROWS_AS(joint_regressor<double>(mechanism, data, Y, -1.0), Error);
-}
-
-TEST_CASE("the parameters of a mechanism are identified from its motion, up to those that torques do not tell",
-          "[loops]") {
-  InMotion s(8);
-  const Mechanism<double> mechanism = s.unarmed();
-  MechanismData<double> data(mechanism);
-  StreamingLeastSquares<double> stream(static_cast<int>(s.pi.size()));
-  MatrixXd Y(mechanism.nv(), s.pi.size());
-  const auto sample = [&](int seed) {
-    forward_kinematics<double>(mechanism, data, s.q, 0.1 * random_vector<double>(mechanism.nv(), seed));
-    const auto q = assemble<double>(mechanism, data, integrate<double>(s.model, s.q, data.tree.v)).q;
-    inverse_dynamics_regressor<double>(mechanism, data, q, random_vector<double>(mechanism.nv(), seed + 1),
-                                       random_vector<double>(mechanism.nv(), seed + 2), Y);
-    return rnea<double>(mechanism, data);
-  };
-  for (int i = 0; i < 100; ++i) {
-    const VectorXd tau = sample(10 * i);
-    stream.add(Y, tau);
-  }
-  const BaseParameters<double> base(stream);
-  CHECK(base.size() < s.pi.size());
-  const auto found = estimate(stream, base);
-  const VectorXd tau = sample(5005);
-  CHECK(relative_error(base.reduce(Y) * found.beta, tau) < 1e-6);
-}
-
-TEST_CASE("regressors of a mechanism refuse sizes before they change its state", "[loops][errors]") {
-  InMotion s(0);
-  MatrixXd Y(s.mechanism.nv(), s.pi.size()), of_tree(s.model.nv(), s.pi.size());
-  const VectorXd tau = rnea<double>(s.mechanism, s.data), elsewhere = VectorXd::Constant(3, 0.3);
-  VectorXd out(s.pi.size());
-  const auto& m = s.mechanism;
-  CHECK_THROWS_AS(inverse_dynamics_regressor<double>(m, s.data, elsewhere, s.y, s.ydot, of_tree), SizeError);
-  CHECK_THROWS_AS(slotine_li_regressor<double>(m, s.data, elsewhere, s.y, s.q, s.ydot, Y), SizeError);
-  CHECK_THROWS_AS(momentum_regressor_product<double>(m, s.data, elsewhere, s.y, s.y), SizeError);
-  CHECK_THROWS_AS(gravity_regressor_transpose_product<double>(m, s.data, elsewhere, s.q, out), SizeError);
-  CHECK_THROWS_AS(kinetic_energy_regressor<double>(m, s.data, elsewhere, s.y, s.q), SizeError);
-  CHECK(tau == rnea<double>(s.mechanism, s.data));
-  const Model<double> other = zoo::four_bar_leg();
-  const BodySelection foreign(other, other.bodies().front());
-  CHECK_THROWS_AS(gravity_regressor<double>(m, s.data, Y, foreign), ModelError);
+TEST_CASE("bodies of a mechanism move as those of its tree", "[loops]") {
+  InMotion s(GENERATE(0, 6));
+  const auto& tool = s.model.bodies().back();
+  MatrixXd J(6, s.mechanism.nv()), Jdot(J);
+  body_jacobian(s.mechanism, s.data, tool, J);
+  body_jacobian_dot(s.mechanism, s.data, tool, Jdot);
+  CHECK(relative_error(J * s.y, body_velocity(s.mechanism, s.data, tool).vector()) < bound);
+  CHECK(relative_error(J * s.ydot + Jdot * s.y, body_acceleration(s.mechanism, s.data, tool).vector()) < bound);
+  const auto X = body_pose(s.mechanism, s.data, tool);
+  CHECK(relative_error(X.translation, body_pose(s.model, s.data.tree, tool).translation) < bound);
+  forward_kinematics<double>(s.model, s.data.tree, s.q);
+  CHECK_THROWS_AS(body_pose(s.mechanism, s.data, tool), StateError);
 }
 
 }  // namespace loops_test
