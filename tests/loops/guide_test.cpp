@@ -1,10 +1,12 @@
 #include <complex>
 #include <limits>
 
-#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/control/slotine_li.hpp"
+#include "corio/identification/streaming_least_squares.hpp"
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_jacobian.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/loops/mechanism_regressors.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/model/edit.hpp"
 #include "corio/simulation/simulation.hpp"
@@ -47,7 +49,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   VectorXd y = VectorXd::Constant(leg.nv(), 0.1);                            // of the independent joints
   const VectorXd tau = corio::rnea<double>(leg, data, q, y, VectorXd::Zero(leg.nv()));
   const auto& [C, M, Mdot] = corio::coriolis_matrix(leg, data);
-  const double energy = corio::kinetic_energy(model, data.tree);
+  const double energy = corio::kinetic_energy(leg, data);
   // The knee, the rotor and the lifter follow the crank.
   CHECK(leg.nv() == 3);
   CHECK((Mdot - C - C.transpose()).norm() < 1e-12);
@@ -72,6 +74,15 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   // Pulled back to q, at least with the work that its speeds had.
   CHECK(plant.v().norm() < y.norm());
   CHECK(controller.error().e.norm() < 0.05);
+
+  MatrixXd Y(leg.nv(), corio::num_inertial_parameters(model)), Y_joints;
+  corio::inverse_dynamics_regressor<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), Y);
+  corio::joint_regressor(leg, data, Y_joints);
+  corio::StreamingLeastSquares<double> stream(static_cast<int>(Y.cols() + Y_joints.cols()));
+  stream.add((MatrixXd(Y.rows(), stream.columns()) << Y, Y_joints).finished(), tau);  // and other samples
+  // No joint has armature: the bodies need all torque.
+  CHECK((Y * corio::inertial_parameters(model) - corio::rnea<double>(leg, data)).norm() < 1e-10);
+  CHECK(stream.rows() == 3);
 
   const corio::Mechanism<double> other(model, loops, q);
   CHECK(other.nv() == 3);
@@ -109,7 +120,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 }
 
 TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
-  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 9);
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 10);
 }
 
 }  // namespace loops_guide

@@ -3,6 +3,9 @@
 #include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_jacobian.hpp"
+#include "corio/loops/mechanism_parameter_derivatives.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/loops/mechanism_regressors.hpp"
 #include "loops/mechanism_table.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
@@ -20,6 +23,53 @@ MatrixXd pages(Closed& s) {
   symbols.contract(s.y, all);
   return all;
 }
+
+/// What regressors and the like are written into.
+MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
+VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
+MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.nv()}; }
+VectorXd speeds(const Closed& s) { return s.y; }
+MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
+
+Entry row(const char* name, Pass pass, Function complete, Function reuse) { return {name, pass, complete, reuse}; }
+using Call = std::pair<const char*, std::function<void()>>;
+Call call(const char* name, std::function<void()> f) { return {name, f}; }
+
+// Rows of functions f with their arguments, (, q, ..) of the state and (, ..) between it and what is written or given
+// last; and calls for their effect alone.
+#define ALL(...) __VA_ARGS__
+#define RETURNS(f, pass, STATE, ...)                                                                     \
+  row(                                                                                                   \
+      #f, Pass::pass,                                                                                    \
+      [](auto& s, auto& x) -> MatrixXd { return f<double>(s.mechanism, s.data ALL STATE) __VA_ARGS__; }, \
+      [](auto& s, auto&) -> MatrixXd { return f(s.mechanism, s.data) __VA_ARGS__; })
+#define WRITES(f, pass, STATE, EXTRA, result, ...)                   \
+  row(                                                               \
+      #f, Pass::pass,                                                \
+      [](auto& s, auto& x) -> MatrixXd {                             \
+        auto out = result(s);                                        \
+        f(s.mechanism, s.data ALL STATE ALL EXTRA, out __VA_ARGS__); \
+        return out;                                                  \
+      },                                                             \
+      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd {            \
+        auto out = result(s);                                        \
+        f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__);           \
+        return out;                                                  \
+      })
+#define GIVES(f, pass, STATE, EXTRA)                                                                           \
+  row(                                                                                                         \
+      #f, Pass::pass, [](auto& s, auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL STATE ALL EXTRA); }, \
+      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL EXTRA); })
+#define REGRESSOR(f, pass, STATE, EXTRA)                                     \
+  WRITES(f##_regressor, pass, STATE, EXTRA, regressor),                      \
+      GIVES(f##_regressor_product, pass, STATE, (ALL EXTRA, parameters(s))), \
+      WRITES(f##_regressor_transpose_product, pass, STATE, (ALL EXTRA, x.x), parameters)
+#define CALL(f, STATE) call(#f, [&] { f<double>(s.mechanism, s.data ALL STATE); })
+#define WRITES_CALL(f, EXTRA, result, ...) \
+  call(#f, [&, out = result(s)]() mutable { f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__); })
+#define REGRESSOR_CALLS(f, EXTRA)                                                                      \
+  WRITES_CALL(f##_regressor, EXTRA, regressor), WRITES_CALL(f##_regressor_product, EXTRA, parameters), \
+      WRITES_CALL(f##_regressor_transpose_product, (ALL EXTRA, x.x), parameters)
 
 }  // namespace
 
@@ -97,6 +147,32 @@ const std::vector<Entry>& contracts::table() {
       {"energy", Pass::velocity,
        [](auto& s, auto& x) { return MatrixXd::Constant(1, 1, energy<double>(s.mechanism, s.data, x.q, x.y).total()); },
        [](auto& s, auto&) { return MatrixXd::Constant(1, 1, energy(s.mechanism, s.data).total()); }},
+      RETURNS(kinetic_energy, velocity, (, x.q, x.y), *MatrixXd::Ones(1, 1)),
+      RETURNS(potential_energy, position, (, x.q), *MatrixXd::Ones(1, 1)),
+      RETURNS(center_of_mass, position, (, x.q)),
+      RETURNS(center_of_mass_velocity, velocity, (, x.q, x.y)),
+      RETURNS(center_of_mass_acceleration, acceleration, (, x.q, x.y, x.ydot)),
+      RETURNS(com_jacobian, position, (, x.q)),
+      RETURNS(com_jacobian_dot, velocity, (, x.q, x.y)),
+      RETURNS(centroidal_momentum, velocity, (, x.q, x.y), .vector()),
+      RETURNS(centroidal_momentum_dot, acceleration, (, x.q, x.y, x.ydot), .vector()),
+      RETURNS(centroidal_momentum_matrix, position, (, x.q)),
+      RETURNS(centroidal_momentum_matrix_dot, velocity, (, x.q, x.y)),
+      REGRESSOR(inverse_dynamics, acceleration, (, x.q, x.y, x.ydot), ()),
+      REGRESSOR(slotine_li, velocity, (, x.q, x.y), (, x.x, x.ydot)),
+      REGRESSOR(momentum, velocity, (, x.q, x.y), ()),
+      REGRESSOR(coriolis_transpose, velocity, (, x.q, x.y), ()),
+      REGRESSOR(gravity, position, (, x.q), ()),
+      WRITES(slotine_li_regressor, velocity, (, x.q, x.y), (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
+      WRITES(kinetic_energy_regressor, velocity, (, x.q, x.y), (), parameters),
+      WRITES(potential_energy_regressor, position, (, x.q), (), parameters),
+      WRITES(mass_matrix_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
+             square),
+      WRITES(coriolis_parameter_derivative, velocity, (, x.q, x.y), (, s.model.bodies().back(), InertialParameter::Ixx),
+             square),
+      WRITES(gravity_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
+             speeds),
+      WRITES(joint_regressor, acceleration, (, x.q, x.y, x.ydot), (), joint_columns),
       {"christoffel_symbols", Pass::position,
        [](auto& s, auto& x) {
          christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols);
@@ -257,6 +333,22 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
          [&] { coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"coriolis_product", [&] { coriolis_product(s.mechanism, s.data, x.x); }},
         {"coriolis_transpose_product", [&] { coriolis_transpose_product(s.mechanism, s.data, x.x); }},
+        CALL(kinetic_energy, (, x.q, x.y)),
+        CALL(com_jacobian, (, x.q)),
+        CALL(com_jacobian_dot, (, x.q, x.y)),
+        CALL(centroidal_momentum_matrix, (, x.q)),
+        CALL(centroidal_momentum_matrix_dot, (, x.q, x.y)),
+        CALL(centroidal_momentum_dot, (, x.q, x.y, x.ydot)),
+        REGRESSOR_CALLS(inverse_dynamics, ()),
+        REGRESSOR_CALLS(slotine_li, (, x.x, x.ydot)),
+        REGRESSOR_CALLS(momentum, ()),
+        REGRESSOR_CALLS(coriolis_transpose, ()),
+        REGRESSOR_CALLS(gravity, ()),
+        WRITES_CALL(slotine_li_regressor, (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
+        WRITES_CALL(mass_matrix_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
+        WRITES_CALL(coriolis_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
+        WRITES_CALL(gravity_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), speeds),
+        WRITES_CALL(joint_regressor, (), joint_columns),
         {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
         {"structure_constants", [&] { structure_constants<double>(s.mechanism, s.data, symbols); }},
         {"inverse_dynamics_derivatives",

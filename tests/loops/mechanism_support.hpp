@@ -47,8 +47,9 @@ struct Closed {
     builder.add_frame("b", "other", body_pose(open, data, open.body("other")).inverse() * body_pose(open, data, last));
     return builder.build();
   }
-  static Loops<double> close(int seed, const Model<double>& m) {
-    Loops<double> loops(m);
+  template <class S>
+  static Loops<S> close(int seed, const Model<S>& m) {
+    Loops<S> loops(m);
     if (seed == 0 || seed == 6)
       loops.close("pin", m.frame("coupler_tip"), m.frame("rocker_tip"), closure::Revolute{{0, 0, 1}});
     if (seed == 6) {

@@ -25,11 +25,11 @@ class MechanismData;
 ///   corio::MechanismData data(leg);
 ///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
 ///
-/// Functions of mechanisms have the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp and
-/// others of this folder). For quantities that depend only on the motion of bodies, such as poses, energies and
-/// momenta, call the tree's functions with tree() and data.tree after forward_kinematics of the mechanism; regressors
-/// are those of the tree, projected (project_forces). Derivatives without a function
-/// here, such as those of C or second derivatives of the dynamics, can be taken by complex steps: of a
+/// Functions of mechanisms have the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp,
+/// mechanism_quantities.hpp, mechanism_regressors.hpp and others of this folder). For other quantities that depend only
+/// on the motion of bodies call the tree's functions with tree() and data.tree after forward_kinematics of the
+/// mechanism, and project what belongs to the tree's speeds (project_jacobian, project_forces). Derivatives without a
+/// function here, such as those of C or second derivatives of the dynamics, can be taken by complex steps: of a
 /// Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()), with q moved along columns of i h G. All other
 /// functions of a Model do not compile for a Mechanism.
 ///

@@ -3,8 +3,8 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
-/// Jacobians of bodies, frames and points of mechanisms, with V = J y: columns of the tree's Jacobian times those of G.
-/// Forms, arguments and errors as for trees; J is 6 x nv of the mechanism.
+/// Motion of bodies, frames and points of mechanisms, and their Jacobians, with V = J y: columns of the tree's Jacobian
+/// times those of G. Forms, arguments and errors as for trees; J is 6 x nv of the mechanism.
 namespace corio {
 namespace detail {
 
@@ -65,6 +65,43 @@ void body_jacobian_dot(const Mechanism<S>& mechanism, MechanismData<S>& data, Ve
                        const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(mechanism, where, Jdot, "body_jacobian_dot");
   body_jacobian_dot(mechanism, forward_kinematics<S>(mechanism, data, q, y), where, Jdot);
+}
+
+/// Pose, twist and accelerations of a body or frame, as for trees (kinematics/frames.hpp). O(1).
+template <class S>
+Pose<S> body_pose(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Frame<S>& frame) {
+  data.require(mechanism, Pass::position, "body_pose");
+  return body_pose(mechanism.tree(), data.tree, frame);
+}
+template <class S>
+Motion<S> body_velocity(const Mechanism<S>& mechanism, const MechanismData<S>& data,
+                        const Where<std::type_identity_t<S>>& where) {
+  data.require(mechanism, Pass::velocity, "body_velocity");
+  return body_velocity(mechanism.tree(), data.tree, where);
+}
+template <class S>
+Motion<S> body_velocity(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Frame<S>& frame,
+                        ReferenceFrame reference = ReferenceFrame::body) {
+  data.require(mechanism, Pass::velocity, "body_velocity");
+  return body_velocity(mechanism.tree(), data.tree, frame, reference);
+}
+template <class S>
+Motion<S> body_acceleration(const Mechanism<S>& mechanism, const MechanismData<S>& data,
+                            const Where<std::type_identity_t<S>>& where) {
+  data.require(mechanism, Pass::acceleration, "body_acceleration");
+  return body_acceleration(mechanism.tree(), data.tree, where);
+}
+template <class S>
+Motion<S> body_acceleration(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Frame<S>& frame,
+                            ReferenceFrame reference = ReferenceFrame::body) {
+  data.require(mechanism, Pass::acceleration, "body_acceleration");
+  return body_acceleration(mechanism.tree(), data.tree, frame, reference);
+}
+template <class S>
+Motion<S> body_classical_acceleration(const Mechanism<S>& mechanism, const MechanismData<S>& data,
+                                      const Where<std::type_identity_t<S>>& where) {
+  data.require(mechanism, Pass::acceleration, "body_classical_acceleration");
+  return body_classical_acceleration(mechanism.tree(), data.tree, where);
 }
 
 }  // namespace corio

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
+#include "corio/kinematics/robot.hpp"
 
 namespace corio {
 
@@ -13,11 +14,16 @@ struct BodyParameterDerivatives {
   std::array<MatrixX<S>, 10> dM, dC;  ///< each nv x nv
   MatrixX<S> dg;                      ///< nv x 10
 
-  /// Zeros, of the size of the model. Allocates; nothing else does.
-  explicit BodyParameterDerivatives(const Model<S>& model) : dg(MatrixX<S>::Zero(model.nv(), 10)) {
-    dM.fill(detail::square(model)), dC = dM;
+  /// Zeros, of the size of a model or of a mechanism. Allocates; nothing else does.
+  template <RobotLike<S> R>
+  explicit BodyParameterDerivatives(const R& robot) : dg(MatrixX<S>::Zero(robot.nv(), 10)) {
+    dM.fill(MatrixX<S>::Zero(robot.nv(), robot.nv())), dC = dM;
   }
 };
+
+/// The scalar is that of the robot.
+template <class R>
+BodyParameterDerivatives(const R&) -> BodyParameterDerivatives<typename R::Scalar>;
 
 /// All derivatives of parameter_derivatives.hpp for one body in one call: with the parameters pi of the body,
 ///   M = M_others + sum_h dM[h] pi_h,   C = C_others + sum_h dC[h] pi_h,   g = g_others + dg pi.

@@ -1,11 +1,23 @@
 #pragma once
 
+#include <array>
+
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
 namespace corio {
 
 /// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.
 enum class JointParameter { armature, damping, friction, offset };
+
+namespace detail {
+
+/// What they are multiplied by.
+template <class S>
+std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
+  return {a, v, friction_direction<S>(v, smoothing), S(1)};
+}
+
+}  // namespace detail
 
 /// Y with Y p = the torques beyond those of the bodies' inertias, sum over the degrees of freedom k of
 ///   armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
@@ -21,12 +33,8 @@ void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, Matrix
   detail::check_input("a", a, model.nv());
   detail::check_smoothing(smoothing);
   Y.setZero(model.nv(), 4 * model.nv());
-  for (int k = 0; k < model.nv(); ++k) {
-    Y(k, 4 * k) = a[k];
-    Y(k, 4 * k + 1) = v[k];
-    Y(k, 4 * k + 2) = detail::friction_direction<S>(v[k], smoothing);
-    Y(k, 4 * k + 3) = S(1);
-  }
+  for (int k = 0; k < model.nv(); ++k)
+    for (int i = 4 * k; const S& factor : detail::joint_factors<S>(v[k], a[k], smoothing)) Y(k, i++) = factor;
 }
 
 }  // namespace corio

@@ -15,21 +15,21 @@ void check_parameters(const Model<S>& model, const BodySelection& bodies, const 
   bodies.check_fits(model);
   check_size(what, size, bodies.num_parameters(model), function);
 }
-/// The same of a regressor.
-template <class S>
-void check_regressor(const Model<S>& model, const BodySelection& bodies, const MatrixOut<S>& Y,
+/// The same of a regressor, of a model or of a mechanism.
+template <class S, class R>
+void check_regressor(const R& robot, const BodySelection& bodies, const MatrixOut<S>& Y,
                      const char* function = __builtin_FUNCTION()) {
-  check_parameters(model, bodies, "a row of the regressor", Y.cols(), function);
-  check_size("a column of the regressor", Y.rows(), model.nv(), function);
+  check_parameters(robot.tree(), bodies, "a row of the regressor", Y.cols(), function);
+  check_size("a column of the regressor", Y.rows(), robot.nv(), function);
 }
 
 template <class S>
 void check_references(const Model<S>&) {}
-template <class S>
-void check_transpose_product(const Model<S>& model, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
+template <class S, class R>
+void check_transpose_product(const R& robot, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
-  check_parameters(model, bodies, "the product Y^T x", out.size(), function);
-  check_input("x", x, model.nv(), function);
+  check_parameters(robot.tree(), bodies, "the product Y^T x", out.size(), function);
+  check_input("x", x, robot.nv(), function);
 }
 
 /// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,
