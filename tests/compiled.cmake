@@ -1,4 +1,4 @@
-# Script mode: the object of bench/compile/all_in.cpp, which calls every algorithm of double, must leave all of them to
+# Script mode: the object of bench/compile/all_in.cpp, which calls algorithms of double, must leave all of them to
 # corio::compiled, so none may be compiled in it. One that is missing in include/corio/compiled/list.hpp is named.
 list(FILTER OBJECTS INCLUDE REGEX "/all_in[.]")
 execute_process(COMMAND ${NM} -C ${OBJECTS} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)

@@ -14,7 +14,7 @@ namespace corio::test {
 
 using BuiltIn = std::tuple<joint::Revolute, joint::Prismatic, joint::Helical, joint::Cylindrical, joint::Translation,
                            joint::Planar, joint::Spherical, joint::FreeFlyer>;
-/// Of these, in their order: those that move about or along one axis.
+/// Of these, in their order: those that are made with the one axis about or along which they move.
 inline constexpr int axial_joints = 4;
 /// Then those whose configurations are plain vectors; the others hold numbers whose squares sum up to one.
 inline constexpr int plain_joints = 5;

@@ -1,4 +1,5 @@
 #include "corio/joints/primitive_joint.hpp"
+#include "corio/spatial/quad_types.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/spatial_random.hpp"

@@ -54,6 +54,10 @@ TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused
       {"upper limit of the safety controller", [](auto& s) { return &s.safety.upper; }, {nan, -inf}},
       {"position gain", [](auto& s) { return &s.safety.position_gain; }, coefficient},
       {"velocity gain", [](auto& s) { return &s.safety.velocity_gain; }, coefficient}};
+  std::vector<std::string> kinds, tried;
+  for_each_term([&](const JointTerm& term) { kinds.emplace_back(term.name); });
+  for (const Wrong& wrong : all) tried.emplace_back(wrong.name);
+  CHECK(tried == kinds);
   for (const Wrong& wrong : all)
     for (const double x : wrong.values) {
       CAPTURE(wrong.name, x);

@@ -15,7 +15,8 @@
 
 namespace corio::joint {
 
-/// Every built-in joint that moves. To add one: write it like revolute.hpp and name it here.
+/// Every built-in joint that moves. To add one: write it like revolute.hpp and name it here. It keeps no number besides
+/// an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
 
@@ -125,8 +126,8 @@ class PrimitiveJoint {
   }
   template <class J>
   J built_in() const {
-    if constexpr (std::is_same_v<J, Helical>)
-      return Helical(unit3<double>(2), pitch_);
+    if constexpr (requires(const J& joint) { joint.pitch(); })
+      return J(unit3<double>(2), pitch_);
     else
       return J();
   }

@@ -20,7 +20,6 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
   void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
     phi[0] = detail::rotation_column(X, 2);
   }
-  /// compose and columns in registers, for the cosine and the sine of the angle.
 };
 
 }  // namespace corio::joint
