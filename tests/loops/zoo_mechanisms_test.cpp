@@ -294,4 +294,90 @@ TEST_CASE("preferred joints are independent as far as they can be", "[loops][zoo
   CHECK_THROWS_AS(Mechanism<double>(model, given.loops(), {std::string("no such joint")}, q), ModelError);
 }
 
+TEST_CASE("notes of a mechanism tell which preferred joints are not independent, and why", "[loops][zoo]") {
+  const auto model = zoo::four_bar_leg();
+  const Loops<double> loops(model);
+  const VectorXd q = neutral(model);
+  const auto notes = [&](const std::vector<std::string>& preferred, const VectorXd& at) {
+    return Mechanism<double>(model, loops, preferred, at).notes();
+  };
+  CHECK(Mechanism<double>(model).notes().empty());
+  CHECK(Mechanism<double>(model, q).notes().empty());
+  CHECK(notes({"trunk_joint", "thigh_joint", "crank_joint"}, q).empty());
+  // One too many in the loop, of one freedom.
+  const auto two = notes({"trunk_joint", "crank_joint", "shank_joint"}, q);
+  REQUIRE(two.size() == 1);
+  const std::string text = to_string(two[0]);
+  CAPTURE(text);
+  const bool crank = mentions(two[0].element, {"crank_joint"});
+  CHECK((crank || mentions(two[0].element, {"shank_joint"})));
+  CHECK(mentions(text, {"preferred", "leave 1 speed independent", crank ? "shank_joint" : "crank_joint"}));
+  // None in the loop.
+  const auto none = notes({"trunk_joint"}, q);
+  REQUIRE(none.size() == 1);
+  CHECK(mentions(to_string(none[0]), {"loops '", "0 of 1", "independent, too: '"}));
+  // Notes go with the mechanism over another scalar.
+  const Mechanism<double> mechanism(model, loops, {"trunk_joint"}, q);
+  CHECK(mechanism.cast<float>().notes().size() == 1);
+}
+
+TEST_CASE("a crank at its dead point is not independent, for the accuracy of the others", "[loops][zoo]") {
+  // A slider-crank: near where crank and rod are in line, the slider's speed does not tell that of the crank.
+  ModelBuilder<double> builder;
+  const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
+  builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});
+  builder.add_body({.name = "rod",
+                    .parent = "crank",
+                    .joint = joint::Revolute({0, 0, 1}),
+                    .placement = {identity3<double>(), {1, 0, 0}},
+                    .inertia = inertia});
+  builder.add_body({.name = "slider", .joint = joint::Prismatic({1, 0, 0}), .inertia = inertia});
+  builder.add_frame("pin", "rod", {identity3<double>(), {2, 0, 0}});
+  builder.add_frame("eye", "slider", {identity3<double>(), {3, 0, 0}});
+  builder.close_loop("pin", "pin", "eye", closure::Revolute{{0, 0, 1}}, {"rod_joint", "slider_joint"});
+  const auto model = builder.build();
+  const Loops<double> loops(model);
+  const auto closed = [&](double angle) {
+    VectorXd q(3);
+    const double rod = std::asin(0.5 * std::sin(angle));
+    q << angle, -angle - rod, std::cos(angle) + 2 * std::cos(rod) - 3;
+    return q;
+  };
+  const Mechanism<double> far(model, loops, {"slider_joint"}, closed(1.0));
+  CHECK(far.notes().empty());
+  CHECK(far.independent() == std::vector<int>{2});
+  const Mechanism<double> near(model, loops, {"slider_joint"}, closed(1e-4));
+  REQUIRE(near.notes().size() == 2);
+  CHECK(mentions(to_string(near.notes()[0]), {"joint 'slider_joint'", "accuracy", "determined by '"}));
+  CHECK(mentions(to_string(near.notes()[1]), {"loops 'pin'", "independent, too"}));
+  CHECK(near.independent() != std::vector<int>{2});
+}
+
+TEST_CASE("a rod that spins about its axis between two balls is noted", "[loops][zoo]") {
+  ModelBuilder<double> builder;
+  const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
+  builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});
+  builder.add_body({.name = "rod",
+                    .parent = "crank",
+                    .joint = joint::Spherical(),
+                    .placement = {identity3<double>(), {1, 0, 0}},
+                    .inertia = inertia});
+  builder.add_body({.name = "rocker",
+                    .joint = joint::Revolute({0, 1, 1}),
+                    .placement = {identity3<double>(), {1, 2, 0}},
+                    .inertia = inertia});
+  builder.add_frame("end", "rod", {identity3<double>(), {1, 2, 0}});
+  builder.add_frame("eye", "rocker", {identity3<double>(), {1, 0, 0}});
+  builder.close_loop("ball", "end", "eye", closure::Spherical{}, {"rod_joint", "rocker_joint"});
+  const auto model = builder.build();
+  const Loops<double> loops(model);
+  const Mechanism<double> mechanism(model, loops, {"crank_joint"}, neutral(model));
+  CHECK(mechanism.nv() == 2);
+  REQUIRE(mechanism.notes().size() == 2);
+  CHECK(mentions(to_string(mechanism.notes()[0]), {"1 of 2", "independent, too: 1 speed of 'rod_joint'"}));
+  CHECK(mentions(to_string(mechanism.notes()[1]), {"joint 'rod_joint'", "moves no other joint", "spins"}));
+  // Without preferences it is the only surprise.
+  CHECK(Mechanism<double>(model, loops, neutral(model)).notes().size() == 1);
+}
+
 }  // namespace loops_test

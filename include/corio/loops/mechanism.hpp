@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/loops/elimination.hpp"
+#include "corio/loops/independent_speeds.hpp"
 
 namespace corio {
 
@@ -68,7 +68,7 @@ class Mechanism {
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
   /// The same, where the `preferred` joints, such as those with motors, are independent unless without them the others
-  /// would follow with less than a thousandth of the accuracy; independent() tells which speeds it took.
+  /// would follow with less than a thousandth of the accuracy; independent() tells which speeds it took, notes() why.
   /// @throws ModelError also for unknown names
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
 
@@ -79,6 +79,9 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
+  /// Of independent speeds that were chosen for a configuration: preferred joints that are not independent, others that
+  /// are, and joints that move by themselves, such as rods that spin about their axis. Empty where none is surprising.
+  const std::vector<Note>& notes() const { return notes_; }
   /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
   bool is_tree() const { return nv() == tree_.nv(); }
   /// Whether G changes with q.
@@ -151,7 +154,7 @@ class Mechanism {
   /// With the independent speeds of another one.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
-      : tree_(tree), loops_(loops), clusters_(find_clusters()) {
+      : tree_(tree), loops_(loops), clusters_(find_clusters()), notes_(other.notes()) {
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
     make(chosen);
@@ -160,13 +163,13 @@ class Mechanism {
   /// @param chosen  whether a degree of freedom of a loop is independent
   void make(const PerDof<int>& chosen);
   std::vector<Cluster> find_clusters() const;
-  void require_dependents(const PerDof<int>& chosen) const;
   void find_pattern();
 
   Model<S> tree_;
   Loops<S> loops_;
   std::uint64_t stamp_ = detail::next_stamp();
   std::vector<Cluster> clusters_;
+  std::vector<Note> notes_;
   bool varies_ = false;
   std::vector<int> independent_;
   PerDof<int> row_begin_, place_;
@@ -232,56 +235,6 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
     for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
   }
   return clusters;
-}
-
-/// @throws ModelError where loops that name no dependent joint restrict the motion beyond those that name some
-template <class S>
-void Mechanism<S>::require_dependents(const PerDof<int>& chosen) const {
-  std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops_.rows()), nullptr);  // by their first rows
-  for (std::size_t i = 0; i < tree_.loops().size(); ++i)
-    if (const LoopSpec& loop = tree_.loops()[i]; loop.dependent.empty())
-      silent[static_cast<std::size_t>(loops_.all()[i].begin)] = &loop;
-  if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
-  Data<S> data(tree_);
-  MatrixX<S> K(loops_.rows(), tree_.nv()), A;
-  VectorX<S> scale;
-  constraint_jacobian<S>(tree_, forward_kinematics<S>(tree_, data, neutral(tree_)), loops_, K);
-  detail::find_row_scales<S>(tree_, data, loops_, K, detail::play_of_conditions<S>(), scale);
-  const auto list = [](std::string& names, const std::string& name) {
-    names += detail::join({names.empty() ? "'" : ", '", name, "'"});
-  };
-  std::string found;
-  for (const Cluster& cluster : clusters_) {
-    std::string names, would_do;
-    for (const int row : cluster.rows)
-      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
-    if (names.empty()) continue;
-    // Joints of several degrees of freedom come first, since drives are usually in the others.
-    std::vector<int> dofs = cluster.dependent;
-    const auto joint = [&](int k) -> const Joint& { return tree_.joint_of_node(tree_.node_of_dof(k)); };
-    std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
-    A.resize(std::ssize(cluster.rows), std::ssize(dofs));
-    for (Eigen::Index i = 0; const int row : cluster.rows) {
-      for (Eigen::Index j = 0; const int k : dofs) A(i, j++) = scale[row] * K(row, k);
-      ++i;
-    }
-    detail::PivotedElimination<S> elimination;
-    elimination.compute(A);
-    if (elimination.rank() <= std::ranges::count_if(cluster.dependent, [&](int k) { return chosen[k] == 0; })) continue;
-    std::set<std::string> joints;
-    int whole = 0;
-    for (const int j : elimination.pivots())
-      if (const Joint& one = joint(dofs[static_cast<std::size_t>(j)]); joints.insert(one.name()).second)
-        whole += one.nv();
-    for (const std::string& name : joints) list(would_do, name);
-    found += detail::join({found.empty() ? "" : "; ", names,
-                           whole == elimination.rank() ? detail::join({" (", would_do, " would do)"})
-                                                       : std::string(" (parts of several joints)")});
-  }
-  if (!found.empty())
-    throw ModelError(detail::join({"Mechanism of model '", tree_.name(),
-                                   "': these loops do not say which joints they determine: ", found,
-                                   "; name the other joints as independent, or give a configuration"}));
 }
 
 template <class S>
@@ -403,7 +356,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), clust
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
-  require_dependents(chosen);
+  detail::require_dependents(tree, loops_, clusters_, chosen);
   make(chosen);
 }
 
@@ -414,18 +367,12 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
   loops.check_fits(tree, "Mechanism");
   clusters_ = find_clusters();
   detail::check_sample("q", q, tree.nq(), "Mechanism");
-  Data<S> data(tree);
-  MatrixX<S> K(loops.rows(), tree.nv());
-  constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  VectorX<S> scale;
-  detail::find_row_scales<S>(tree, data, loops, K, detail::play_of_conditions<S>(), scale);
-  K.array().colwise() *= scale.array();
-  for (const int k : tree.v_indices(preferred)) K.col(k) *= S(1e-3);  // pivots, which become dependent, are elsewhere
-  detail::LeastSquares<S> factorization;
-  factorization.compute(K, detail::play_of_conditions<S>());
-  PerDof<int> chosen(tree.nv(), true);
-  for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
-  make(chosen);
+  const MatrixX<S> K = detail::scaled_conditions(tree, loops, q);
+  PerDof<int> prefers(tree.nv(), false);
+  for (const int k : tree.v_indices(preferred)) prefers[k] = true;
+  make(detail::choose_speeds(K, prefers));
+  for (const Cluster& cluster : clusters_)
+    detail::explain_choice(tree, K, cluster, prefers, !preferred.empty(), notes_);
 }
 
 }  // namespace corio

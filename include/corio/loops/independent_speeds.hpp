@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "corio/core/least_squares.hpp"
+#include "corio/loops/constraint_jacobian.hpp"
+#include "corio/loops/elimination.hpp"
+
+/// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
+namespace corio::detail {
+
+/// K at a configuration, each row over the size of its terms.
+template <class S>
+MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
+  Data<S> data(tree);
+  MatrixX<S> K(loops.rows(), tree.nv());
+  constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
+  VectorX<S> scale;
+  find_row_scales<S>(tree, data, loops, K, play_of_conditions<S>(), scale);
+  K.array().colwise() *= scale.array();
+  return K;
+}
+
+/// The columns of K for some degrees of freedom, in the rows of a cluster.
+template <class S, class Cluster>
+MatrixX<S> part_of_conditions(const MatrixX<S>& K, const Cluster& cluster, const std::vector<int>& dofs) {
+  MatrixX<S> part(std::ssize(cluster.rows), std::ssize(dofs));
+  for (Eigen::Index i = 0; i < part.rows(); ++i)
+    for (Eigen::Index j = 0; j < part.cols(); ++j)
+      part(i, j) = K(cluster.rows[static_cast<std::size_t>(i)], dofs[static_cast<std::size_t>(j)]);
+  return part;
+}
+
+/// @param chosen  whether a degree of freedom is independent
+/// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
+/// some
+template <class S, class Cluster>
+void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<Cluster>& clusters,
+                        const PerDof<int>& chosen) {
+  std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops.rows()), nullptr);  // by their first rows
+  for (std::size_t i = 0; i < tree.loops().size(); ++i)
+    if (const LoopSpec& loop = tree.loops()[i]; loop.dependent.empty())
+      silent[static_cast<std::size_t>(loops.all()[i].begin)] = &loop;
+  if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
+  const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
+  const auto list = [](std::string& names, const std::string& name) {
+    names += join({names.empty() ? "'" : ", '", name, "'"});
+  };
+  std::string found;
+  for (const Cluster& cluster : clusters) {
+    std::string names, would_do;
+    for (const int row : cluster.rows)
+      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
+    if (names.empty()) continue;
+    // Joints of several degrees of freedom come first, since drives are usually in the others.
+    std::vector<int> dofs = cluster.dependent;
+    const auto joint = [&](int k) -> const Joint& { return tree.joint_of_node(tree.node_of_dof(k)); };
+    std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
+    MatrixX<S> A = part_of_conditions(K, cluster, dofs);
+    PivotedElimination<S> elimination;
+    elimination.compute(A);
+    if (elimination.rank() <= std::ranges::count_if(cluster.dependent, [&](int k) { return chosen[k] == 0; })) continue;
+    std::set<std::string> joints;
+    int whole = 0;
+    for (const int j : elimination.pivots())
+      if (const Joint& one = joint(dofs[static_cast<std::size_t>(j)]); joints.insert(one.name()).second)
+        whole += one.nv();
+    for (const std::string& name : joints) list(would_do, name);
+    found += join({found.empty() ? "" : "; ", names,
+                   whole == elimination.rank() ? join({" (", would_do, " would do)"})
+                                               : std::string(" (parts of several joints)")});
+  }
+  if (!found.empty())
+    throw ModelError(
+        join({"Mechanism of model '", tree.name(), "': these loops do not say which joints they determine: ", found,
+              "; name the other joints as independent, or give a configuration"}));
+}
+
+/// Whether a degree of freedom is independent: if it is no pivot of K, where those of preferred joints are pivots only
+/// if all others are a thousand times smaller.
+template <class S>
+PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
+  for (int k = 0; k < K.cols(); ++k)
+    if (preferred[k]) K.col(k) *= S(1e-3);
+  LeastSquares<S> factorization;
+  factorization.compute(K, play_of_conditions<S>());
+  PerDof<int> chosen(static_cast<int>(K.cols()), true);
+  for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
+  return chosen;
+}
+
+/// f(name, count, whole) for the joints of degrees of freedom in ascending order, how many of its own are among them,
+/// and whether all are.
+template <class S, class F>
+void for_each_joint_of(const Model<S>& tree, const std::vector<int>& dofs, F&& f) {
+  for (std::size_t i = 0; i < dofs.size();) {
+    const Joint& joint = tree.joint_of_node(tree.node_of_dof(dofs[i]));
+    int count = 0;
+    for (; i < dofs.size() && joint_of_dof(tree, dofs[i]) == joint.name(); ++i) ++count;
+    f(joint.name(), count, count == joint.nv());
+  }
+}
+inline std::string speeds_of(int count) { return join({std::to_string(count), count == 1 ? " speed" : " speeds"}); }
+/// "'crank_joint', 2 speeds of 'ball'".
+template <class S>
+std::string name_speeds(const Model<S>& tree, const std::vector<int>& dofs) {
+  std::string names;
+  for_each_joint_of(tree, dofs, [&](const std::string& name, int count, bool whole) {
+    names += join({names.empty() ? "" : ", ", whole ? "" : speeds_of(count) + " of ", "'", name, "'"});
+  });
+  return names;
+}
+
+/// Adds notes on the independent speeds of a cluster, K as from scaled_conditions: preferred joints that are not among
+/// them, others that are, and those that move no other joint.
+/// @param compares  whether joints were preferred at all
+template <class S, class Cluster>
+void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cluster, const PerDof<int>& preferred,
+                    bool compares, std::vector<Note>& notes) {
+  const std::vector<int>&dependent = cluster.dependent, &independent = cluster.independent;
+  std::vector<int> others, refused, added;  // others: without the preferred ones
+  for (const int k : dependent) (preferred[k] ? refused : others).push_back(k);
+  for (const int k : independent)
+    if (!preferred[k]) added.push_back(k), others.push_back(k);
+  LeastSquares<S> factorization;
+  if (!refused.empty()) {
+    factorization.compute(part_of_conditions(K, cluster, others), play_of_conditions<S>());
+    const std::string why =
+        factorization.rank() < std::ssize(dependent)
+            ? join(
+                  {"loops ", cluster.loops, " leave ", speeds_of(static_cast<int>(independent.size())), " independent"})
+            : std::string("others would follow with less than a thousandth of the accuracy in this configuration");
+    const std::string by = independent.empty() ? cluster.loops : name_speeds(tree, independent);
+    for_each_joint_of(tree, refused, [&](const std::string& name, int count, bool whole) {
+      notes.push_back({join({"joint '", name, "'"}), 0, join({"its speed is preferred, but ", why}),
+                       join({whole ? "" : speeds_of(count) + " of it ", "determined by ", by})});
+    });
+  }
+  if (added.empty()) return;
+  if (compares)
+    notes.push_back({join({"loops ", cluster.loops}), 0,
+                     join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
+                           std::to_string(independent.size()), " independent speeds"}),
+                     join({"independent, too: ", name_speeds(tree, added)})});
+  // What the others of the cluster do at unit speed of each: column j of X.
+  MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
+  factorization.compute(part_of_conditions(K, cluster, dependent), play_of_conditions<S>());
+  factorization.solve(B, X);
+  for (Eigen::Index j = 0; const int k : added) {
+    const std::string& name = joint_of_dof(tree, k);
+    bool alone = true;
+    for (Eigen::Index i = 0; const int r : dependent) {
+      using std::abs;
+      alone = alone && (joint_of_dof(tree, r) == name || value_of(S(abs(X(i, j)))) < play_of_conditions<S>());
+      ++i;
+    }
+    if (alone)
+      notes.push_back({join({"joint '", name, "'"}), 0,
+                       join({"one of its speeds moves no other joint of loops ", cluster.loops,
+                             ", as of a rod that spins about its axis"}),
+                       "it is independent"});
+    ++j;
+  }
+}
+
+}  // namespace corio::detail
