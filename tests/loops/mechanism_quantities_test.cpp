@@ -95,6 +95,7 @@ VectorXd answers(const R& robot, const VectorXd& q, const VectorXd& v, const Vec
   all.push_back(body_acceleration(robot, data, tool, ReferenceFrame::world_aligned).vector());
   all.push_back(body_acceleration(robot, data, where).vector());
   all.push_back(body_classical_acceleration(robot, data, where).vector());
+  all.push_back(mass_matrix_inverse_product(robot, data, a));
   all.push_back(center_of_mass(robot, data));
   all.push_back(center_of_mass_velocity(robot, data));
   all.push_back(center_of_mass_acceleration(robot, data));
@@ -132,6 +133,15 @@ TEST_CASE("an open tree answers as a mechanism what it answers as a model", "[lo
   const VectorXd q = random_q(model, 4), v = random_vector<double>(model.nv(), 5);
   const VectorXd a = random_vector<double>(model.nv(), 6);
   CHECK(relative_error(answers(Mechanism<double>(model), q, v, a), answers(model, q, v, a)) < bound);
+}
+
+TEST_CASE("the product with M^-1 of a mechanism is the acceleration that forces give at rest without gravity",
+          "[loops]") {
+  InMotion s(GENERATE(0, 2, 6, 7, 8, 9, 10));
+  CAPTURE(s.model.name());
+  const VectorXd x = crba<double>(s.mechanism, s.data) * s.ydot;
+  // M has a condition of some thousands.
+  CHECK(relative_error(mass_matrix_inverse_product(s.mechanism, s.data, x), s.ydot) < 1e-8);
 }
 
 TEST_CASE("bodies of a mechanism move as those of its tree", "[loops]") {

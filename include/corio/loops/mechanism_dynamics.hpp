@@ -199,6 +199,20 @@ struct mass_matrix_inverse {
   }
 };
 
+template <class S>
+struct mass_matrix_inverse_product {
+  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse_product"};
+  detail::ArticulatedMechanism<S> articulated;
+  VectorX<S> result;
+
+  explicit mass_matrix_inverse_product(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
+    articulated.compute(mechanism, data);
+    result = x;
+    articulated.solve(mechanism, data, result);
+  }
+};
+
 template <class S, class Factorization>
 struct coriolis_matrix {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
@@ -324,6 +338,21 @@ const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismDa
 template <class S>
 const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   return mass_matrix_inverse(mechanism, forward_kinematics<S>(mechanism, data, q));
+}
+
+/// M^-1 x, as aba finds dy/dt.
+/// @param x  nv of the mechanism
+/// @throws ModelError for a speed that moves no inertia. O(n), as aba.
+template <class S>
+const VectorX<S>& mass_matrix_inverse_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
+  detail::check_input("x", x, mechanism.nv());
+  return data.template run<algorithm::of_mechanism::mass_matrix_inverse_product<S>>(mechanism, x).result;
+}
+template <class S>
+const VectorX<S>& mass_matrix_inverse_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                              VectorIn<S> x) {
+  detail::check_input("x", x, mechanism.nv());
+  return mass_matrix_inverse_product(mechanism, forward_kinematics<S>(mechanism, data, q), x);
 }
 
 /// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
