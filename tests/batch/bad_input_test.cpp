@@ -55,7 +55,7 @@ TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]
   const int nq = model.nq(), n = model.nv();
   std::mt19937 generator(1);
   const Vectord q = random_configuration(model, generator), x = Vectord::LinSpaced(n, -1, 1);
-  BadInput table({"other numbers of states", "wrong rows of the result", "no states", "aliased", "unknown name"});
+  BadInput table({"other numbers of states", "wrong rows of the result", "no states", "aliased", "unknown name"}, true);
   const auto add = [&](const std::string& name, const Given& arguments, Eigen::Index rows, const Function& f,
                        const Function& of_unknown = {}) {
     const Batch b{arguments, rows, f};
@@ -145,8 +145,8 @@ TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]
     for (const char* column : {"wrong size", "other numbers of states", "wrong rows of the result"})
       CHECK(table.at(name, column) == "SizeError");
     for (const char* column : {"denormal", "no states"}) CHECK(table.at(name, column) == "works");
-    for (const char* column : {"NaN, inf", "1e200", "quaternion 0"})
-      CHECK(mentions("shows, works", {table.at(name, column)}));
+    for (const char* column : {"NaN, inf", "quaternion 0"}) CHECK(mentions("shows, works", {table.at(name, column)}));
+    CHECK(mentions("works or shows", {table.at(name, "1e200")}));
     CHECK(mentions("works, -", {table.at(name, "aliased")}));
     CHECK(mentions("ModelError, -", {table.at(name, "unknown name")}));
     CHECK(table.silent(name, {name, "batch: input", "batch: output", model.name()}) == "");

@@ -113,7 +113,7 @@ Subject subject_of(const Op& f) {
 TEST_CASE("functions of a model do with bad input what their table says", "[contracts][bad_input]") {
   const std::vector<std::string> others{"no pass",    "inertia changed", "other Data",
                                         "moved from", "aliased",         "no joint"};
-  BadInput table(others);
+  BadInput table(others, true);
   ModelBuilder<double> builder("a plate on the wall");
   builder.add_body({.name = "plate", .joint = joint::Fixed(), .inertia = ball(1.0)});
   const M plate = builder.build();
@@ -129,7 +129,7 @@ TEST_CASE("functions of a model do with bad input what their table says", "[cont
         };
       });
     // Variants of a function differ in no outcome, or are of their own.
-    BadInput alone(others);
+    BadInput alone(others, true);
     alone.add(s);
     CAPTURE(f.name());
     CHECK(alone.silent(f.function, {f.function, "forward_kinematics:", "another model"}) == "");
@@ -146,8 +146,8 @@ TEST_CASE("functions of a model do with bad input what their table says", "[cont
   for (const std::string& name : table.subjects()) {
     CAPTURE(name);
     CHECK(table.at(name, "wrong size") == "SizeError");
-    for (const char* column : {"NaN, inf", "1e200", "quaternion 0"})
-      CHECK(mentions("shows, works", {table.at(name, column)}));
+    for (const char* column : {"NaN, inf", "quaternion 0"}) CHECK(mentions("shows, works", {table.at(name, column)}));
+    CHECK(mentions("works or shows", {table.at(name, "1e200")}));
     for (const char* column : {"denormal", "aliased"}) CHECK(table.at(name, column) == "works");
     CHECK(mentions("works, -", {table.at(name, "no joint")}));
     CHECK(table.at(name, "other Data") == "SizeError, StateError");

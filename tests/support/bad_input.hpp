@@ -84,8 +84,10 @@ inline std::string outcome(const std::function<Eigen::VectorXd()>& call, std::st
 /// A table of outcomes, one subject a row.
 class BadInput {
  public:
-  /// @param others  the columns of Subject::others
-  explicit BadInput(std::vector<std::string> others);
+  /// @param others         the columns of Subject::others
+  /// @param any_overflow  whether squares of 1e200 may leave a result that is not finite or not: which of the two, for
+  ///                      functions that add up products in registers, depends on how long these are
+  explicit BadInput(std::vector<std::string> others, bool any_overflow = false);
 
   /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
   /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
@@ -102,13 +104,14 @@ class BadInput {
 
  private:
   std::vector<std::string> columns_, subjects_;
+  bool any_overflow_;
   std::map<std::pair<std::string, std::string>, std::string> cells_;
   std::map<std::string, std::set<std::string>> messages_;
 };
 
-inline BadInput::BadInput(std::vector<std::string> others)
-    : columns_{bad_input::sizes, bad_input::not_finite, bad_input::denormal, bad_input::huge,
-               bad_input::no_quaternion} {
+inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow)
+    : columns_{bad_input::sizes, bad_input::not_finite, bad_input::denormal, bad_input::huge, bad_input::no_quaternion},
+      any_overflow_(any_overflow) {
   columns_.insert(columns_.end(), others.begin(), others.end());
 }
 
@@ -128,7 +131,8 @@ inline void BadInput::add(const Subject& subject) {
       });
       if (after != "works") word += " and stays";
     }
-    found[column].insert(word);
+    const bool overflow = any_overflow_ && column == bad_input::huge && (word == "works" || word == "shows");
+    found[column].insert(overflow ? "works or shows" : word);
   };
   for (std::size_t i = 0; i < subject.arguments.size(); ++i) {
     Given x = subject.arguments;
