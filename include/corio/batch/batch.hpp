@@ -259,8 +259,7 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
       [&](const auto& model, auto& data, const auto& q, auto& x) {
         corio::forward_kinematics(model, data, q);
         const auto pose = corio::body_pose(model, data, model.frame(frame));
-        x << Eigen::Map<const VectorX<typename std::decay_t<decltype(x)>::Scalar>>(pose.rotation.data(), 9),
-            pose.translation;
+        x << pose.rotation.reshaped(), pose.translation;
       },
       options);
 }

@@ -146,9 +146,6 @@ void store(const View& to, Eigen::Index begin, Eigen::Index end, const X& x) {
   to.store(begin, end, x.data());
 }
 
-template <class X>
-using ConstOf = const std::remove_reference_t<X>&;
-
 /// Function f of the states [begin, end), at most as many as there are lanes.
 template <class Robot, class Workspace, class Inputs, class Outputs, class F>
 void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& out, const F& f, Eigen::Index begin,
@@ -157,7 +154,7 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
   [&]<std::size_t... i, std::size_t... o>(std::index_sequence<i...>, std::index_sequence<o...>) {
     (std::get<i>(in).load(begin, end, own.inputs[i]), ...);
     if constexpr (std::is_invocable_v<const F&, const Robot&, decltype(own.data)&,
-                                      ConstOf<decltype(own.inputs[i])>...>) {
+                                      decltype(std::as_const(own.inputs[i]))...>) {
       const auto& results = f(model, own.data, std::as_const(own.inputs[i])...);
       (store(std::get<o>(out), begin, end, std::get<o>(results)), ...);
     } else {

@@ -9,18 +9,6 @@
 /// Names, arguments and results as in parameter_derivatives.hpp; forms and errors as in mechanism_dynamics.hpp,
 /// SizeError, and ModelError for a body of another model. O(n^2) for n degrees of freedom of the tree.
 namespace corio {
-namespace detail {
-
-template <class S>
-void check_derivative(const Mechanism<S>& mechanism, const Body<S>& body, const char* what, Eigen::Index rows,
-                      Eigen::Index columns, const char* function = __builtin_FUNCTION()) {
-  mechanism.tree().check_owns(body);
-  check_size(what, rows, mechanism.nv(), function);
-  check_size(what, columns, mechanism.nv(), function);
-}
-
-}  // namespace detail
-
 namespace algorithm::of_mechanism {
 
 template <class S>

@@ -16,13 +16,14 @@
 namespace corio {
 namespace detail {
 
+/// @param robot  a model or a mechanism
 /// @throws ModelError for a body of another model, SizeError for a matrix that is not nv x nv
-template <class S>
-void check_derivative(const Model<S>& model, const Body<S>& body, const char* what, Eigen::Index rows,
-                      Eigen::Index columns, const char* function = __builtin_FUNCTION()) {
-  model.check_owns(body);
-  check_size(what, rows, model.nv(), function);
-  check_size(what, columns, model.nv(), function);
+template <class R, class S>
+void check_derivative(const R& robot, const Body<S>& body, const char* what, Eigen::Index rows, Eigen::Index columns,
+                      const char* function = __builtin_FUNCTION()) {
+  robot.tree().check_owns(body);
+  check_size(what, rows, robot.nv(), function);
+  check_size(what, columns, robot.nv(), function);
 }
 
 /// The inertia of a body of which one parameter is 1, in world axes.
