@@ -22,6 +22,9 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::mass_matrix_inverse(model, data, q)(0, 0) + corio::gravity_dot(model, data, q, v)[0];
   sum +=
       corio::passive_forces(model, data, q, v)[0] + corio::passive_force_derivatives(model, data, q, v).dtau_dv(0, 0);
+  sum += corio::mass_matrix_inverse_product(model, data, q, a)[0];
+  sum += corio::slotine_li_inverse_dynamics(model, data, q, v, v, a)[0] +
+         corio::generalized_momentum(model, data, q, v).p[0];
   Eigen::MatrixXd C(model.nv(), model.nv()), other(C), work;
   corio::coriolis_matrix_by_differentiation(model, data, q, v, C);
   corio::ComDecoupled<double> decoupled(model);
@@ -41,6 +44,8 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   corio::contorsion(model, data, q, corio::factorization::Plain{}, T);
   sum += Gamma(0, 0, 0) + T(0, 0, 0) + corio::contorsion_defects(T).metric;
   sum += corio::covariant_derivative(model, data, q, v, v, a)[0] + corio::geodesic_residual(model, data, q, v, a)[0];
+  sum += corio::hamel_equations(model, data, q, v, a).momentum[0];
+  sum += corio::parallel_transport(model, data, q, v, a, 1)[0];
 
   // Derivatives
   corio::MassMatrixDerivatives<double> dM(model);
@@ -66,6 +71,7 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::center_of_mass(model, data, q)[0] + corio::center_of_mass_velocity(model, data, q, v)[0];
   sum += corio::center_of_mass_acceleration(model, data, q, v, a)[0];
   sum += corio::com_jacobian(model, data, q)(0, 0) + corio::com_jacobian_dot(model, data, q, v)(0, 0);
+  sum += corio::com_jacobian_ddot(model, data, q, v, a)(0, 0);
   sum += corio::centroidal_momentum_matrix(model, data, q)(0, 0);
   sum += corio::centroidal_momentum_matrix_dot(model, data, q, v)(0, 0);
   sum += corio::centroidal_momentum(model, data, q, v).force[0];
@@ -100,6 +106,10 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::estimate(stream, base).beta[0];
   const corio::Vector10<double> theta = corio::log_cholesky(model.inertia(pelvis));
   sum += corio::from_log_cholesky(theta).mass + corio::log_cholesky_jacobian(theta)(0, 0);
+
+  // A step in time
+  Eigen::VectorXd q_now = q, v_now = v;
+  sum += corio::step<double>(model, data, q_now, v_now, a, 1e-3).losses + corio::energy(model, data, q, v).kinetic;
 
   // Configurations
   const Eigen::VectorXd next = corio::integrate(model, q, v);

@@ -39,6 +39,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse_product<S>)                                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_forces<S>)                                                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_force_derivatives<S>)                                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, step<S>)                                                                     \
@@ -69,10 +70,13 @@
 #define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                                                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_ddot<S>)                                                        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)                                          \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, geodesic_residual<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, hamel_equations<S>)                                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, parallel_transport<S>)                                                       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, structure_constants_first_kind<S>)                                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                                                               \
   EXTERN template void algorithm::contorsion<S>::run(const Model<S>&, const Data<S>&, const factorization::Plain&, \
