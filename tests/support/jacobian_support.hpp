@@ -10,8 +10,7 @@
 /// Points and frames to ask Jacobians of, and these as results, written over NaN.
 namespace corio::test {
 
-inline constexpr ReferenceFrame world = ReferenceFrame::world, body = ReferenceFrame::body,
-                                world_aligned = ReferenceFrame::world_aligned;
+using enum ReferenceFrame;
 
 /// A Where that can be made for the same model over several scalars.
 struct Place {
