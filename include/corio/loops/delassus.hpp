@@ -181,10 +181,11 @@ void Delassus<S>::add_rows(int begin, int rows, std::size_t first_column) {
   for (std::size_t c = first_column; c < columns_.size(); ++c) {
     const int k = columns_[c].dof;
     columns_[c].before = std::exchange(last_column_[k], static_cast<int>(c));
+    const Eigen::Matrix<S, width, 1> given = reciprocal_d_[k] * W_.col(static_cast<Eigen::Index>(c));
     for (int e = static_cast<int>(c); e >= 0; e = columns_[static_cast<std::size_t>(e)].before) {
-      const Column& other = columns_[static_cast<std::size_t>(e)];
-      for (int i = 0; i < rows; ++i)
-        A_.col(begin + i).template segment<width>(other.begin) += reciprocal_d_[k] * column(c)[i] * W_.col(e);
+      const Eigen::Matrix<S, width, 1> w = W_.col(e);
+      const int other = columns_[static_cast<std::size_t>(e)].begin;
+      for (int i = 0; i < rows; ++i) A_.col(begin + i).template segment<width>(other) += given[i] * w;
     }
   }
 }
