@@ -6,6 +6,7 @@
 //                       /tree           the same function of the spanning tree alone, its loops open
 //                       /dense          M, C and g of all loops at once, by dense matrices: what takes the place of
 //                                       coriolis_matrix where clusters are not known
+//                       /loops          in the coordinates of the tree, with the forces of its loops
 
 #include <benchmark/benchmark.h>
 
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "corio/corio.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
 
@@ -93,6 +95,11 @@ void add_all(const corio::Model<double>& model, bool with_symbols = true) {
   both(
       "aba", [](Bench& b) { corio::aba<double>(b.mechanism, b.data, b.q, b.y, b.ydot); },
       [](Bench& b) { corio::aba<double>(b.model(), b.tree, b.q, b.v, b.a); });
+  add("constrained_forward_dynamics/" + model.name() + "/loops", bench, [](Bench& b) {
+    corio::constrained_forward_dynamics<double>(b.model(), b.tree, b.mechanism.loops(), b.q, b.v, b.a);
+  });
+  add("constrained_impulse/" + model.name() + "/loops", bench,
+      [](Bench& b) { corio::constrained_impulse<double>(b.model(), b.tree, b.mechanism.loops(), b.q, b.v); });
   both(
       "coriolis_matrix",
       [](Bench& b) {

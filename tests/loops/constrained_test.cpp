@@ -169,4 +169,49 @@ TEST_CASE("clusters are the loops that have joints in common", "[loops]") {
   CHECK(mentions(s.mechanism.clusters()[1].loops, {"'upper'", "'driven'"}));
 }
 
+TEST_CASE("loops on branches of the ground do not act on each other, in whatever order they come", "[loops]") {
+  ModelBuilder<double> builder("three arms");
+  Random<double> random(4);
+  const auto number = [](int arm) { return std::to_string(arm); };
+  for (int arm = 0; arm < 3; ++arm) {
+    std::string parent;
+    for (const char* part : {"a", "b", "c", "d"}) {
+      builder.add_body({.name = part + number(arm),
+                        .parent = parent,
+                        .joint = joint::Revolute::z(),
+                        .placement = random.pose(),
+                        .inertia = InertialParameters<double>(random.inertia())});
+      parent = part + number(arm);
+    }
+    builder.add_frame("tip" + number(arm), parent, random.pose());
+    builder.add_frame("pin" + number(arm), Parent(), random.pose());
+  }
+  const auto model = builder.build();
+  Loops<double> loops(model);
+  const auto close = [&](const char* name, int arm) {
+    loops.close(name, model.frame("tip" + number(arm)), model.frame("pin" + number(arm)), closure::Point{});
+  };
+  close("first", 0), close("second", 1), close("first again", 0), close("third", 2);
+
+  const int n = model.nv();
+  const VectorXd q = random_q(model, 5), v = random_vector<double>(n, 6), tau = random_vector<double>(n, 7);
+  Data<double> data(model);
+  const auto motion = constrained_forward_dynamics<double>(model, data, loops, q, v, tau);
+  MatrixXd K(loops.rows(), n), Kdot = K;
+  constraint_jacobian<double>(model, data, loops, K);
+  constraint_jacobian_dot<double>(model, data, loops, Kdot);
+  const VectorXd inertial = corio::crba(model, data) * motion.a + corio::nonlinear_effects(model, data);
+  CHECK(relative_error(inertial, tau + K.transpose() * motion.lambda) < 1e-11);
+  CHECK(relative_error(K * motion.a, -Kdot * v) < 1e-11);
+  CHECK(motion.rank == 9);
+  // Of all forces with the same effect, those of least norm: conditions that stand there twice share their force.
+  CHECK(relative_error(VectorXd(motion.lambda.head(3)), motion.lambda.segment(6, 3)) < 1e-11);
+
+  const auto& all = constrained_impulse<double>(model, data, loops);
+  Loops<double> one(model);
+  one.close("first", model.frame("tip0"), model.frame("pin0"), closure::Point{});
+  const VectorXd of_first = all.v.head(4);
+  CHECK(relative_error(of_first, constrained_impulse<double>(model, data, one).v.head(4)) < 1e-11);
+}
+
 }  // namespace loops_test

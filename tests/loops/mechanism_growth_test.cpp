@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
+#include "corio/loops/delassus.hpp"
 #include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
@@ -87,6 +89,67 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
       const double expected = large.sum_of_depths(growth) / small.sum_of_depths(growth);
       CHECK(operations(large, call) <= 1.1 * expected * operations(small, call));
     }
+}
+
+namespace {
+
+/// Four-bar linkages beside each other at the end of a chain, or on the ground if the chain has no links.
+Model<Counting> four_bars(int chain, int linkages) {
+  ModelBuilder<double> builder("four_bars");
+  const auto add = [&](const std::string& name, const std::string& parent, double x) {
+    builder.add_body({.name = name,
+                      .parent = parent,
+                      .joint = joint::Revolute::z(),
+                      .placement = {identity3<double>(), {x, 0, 0}},
+                      .inertia = {1.0, {0.2, 0, 0}, Vector3<double>(0.02, 0.05, 0.06).asDiagonal()}});
+  };
+  std::string base;
+  for (int i = 0; i < chain; ++i) {
+    const std::string link = "link" + std::to_string(i);
+    add(link, base, 0.2);
+    base = link;
+  }
+  for (int i = 0; i < linkages; ++i) {
+    const auto name = [&](const char* part) { return part + std::to_string(i); };
+    add(name("crank"), base, 0.0);
+    add(name("coupler"), name("crank"), 0.3);
+    add(name("rocker"), base, 0.8);
+    builder.add_frame(name("tip"), name("coupler"), {identity3<double>(), {0.9, 0, 0}});
+    builder.add_frame(name("pin"), name("rocker"), {identity3<double>(), {0.7, 0, 0}});
+    builder.close_loop(name("loop"), name("tip"), name("pin"), closure::Revolute{{0, 0, 1}}, {});
+  }
+  return builder.build().cast<Counting>();
+}
+
+/// Of what constrained_forward_dynamics does beyond aba, and of its elimination.
+double operations_of_loops(int chain, int linkages) {
+  const Model<Counting> model = four_bars(chain, linkages);
+  const Loops<Counting> loops(model);
+  Data<Counting> data(model);
+  Numbers q(model.nv()), v(model.nv());
+  for (int i = 0; i < model.nv(); ++i) q[i] = Counting(0.3 + 0.4 * (i % 3)), v[i] = Counting(0.1);
+  forward_kinematics<Counting>(model, data, q, v);
+  algorithm::mass_matrix_inverse_product<Counting> tree(model);
+  detail::Delassus<Counting> delassus(model);
+  const auto count = test::operations_of([&] {
+    detail::eliminate_all(model, data, tree.inertia, tree.eliminated);
+    delassus.compute(model, data, loops, tree.eliminated);
+    MatrixX<Counting> error = delassus.speed(), lambda;
+    delassus.solve(error, lambda);
+    delassus.add_forces(lambda, tree.result);
+  });
+  CHECK(delassus.rank() == 2 * linkages);
+  return static_cast<double>(count.total());
+}
+
+}  // namespace
+
+TEST_CASE("forces of loops grow with the tree and with the loops on its branches", "[loops]") {
+  // Eight times the linkages on the ground, and a chain eight times as long below one of them.
+  CHECK(operations_of_loops(0, 64) <= 8.0 * operations_of_loops(0, 8));
+  CHECK(operations_of_loops(160, 1) <= 8.0 * operations_of_loops(20, 1));
+  // Linkages on one body act on each other, and all reach the root: m^2 d for four times the loops.
+  CHECK(operations_of_loops(20, 16) <= 16.0 * operations_of_loops(20, 4));
 }
 
 }  // namespace corio

@@ -77,5 +77,6 @@ struct Eigen::NumTraits<corio::test::Counting> : Eigen::NumTraits<double> {
   using NonInteger = corio::test::Counting;
   using Nested = corio::test::Counting;
   using Literal = double;
+  static Real epsilon() { return Real(Eigen::NumTraits<double>::epsilon()); }
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };

@@ -46,6 +46,29 @@ struct Elimination {
   }
 };
 
+/// x <- (the acceleration x that a robot at rest has) for the x_k = u_k / d_k that a sweep from the leaves to the root
+/// has left, u_k the generalized force that remains for k: the sweep from the root back to the leaves.
+/// @param acceleration  scratch: that of each node, about the origin of the tree
+template <class S>
+CORIO_INLINE void sweep_outward(const Model<S>& model, const PerDof<Motion<S>>& phi, const Elimination<S>& eliminated,
+                                PerNode<Motion<S>>& acceleration, S* x, std::ptrdiff_t stride = 1) {
+  using N = RegisterNumber<S>;
+  Motion<N> A = Motion<N>::zero();  // of the node before
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.parent < 0)
+      A = Motion<N>::zero();
+    else if (node.parent + 1 != b)
+      A = load(acceleration[node.parent]);
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const N a = N(x[k * stride]) - dot(A, load(eliminated.gain[k]));
+      A += load(phi[k]) * a;
+      x[k * stride] = S(a);
+    }
+    store(A, acceleration[b]);
+  }
+}
+
 /// Six coordinates of each of several columns, in registers. Several packs are taken side by side, because each step of
 /// a sweep has to wait for the result of the step before.
 template <int packs, class P, class S>

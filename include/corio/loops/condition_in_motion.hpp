@@ -166,11 +166,16 @@ void for_each_relation_derivative(const Data<S>& data, const typename Loops<S>::
   }
 }
 
+/// The last of the degrees of freedom that move a frame, -1 for one on the ground.
+template <class S>
+int last_dof(const Model<S>& model, const Frame<S>& frame) {
+  return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1;
+}
+
 /// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
 template <class S, class F>
 void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  const auto last = [&](const Frame<S>& frame) { return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1; };
-  int i = last(loop.frames[0]), j = last(loop.frames[1]);
+  int i = last_dof(model, loop.frames[0]), j = last_dof(model, loop.frames[1]);
   while (i != j)
     if (i > j)
       f(i, 0), i = model.dof_parent(i);

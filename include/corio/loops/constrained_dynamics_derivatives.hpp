@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/constraint_derivatives.hpp"
 
@@ -19,12 +20,14 @@ struct constrained_forward_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_forward_dynamics_derivatives",
                                                      true};
   inverse_dynamics_derivatives<S> inverse;
-  detail::ConstraintSolver<S> solver;
+  mass_matrix_inverse<S> mass;
+  detail::Delassus<S> delassus;
   detail::ConstraintRateDerivatives<S> constraints;
-  MatrixX<S> Kdot, Kddot;
+  MatrixX<S> K, Kdot, Kddot, force, M_inverse_K, error;
   ConstrainedMotionDerivatives<S> result;
 
-  explicit constrained_forward_dynamics_derivatives(const Model<S>& m) : inverse(m), solver(m) {}
+  explicit constrained_forward_dynamics_derivatives(const Model<S>& m)
+      : inverse(m), mass(m), delassus(m), result{detail::square(m), detail::square(m), detail::square(m), {}, {}, {}} {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
 };
 template <class S>
@@ -32,28 +35,37 @@ void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Dat
                                                       VectorIn<S> lambda, double rate) {
   const int n = model.nv(), m = loops.rows();
   const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
-  inverse.run(model, data, {});
-  solver.prepare(model, data, loops);
-  Kdot.resize(m, n), Kddot.resize(m, n);
+  K.resize(m, n), Kdot.resize(m, n), Kddot.resize(m, n);
+  constraint_jacobian<S>(model, data, loops, K);
   constraint_jacobian_dot<S>(model, data, loops, Kdot);
   constraint_jacobian_ddot<S>(model, data, loops, Kddot);
   const auto for_each_dof = [&](auto&& f) {
     for (int k = 0; k < n; ++k) f(k);
   };
-  constraints.run(model, data, solver.K, Kdot, Kddot, for_each_dof, [](int k) { return k; });
-  // Right-hand sides by q, by v and by tau, side by side: the forces on the tree, and the conditions on a.
-  auto& x = solver.x;
-  x.resize(n, 3 * n), solver.error.resize(m, 3 * n);
-  x.leftCols(n) = -inverse.result.dtau_dq, x.middleCols(n, n) = -inverse.result.dtau_dv;
-  x.rightCols(n).setIdentity();
-  detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& d) { x(i, j) += d; });
-  solver.error.leftCols(n) = -constraints.second_dq - once * constraints.rate_dq - twice * solver.K;
-  solver.error.middleCols(n, n) = -constraints.second_dv - once * solver.K;
-  solver.error.rightCols(n).setZero();
-  solver.solve(model);
-  const auto& y = solver.lambda;
-  result.da_dq = x.leftCols(n), result.da_dv = x.middleCols(n, n), result.da_dtau = x.rightCols(n);
-  result.dlambda_dq = y.leftCols(n), result.dlambda_dv = y.middleCols(n, n), result.dlambda_dtau = y.rightCols(n);
+  constraints.run(model, data, K, Kdot, Kddot, for_each_dof, [](int k) { return k; });
+
+  // The tree without loops.
+  inverse.run(model, data, {});
+  mass.run(model, data);
+  force = inverse.result.dtau_dq;
+  detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& d) { force(i, j) -= d; });
+  detail::negative_solve(model, data.phi, mass.eliminated, force, result.da_dq);
+  detail::negative_solve(model, data.phi, mass.eliminated, inverse.result.dtau_dv, result.da_dv);
+  result.da_dtau = mass.M_inverse;
+
+  delassus.compute(model, data, loops, mass.eliminated);
+  M_inverse_K.noalias() = mass.M_inverse * K.transpose();
+  const auto close = [&](MatrixX<S>& da, MatrixX<S>& dlambda) {
+    error.noalias() -= K * da;
+    delassus.solve(error, dlambda);
+    da.noalias() += M_inverse_K * dlambda;
+  };
+  error = -constraints.second_dq - once * constraints.rate_dq - twice * K;
+  close(result.da_dq, result.dlambda_dq);
+  error = -constraints.second_dv - once * K;
+  close(result.da_dv, result.dlambda_dv);
+  error.setZero();
+  close(result.da_dtau, result.dlambda_dtau);
 }
 
 }  // namespace algorithm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "corio/loops/mechanism_dynamics.hpp"
 
@@ -37,6 +38,60 @@ void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char*
                 "' must be positive, or infinity where there is no drive"}));
 }
 
+/// The drives and the loop forces of a cluster, in its own degrees of freedom and rows: G and K have no entries that
+/// relate it to others.
+template <class S>
+struct ClusterDrives {
+  using Cluster = typename Mechanism<S>::Cluster;
+  MatrixX<S> A, error, u, K, Kt, rest, lambda;
+  VectorX<S> scale;
+  LeastSquares<S> drives, loops;
+
+  /// f(r, s) for its degrees of freedom r, the s-th in the order of the columns of K.
+  template <class F>
+  static void for_each_dof(const Cluster& cluster, F&& f) {
+    Eigen::Index s = 0;
+    for (const auto* dofs : {&cluster.dependent, &cluster.independent})
+      for (const int r : *dofs) f(r, s++);
+  }
+  /// tau = root u, where the shortest u is the solution.
+  /// @param miss  miss(x) for the components of what the drives cannot produce
+  /// @returns the rank
+  template <class Miss>
+  int drive(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Cluster& cluster, const VectorX<S>& root,
+            const VectorX<S>& wanted, VectorX<S>& tau, Miss&& miss) {
+    const auto n = std::ssize(cluster.columns), d = std::ssize(cluster.dependent);
+    A.setZero(n, d + n), error.resize(n, 1);
+    for_each_dof(cluster, [&](int r, Eigen::Index s) {
+      if (s >= d) A(s - d, s) = root[r];
+      for (Eigen::Index i = 0; i < n && s < d; ++i) A(i, s) = data.G[mechanism.entry(r) + i] * root[r];
+    });
+    for (Eigen::Index i = 0; i < n; ++i) error(i, 0) = wanted[cluster.columns[static_cast<std::size_t>(i)]];
+    drives.compute(A);
+    drives.solve(error, u);
+    for_each_dof(cluster, [&](int r, Eigen::Index s) { tau[r] = root[r] * u(s, 0); });
+    for (Eigen::Index i = drives.rank(); i < n; ++i) miss(error(i, 0));
+    return static_cast<int>(drives.rank());
+  }
+  /// K^T lambda = force.
+  void close(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Cluster& cluster,
+             const VectorX<S>& force, VectorX<S>& all_lambda) {
+    const Model<S>& tree = mechanism.tree();
+    write_rows(mechanism, data.tree, cluster, Pass::position, K);
+    scale.resize(K.rows());
+    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+      find_row_scales(tree, data.tree, loop, K, row, loop_tolerance<S>(), scale);
+    });
+    Kt = K.transpose() * scale.asDiagonal();
+    rest.resize(K.cols(), 1);
+    for_each_dof(cluster, [&](int r, Eigen::Index s) { rest(s, 0) = force[r]; });
+    loops.compute(Kt);
+    loops.solve(rest, lambda);
+    for (Eigen::Index i = 0; i < scale.size(); ++i)
+      all_lambda[cluster.rows[static_cast<std::size_t>(i)]] = scale[i] * lambda(i, 0);
+  }
+};
+
 }  // namespace detail
 
 namespace algorithm::of_mechanism {
@@ -45,38 +100,41 @@ template <class S>
 struct constrained_inverse_dynamics {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> ease, root, scale;
-  MatrixX<S> A, error, u, K, Kt, rest, lambda;
-  detail::LeastSquares<S> drives, loops;
+  VectorX<S> ease, root, rest;
+  std::vector<detail::ClusterDrives<S>> of_cluster;
+  std::vector<int> alone;  // the speeds in no cluster
 
-  explicit constrained_inverse_dynamics(const Mechanism<S>& m)
-      : root(m.tree().nv()), A(m.nv(), m.tree().nv()), K(m.loops().rows(), m.tree().nv()) {}
+  explicit constrained_inverse_dynamics(const Mechanism<S>& m) : root(m.tree().nv()), of_cluster(m.clusters().size()) {
+    result.tau.resize(m.tree().nv()), result.lambda.resize(m.loops().rows());
+    PerDof<char> is_alone(m.nv(), 1);
+    for (const auto& cluster : m.clusters())
+      for (const int k : cluster.columns) is_alone[k] = 0;
+    for (int k = 0; k < m.nv(); ++k)
+      if (is_alone[k]) alone.push_back(k);
+  }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
 };
 template <class S>
 void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
-  // tau = root u, where the shortest u is the solution.
   detail::find_ease<S>(effort, ease);
   for (Eigen::Index j = 0; j < root.size(); ++j) root[j] = std::sqrt(ease[j]);
-  A.setZero();
-  for (int r = 0; r < tree.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { A(c, r) = data.G[e] * root[r]; });
-  drives.compute(A);
-  error = corio::rnea<S>(mechanism, data);
-  drives.solve(error, u);
-  result.tau = root.cwiseProduct(u.col(0));
-  result.rank = static_cast<int>(drives.rank());
-  const auto lost = error.col(0).tail(error.rows() - drives.rank());
-  result.missing = lost.size() > 0 ? lost.norm() : S(0);
-
+  const VectorX<S>& wanted = corio::rnea<S>(mechanism, data);
+  result.rank = 0;
+  S squares(0);
+  const auto miss = [&](const S& x) { squares += x * x; };
+  for (const int k : alone) {
+    const bool driven = ease[mechanism.dof_of_speed(k)] > S(0);
+    result.tau[mechanism.dof_of_speed(k)] = driven ? wanted[k] : S(0);
+    driven ? void(++result.rank) : miss(wanted[k]);
+  }
+  for (std::size_t c = 0; c < of_cluster.size(); ++c)
+    result.rank += of_cluster[c].drive(mechanism, data, mechanism.clusters()[c], root, wanted, result.tau, miss);
+  result.missing = std::sqrt(squares);
   // K^T lambda is the additional force that the tree needs.
-  constraint_jacobian<S>(tree, data.tree, mechanism.loops(), K);
-  detail::find_row_scales<S>(tree, data.tree, mechanism.loops(), K, detail::loop_tolerance<S>(), scale);
-  Kt = K.transpose() * scale.asDiagonal();
-  loops.compute(Kt);
   rest = corio::rnea(tree, data.tree) - result.tau;
-  loops.solve(rest, lambda);
-  result.lambda = scale.cwiseProduct(lambda.col(0));
+  for (std::size_t c = 0; c < of_cluster.size(); ++c)
+    of_cluster[c].close(mechanism, data, mechanism.clusters()[c], rest, result.lambda);
 }
 
 }  // namespace algorithm::of_mechanism
@@ -90,7 +148,8 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
 ///   ones tau is the shortest; with infinity except for some joints only these are driven.
 /// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
 /// scaled to length one. Valid until the next call
-/// @throws SizeError, Error for an effort that is not positive; and as forward_kinematics of the mechanism. O(n^3).
+/// @throws SizeError, Error for an effort that is not positive; and as forward_kinematics of the mechanism. O(n), and
+/// O(k^3) for each cluster of k degrees of freedom and rows.
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    VectorIn<S> effort) {

@@ -101,14 +101,16 @@ void for_each_row_rate(const Model<S>& model, const Data<S>& data, const typenam
   });
 }
 
-/// Factors that scale the rows of K to length 1 before their rank is found, and 0 for a row in which all terms cancel
-/// up to the share `play` of their size. Each row is compared with its own terms only, because rows in m and in rad, of
-/// small bodies or of large gears, may have any size. The term of a joint with axis w at a point c from the tree's
-/// origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre, because levers are not
-/// known better than to a millimetre times `play`. For a loop whose rows are those of K from `begin` on.
-template <class S>
-void find_row_scales(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-                     const MatrixX<S>& K, Eigen::Index begin, double play, VectorX<S>& scale) {
+/// Factors that scale the rows of a loop to length 1 before their rank is found, and 0 for a row in which all terms
+/// cancel up to the share `play` of their size. Each row is compared with its own terms only, because rows in m and in
+/// rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a point c from the
+/// tree's origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre, because levers
+/// are not known better than to a millimetre times `play`.
+/// @param square  square(i), the squared length of row i of the loop, by real values if S has others
+/// @param scale   loop.rows(), overwritten
+template <class S, class Square>
+void find_row_scales(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, Square&& square,
+                     double play, S* scale) {
   using Form = closure::Condition::Form;
   using R = std::decay_t<decltype(real_value(std::declval<const S&>()))>;
   constexpr double least_lever = 1e-3;
@@ -126,12 +128,8 @@ void find_row_scales(const Model<S>& model, const Data<S>& data, const typename 
       turns += turn, moves += turn * lever[side] + length(data.phi[j].linear);
     });
   }
-  for (Eigen::Index i = 0; i < loop.rows(); ++i) {
-    R squares(0), least(0);
-    for (Eigen::Index j = 0; j < K.cols(); ++j) {
-      const R x = real_value(K(begin + i, j));
-      squares += x * x;
-    }
+  for (int i = 0; i < loop.rows(); ++i) {
+    R least(0);
     if (!loop.frames.empty()) {
       const auto& [form, a, b, l] = loop.conditions[static_cast<std::size_t>(i)];
       least = R(play) * (form == Form::direction ? R(turns * length(a) * length(b))
@@ -139,9 +137,20 @@ void find_row_scales(const Model<S>& model, const Data<S>& data, const typename 
                                                  : moves);
     }
     using std::sqrt;
-    const R size = sqrt(squares);
-    scale[begin + i] = select(size > least, S(R(1) / size), S(0));
+    const R size = sqrt(real_value(square(i)));
+    scale[i] = select(size > least, S(R(1) / size), S(0));
   }
+}
+/// The same for a loop whose rows are those of K from `begin` on.
+template <class S>
+void find_row_scales(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+                     const MatrixX<S>& K, Eigen::Index begin, double play, VectorX<S>& scale) {
+  const auto square = [&](int i) {
+    auto sum = real_value(S(0));
+    for (Eigen::Index j = 0; j < K.cols(); ++j) sum += real_value(K(begin + i, j)) * real_value(K(begin + i, j));
+    return sum;
+  };
+  find_row_scales(model, data, loop, square, play, scale.data() + begin);
 }
 /// The same for all rows of K.
 template <class S>

@@ -18,7 +18,6 @@ struct aba {
   PerNode<Force<S>> bias_force;
   PerNode<Motion<S>> acceleration;
   detail::Elimination<S> eliminated;
-  VectorX<S> u;
   PerNode<Force<S>> external_force;
 
   explicit aba(const Model<S>& m)
@@ -27,13 +26,20 @@ struct aba {
         bias_force(m.num_nodes()),
         acceleration(m.num_nodes()),
         eliminated(m),
-        u(a),
         external_force(m.num_nodes()) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external);
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    detail::check_input("tau", tau, model.nv(), requires_pass.name);
+    sweep_inward(model, data, tau, external);
+    sweep_outward(model, data);
+  }
+  /// Sets `eliminated`, and a_k to the share of the acceleration that degree of freedom k gives way by itself.
+  void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external);
+  void sweep_outward(const Model<S>& model, const Data<S>& data) {
+    detail::sweep_outward(model, data.phi, eliminated, acceleration, a.data());
+  }
 };
 template <class S>
-void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-  detail::check_input("tau", tau, model.nv(), requires_pass.name);
+void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
   detail::composite_inertias(model, data);
   if (!external.empty()) {
     std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
@@ -63,27 +69,12 @@ void aba<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, External
       Force<N> G;
       const N r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
       const N x = N(S(tau[k])) - dot(phi, p);
-      u[k] = S(r * x);
+      a[k] = S(r * x);
       if (k == node.v_begin && node.parent >= 0) p = about(p, load(data.pose[node.parent].translation) - origin);
       p += G * x;
     }
     inertias.pass_to_parent(I, b);
     forces.pass_to_parent(p, b);
-  }
-
-  Motion<N> A = Motion<N>::zero();  // of the node before
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    if (node.parent < 0)
-      A = Motion<N>::zero();
-    else if (node.parent + 1 != b)
-      A = load(acceleration[node.parent]);
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      const N x = N(u[k]) - dot(A, load(eliminated.gain[k]));
-      A += load(data.phi[k]) * x;
-      a[k] = S(x);
-    }
-    detail::store(A, acceleration[b]);
   }
 }
 

@@ -58,16 +58,7 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
     }
     forces.pass_to_parent(p, b);
   }
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    Motion<N> A = node.parent < 0 ? Motion<N>::zero() : Motion<N>(load(acceleration[node.parent]));
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      const N a = N(x[k * stride]) - dot(A, load(eliminated.gain[k]));
-      A += load(data.phi[k]) * a;
-      x[k * stride] = S(a);
-    }
-    detail::store(A, acceleration[b]);
-  }
+  detail::sweep_outward(model, data.phi, eliminated, acceleration, x, stride);
 }
 
 }  // namespace algorithm

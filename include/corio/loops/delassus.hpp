@@ -1,0 +1,267 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "corio/kernels/inverse_sweeps.hpp"
+#include "corio/loops/constraint_jacobian.hpp"
+#include "corio/simd/add_multiple.hpp"
+
+namespace corio::detail {
+
+/// The Delassus matrix A = K M^-1 K^T of loops: the accelerations of the conditions that forces in the loops bring
+/// about. The forces of row i travel from the joints between the frames of its loop to the root; each degree of freedom
+/// k on the way gives way to them with what is left, W(k, i), and passes on the rest,
+///   W_k = K_k + Phi_k . F,   F <- F - G_k W_k,   A_ij = sum_k W(k, i) W(k, j) / d_k,
+/// with the gains G and d of the articulated-body algorithm. Loops on separate trees do not act on each other: A
+/// consists of blocks, each of which is factorized on its own.
+/// Source: Rodriguez, Jain and Kreutz-Delgado (1992); W is L^-T K^T of M = L^T D L.
+template <class S>
+class Delassus {
+ public:
+  explicit Delassus(const Model<S>& model) : last_column_(model.nv(), -1), first_row_(model.nv(), -1) {}
+  /// For M as it was eliminated. O(m d + m^2 d + m^3) with the m rows of one block, and a sum over the blocks.
+  void compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const Elimination<S>& eliminated);
+  /// K v.
+  const VectorX<S>& speed() const { return speed_; }
+  Eigen::Index rank() const { return rank_; }
+
+  /// error -= K M^-1 f, for a sweep of f to the root that has left x_k = u_k / d_k.
+  void subtract_motion(const VectorX<S>& x, MatrixX<S>& error) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      add_multiple<S>(&error(columns_[c].begin, 0), -x[columns_[c].dof], column(c), columns_[c].rows);
+  }
+  /// Adds the forces lambda to such an x.
+  void add_forces(const MatrixX<S>& lambda, VectorX<S>& x) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const auto& [dof, begin, rows, before] = columns_[c];
+      S sum(0);
+      for (int i = 0; i < rows; ++i) sum += column(c)[i] * lambda(begin + i, 0);
+      x[dof] += reciprocal_d_[dof] * sum;
+    }
+  }
+  /// lambda = A^+ error, of least norm where rows of K are scaled by their mobility; for each column.
+  void solve(const MatrixX<S>& error, MatrixX<S>& lambda);
+
+ private:
+  static constexpr int width = 6;  // rows of K whose forces travel side by side
+  struct Traveller {
+    int dof;  // the next that gives way
+    Eigen::Matrix<S, width, 6> force;
+  };
+  /// What a degree of freedom takes of the forces of some rows of K: a column of W.
+  struct Column {
+    int dof, begin, rows;
+    int before;  // the last column of the same degree of freedom before this one, or -1
+  };
+  /// Rows of A that are zero in the columns of all others.
+  struct Block {
+    Eigen::Index begin, end;
+    bool regular;
+    MatrixX<S> A, error, lambda;  // otherwise
+    LeastSquares<S> solver;
+  };
+
+  void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop);
+  void travel(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
+              const Elimination<S>& eliminated);
+  void add_rows(int begin, int rows, std::size_t first_column);
+  void add_block(Eigen::Index begin, Eigen::Index end);
+  bool factorize(const Block& block);
+  const S* column(std::size_t c) const { return W_.data() + width * static_cast<Eigen::Index>(c); }
+
+  MatrixX<S> K_;  // of one loop; its other columns are zero
+  VectorX<S> speed_, square_, scale_, reciprocal_d_;
+  std::vector<Traveller> travellers_;
+  Eigen::Matrix<S, width, Eigen::Dynamic> W_;
+  std::vector<Column> columns_;
+  PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
+  MatrixX<S> A_, U_;                     // upper triangles, where A = U^T U in regular blocks; U with 1 / U_ii.
+                                         // Below that of A is room for full columns of W
+  std::vector<Eigen::Index> top_;        // of each column of A: the first row that is not zero
+  std::vector<Block> blocks_;
+  std::size_t used_ = 0;  // of the blocks
+  Eigen::Index rank_ = 0;
+};
+
+template <class S>
+void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops,
+                          const Elimination<S>& eliminated) {
+  const int m = loops.rows();
+  int most = 0;
+  for (const auto& loop : loops.all()) most = std::max(most, loop.rows());
+  K_.setZero((most + width - 1) / width * width, model.nv());
+  speed_.setZero(m), square_.setZero(m), scale_.resize(m);
+  reciprocal_d_ = eliminated.reciprocal_d;
+  std::fill(last_column_.begin(), last_column_.end(), -1);
+  std::fill(first_row_.begin(), first_row_.end(), -1);
+  A_.resize(m + width, m), U_.resize(m, m), top_.resize(static_cast<std::size_t>(m));
+  columns_.clear();
+  for (const auto& loop : loops.all()) {
+    write_conditions(model, data, loop);
+    const std::size_t of_loop = columns_.size();
+    for (int first = 0; first < loop.rows(); first += width) {
+      const std::size_t first_column = columns_.size();
+      travel(model, data, loop, first, eliminated);
+      add_rows(loop.begin + first, std::min(width, loop.rows() - first), first_column);
+    }
+    for (std::size_t c = of_loop; c < columns_.size(); ++c) K_.col(columns_[c].dof).setZero();
+  }
+
+  used_ = 0, rank_ = 0;
+  for (Eigen::Index end = m; end > 0;) {
+    Eigen::Index begin = end;
+    for (Eigen::Index top = end - 1; begin > top;) top = std::min(top, top_[static_cast<std::size_t>(--begin)]);
+    add_block(begin, end);
+    end = begin;
+  }
+}
+
+/// K of a loop and K v, and which of its rows are not zero up to rounding.
+template <class S>
+void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
+  for_each_row_entry(model, data, loop, Pass::position, [&](int i, int j, const S& x) {
+    K_(i, j) = x;
+    speed_[loop.begin + i] += x * data.v[j];
+    square_[loop.begin + i] += x * x;
+  });
+  find_row_scales(
+      model, data, loop, [&](int i) { return square_[loop.begin + i]; }, loop_tolerance<S>(),
+      scale_.data() + loop.begin);
+}
+
+/// The columns of W for the rows of K_ from `first` on, leaf to root.
+template <class S>
+void Delassus<S>::travel(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
+                         const Elimination<S>& eliminated) {
+  travellers_.clear();
+  const auto start = [&](int dof) {
+    if (dof >= 0) travellers_.push_back({dof, Eigen::Matrix<S, width, 6>::Zero()});
+  };
+  for (const auto& term : loop.terms) start(term.first.v_index());
+  for (const auto& frame : loop.frames) start(last_dof(model, frame));
+  while (!travellers_.empty()) {
+    const auto next = std::ranges::max_element(travellers_, {}, &Traveller::dof);
+    const int k = next->dof;
+    const Motion<S>& phi = data.phi[k];
+    const Force<S>& G = eliminated.gain[k];
+    Eigen::Matrix<S, width, 1> w = K_.col(k).template segment<width>(first);
+    for (int c = 0; c < 3; ++c) w += phi.angular[c] * next->force.col(c) + phi.linear[c] * next->force.col(3 + c);
+    for (int c = 0; c < 3; ++c) next->force.col(c) -= G.moment[c] * w, next->force.col(3 + c) -= G.force[c] * w;
+    const auto c = std::ssize(columns_);
+    if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + width);
+    W_.col(c) = w;
+    columns_.push_back({k, loop.begin + first, std::min(width, loop.rows() - first), -1});
+
+    const int parent = model.dof_parent(k);
+    const auto other = std::ranges::find(travellers_, parent, &Traveller::dof);
+    next->dof = parent;
+    if (parent >= 0 && other == travellers_.end()) continue;
+    if (parent >= 0) other->force += next->force;
+    *next = travellers_.back();
+    travellers_.pop_back();
+  }
+}
+
+/// The rows of A that belong to the columns of W from `first_column` on: they meet those that passed before.
+template <class S>
+void Delassus<S>::add_rows(int begin, int rows, std::size_t first_column) {
+  Eigen::Index top = begin;
+  for (std::size_t c = first_column; c < columns_.size(); ++c) {
+    int& first = first_row_[columns_[c].dof];
+    if (first < 0) first = begin;
+    top = std::min<Eigen::Index>(top, first);
+  }
+  for (int i = begin; i < begin + rows; ++i) {
+    top_[static_cast<std::size_t>(i)] = top;
+    A_.col(i).segment(top, begin + width - top).setZero();
+  }
+  for (std::size_t c = first_column; c < columns_.size(); ++c) {
+    const int k = columns_[c].dof;
+    columns_[c].before = std::exchange(last_column_[k], static_cast<int>(c));
+    const Eigen::Matrix<S, width, 1> given = reciprocal_d_[k] * W_.col(static_cast<Eigen::Index>(c));
+    for (int e = static_cast<int>(c); e >= 0; e = columns_[static_cast<std::size_t>(e)].before) {
+      const Eigen::Matrix<S, width, 1> w = W_.col(e);
+      const int other = columns_[static_cast<std::size_t>(e)].begin;
+      for (int i = 0; i < rows; ++i) A_.col(begin + i).template segment<width>(other) += given[i] * w;
+    }
+  }
+}
+
+/// Rows in m and in rad have different scales: the rank of A is found with its diagonal scaled to one.
+template <class S>
+void Delassus<S>::add_block(Eigen::Index begin, Eigen::Index end) {
+  using std::sqrt;
+  for (Eigen::Index i = begin; i < end; ++i) {
+    scale_[i] = scale_[i] > S(0) && A_(i, i) > S(0) ? S(S(1) / sqrt(A_(i, i))) : S(0);
+    for (Eigen::Index j = top_[static_cast<std::size_t>(i)]; j <= i; ++j) A_(j, i) *= scale_[i] * scale_[j];
+  }
+  if (used_ == blocks_.size()) blocks_.emplace_back();
+  Block& block = blocks_[used_++];
+  block.begin = begin, block.end = end;
+  block.regular = factorize(block);
+  if (block.regular) {
+    for (Eigen::Index i = begin; i < end; ++i) rank_ += scale_[i] > S(0);
+    return;
+  }
+  block.A.setZero(end - begin, end - begin);
+  for (Eigen::Index i = begin; i < end; ++i)
+    for (Eigen::Index j = top_[static_cast<std::size_t>(i)]; j <= i; ++j)
+      block.A(j - begin, i - begin) = block.A(i - begin, j - begin) = A_(j, i);
+  block.solver.compute(block.A);
+  rank_ += block.solver.rank();
+}
+
+/// Cholesky's factorization, in which rows that are zero stay so.
+/// @returns whether no other row is near to depending on those before it: then its rank is known without pivoting
+template <class S>
+bool Delassus<S>::factorize(const Block& block) {
+  using std::sqrt;
+  const S least = static_cast<S>(sqrt(loop_tolerance<S>()));
+  for (Eigen::Index i = block.begin; i < block.end; ++i) {
+    const Eigen::Index top = top_[static_cast<std::size_t>(i)];
+    S left = scale_[i] > S(0) ? A_(i, i) : S(1);
+    for (Eigen::Index j = top; j < i; ++j) {
+      const Eigen::Index common = std::max(top, top_[static_cast<std::size_t>(j)]);
+      const S sum = U_.col(i).segment(common, j - common).dot(U_.col(j).segment(common, j - common));
+      const S x = (A_(j, i) - sum) * U_(j, j);
+      U_(j, i) = x;
+      left -= x * x;
+    }
+    if (!(left > least)) return false;
+    U_(i, i) = S(1) / sqrt(left);
+  }
+  return true;
+}
+
+template <class S>
+void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
+  lambda = error;
+  lambda.array().colwise() *= scale_.array();
+  for (std::size_t b = 0; b < used_; ++b) {
+    Block& block = blocks_[b];
+    if (!block.regular) {
+      block.error = lambda.middleRows(block.begin, block.end - block.begin);
+      block.solver.solve(block.error, block.lambda);
+      lambda.middleRows(block.begin, block.end - block.begin) = block.lambda;
+      continue;
+    }
+    for (Eigen::Index c = 0; c < lambda.cols(); ++c) {
+      S* const x = lambda.data() + c * lambda.rows();
+      for (Eigen::Index i = block.begin; i < block.end; ++i) {
+        for (Eigen::Index k = top_[static_cast<std::size_t>(i)]; k < i; ++k) x[i] -= U_(k, i) * x[k];
+        x[i] *= U_(i, i);
+      }
+      for (Eigen::Index i = block.end - 1; i >= block.begin; --i) {
+        const Eigen::Index top = top_[static_cast<std::size_t>(i)];
+        x[i] *= U_(i, i);
+        add_multiple<S>(x + top, -x[i], &U_(top, i), i - top);
+      }
+    }
+  }
+  lambda.array().colwise() *= scale_.array();
+}
+
+}  // namespace corio::detail
