@@ -10,6 +10,16 @@
 
 namespace corio {
 
+namespace algorithm {
+
+/// What a mechanism runs for algorithm A of trees; A itself where only mechanisms have it.
+template <class A>
+struct for_mechanism : A {
+  using A::A;
+};
+
+}  // namespace algorithm
+
 /// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
@@ -45,16 +55,16 @@ class MechanismData {
   VectorX<S> y, ydot, v, dv, a;  // a: dG/dt y
   mutable std::vector<detail::ClusterSolver<S>> solvers;
 
-  /// What algorithm A keeps here: its results and scratch, made by the first request.
+  /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
-  A& of(const Mechanism<S>& mechanism) {
-    return memory_.template of<A>(mechanism);
+  auto& of(const Mechanism<S>& mechanism) {
+    return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
   }
-  /// Runs algorithm A in the present state.
+  /// Runs algorithm A, or its form for mechanisms, in the present state.
   template <class A, class... Arguments>
-  A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
+  auto& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
     require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-    A& own = of<A>(mechanism);
+    auto& own = of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;
   }
@@ -111,21 +121,19 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& 
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
 
+/// G^T tau for the tau that algorithm A of the tree computes.
 template <class S, class A>
-struct ProjectedResult {
+struct ProjectedForces {
   VectorX<S> tau;
-  explicit ProjectedResult(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+  explicit ProjectedForces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+  template <class... Arguments>
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
+    // First: it may throw, or be made from the result of the last call.
+    const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
+    tau.setZero();
+    add_projected(mechanism, data.G, of_tree, tau);
+  }
 };
-/// G^T tau for the tau() of algorithm A of the tree, in a state that goes as far as A needs; kept in data.
-template <class A, class S, class F>
-const VectorX<S>& projected(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& tau) {
-  data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-  VectorX<S>& result = data.template of<ProjectedResult<S, A>>(mechanism).tau;
-  const VectorX<S>& of_tree = tau();  // first: it may throw, or be made from the result of the last call
-  result.setZero();
-  add_projected(mechanism, data.G, of_tree, result);
-  return result;
-}
 
 /// f(cluster, solver) for the clusters in which G varies.
 template <class S, class F>

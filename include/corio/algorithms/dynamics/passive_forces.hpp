@@ -99,14 +99,15 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
 ///                   friction that has the sign of v, and is zero at rest
 /// @returns nv, N m or N; valid until the next call.
 /// @throws SizeError; Error for a negative smoothing. O(n).
-template <class S>
-const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, double smoothing = friction_smoothing) {
-  return data.template run<algorithm::passive_forces<S>>(model, smoothing).tau;
-}
-template <class S>
-const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data,
                                  double smoothing = friction_smoothing) {
-  return passive_forces(model, forward_kinematics(model, data, q, v), smoothing);
+  return data.template run<algorithm::passive_forces<S>>(robot, smoothing).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                                 double smoothing = friction_smoothing) {
+  return passive_forces(robot, forward_kinematics(robot, data, q, v), smoothing);
 }
 
 /// Derivatives of passive_forces along the degrees of freedom of q and by v. Where friction is exact, that by v leaves
