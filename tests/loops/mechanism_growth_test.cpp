@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/counting_scalar.hpp"

@@ -2,8 +2,7 @@
 
 #include <random>
 
-#include "corio/loops/mechanism_coriolis_dot.hpp"
-#include "corio/loops/mechanism_jacobian.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"

@@ -77,6 +77,10 @@ class OutputMatrix {
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
   S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
+  void set_zero() const {
+    for (Eigen::Index k = 0; k < cols_; ++k)
+      for (Eigen::Index i = 0; i < rows_; ++i) (*this)(i, k) = S(0);
+  }
   /// Sets the columns from k on.
   void set_columns(Eigen::Index k, const MatrixX<S>& x) const {
     for (Eigen::Index i = 0; i < x.rows(); ++i)

@@ -10,16 +10,6 @@
 
 namespace corio {
 
-namespace algorithm {
-
-/// What a mechanism runs for algorithm A of trees; A itself where only mechanisms have it.
-template <class A>
-struct for_mechanism : A {
-  using A::A;
-};
-
-}  // namespace algorithm
-
 /// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
@@ -120,20 +110,6 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& 
     for (int r = 0; r < tau.rows(); ++r)
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
-
-/// G^T tau for the tau that algorithm A of the tree computes.
-template <class S, class A>
-struct ProjectedForces {
-  VectorX<S> tau;
-  explicit ProjectedForces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
-  template <class... Arguments>
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
-    // First: it may throw, or be made from the result of the last call.
-    const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
-    tau.setZero();
-    add_projected(mechanism, data.G, of_tree, tau);
-  }
-};
 
 /// f(cluster, solver) for the clusters in which G varies.
 template <class S, class F>
@@ -354,6 +330,16 @@ void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, 
   detail::add_projected(mechanism, data.G, p_tree, p);
   detail::add_projected(mechanism, data.G, drift_tree, drift);
   if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p_tree, drift);
+}
+/// f(c, g) for the entries of G, or of dG/dt, in row k.
+template <class S, class F>
+void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
+  mechanism.for_each_entry(k, [&](int c, int e) { f(c, data.G[e]); });
+}
+template <class S, class F>
+void for_each_speed_rate(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
+  if (mechanism.varies())
+    mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
 }
 
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.

@@ -1,15 +1,37 @@
 #pragma once
 
+#include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/simulation/step.hpp"
 
-/// Energies, centre of mass and centroidal momentum of mechanisms are those of the tree in its motion v = G y; matrices
-/// J of the tree are J G, with the rate dJ/dt G + J dG/dt, and cost O(n), times the number of independent speeds in a
-/// cluster.
+/// Quantities of mechanisms that are those of the tree in its motion v = G y, or results of the tree projected: forces
+/// tau as G^T tau, matrices J as J G, with the rate dJ/dt G + J dG/dt. Motions and Jacobians of bodies, energies,
+/// centre of mass, momenta, rnea, generalized_gravity, passive_forces and slotine_li_inverse_dynamics. The forces of
+/// rnea are those of drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
+/// O(n), matrices times the number of independent speeds in a cluster.
 namespace corio {
 namespace detail {
+
+/// G^T tau for the tau that algorithm A of the tree computes.
+template <class S, class A>
+struct ProjectedForces {
+  VectorX<S> tau;
+  explicit ProjectedForces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+  template <class... Arguments>
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
+    // First: it may throw, or be made from the result of the last call.
+    const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
+    tau.setZero();
+    add_projected(mechanism, data.G, of_tree, tau);
+  }
+};
 
 /// J G for the matrix J that algorithm A of the tree computes.
 template <class S, class A>
@@ -37,6 +59,44 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
 namespace algorithm {
 
 template <class S>
+struct for_mechanism<rnea<S>> : detail::ProjectedForces<S, rnea<S>> {
+  using detail::ProjectedForces<S, rnea<S>>::ProjectedForces;
+};
+template <class S>
+struct for_mechanism<generalized_gravity<S>> : detail::ProjectedForces<S, generalized_gravity<S>> {
+  using detail::ProjectedForces<S, generalized_gravity<S>>::ProjectedForces;
+};
+template <class S>
+struct for_mechanism<passive_forces<S>> : detail::ProjectedForces<S, passive_forces<S>> {
+  using detail::ProjectedForces<S, passive_forces<S>>::ProjectedForces;
+};
+/// G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree with dv_r/dt = a_r: M dy_r/dt + C y_r + g with the C
+/// of coriolis_matrix.
+template <class S, class Factorization>
+struct for_mechanism<slotine_li_inverse_dynamics<S, Factorization>>
+    : detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>> {
+  using Base = detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>>;
+  using Base::Base;
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
+           const Factorization& B) {
+    detail::check_references(mechanism, y_r, ydot_r, "slotine_li_inverse_dynamics");
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.dv);  // data.v is then the reference velocity
+    Base::run(mechanism, data, data.v, data.dv, B);
+  }
+};
+
+template <class S>
+struct for_mechanism<generalized_momentum<S>> {
+  GeneralizedMomentum<S> result;
+  explicit for_mechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
+  /// G^T p and G^T drift + dG/dt^T p of the tree.
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
+    speed_momenta(mechanism, data, p, drift, result.p, result.drift);
+  }
+};
+
+template <class S>
 struct for_mechanism<com_jacobian<S>> : detail::ProjectedColumns<S, com_jacobian<S>> {
   using detail::ProjectedColumns<S, com_jacobian<S>>::ProjectedColumns;
 };
@@ -56,4 +116,5 @@ struct for_mechanism<centroidal_momentum_matrix_dot<S>>
 };
 
 }  // namespace algorithm
+
 }  // namespace corio
