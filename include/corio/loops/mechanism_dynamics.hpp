@@ -14,8 +14,9 @@
 ///   M dy/dt + C y + g = G^T tau,
 /// where v, a and tau of the functions of trees are y, dy/dt and forces on the independent speeds. With quantities of
 /// the tree on the right,
-///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea:
-/// with an admissible factorization of the tree, which is the one that these functions are given, dM/dt - 2 C is
+///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea,
+///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
+/// The factorization that a function is given is that of the tree's C; with an admissible one dM/dt - 2 C is
 /// skew-symmetric here as well. The forces of rnea are those of drives that act on the independent joints only; for
 /// other drives see constrained_inverse_dynamics. aba takes the bodies that loops tie to each other for one body of
 /// several speeds.
@@ -271,9 +272,6 @@ struct for_mechanism<coriolis_transpose_product<S, Factorization>> : for_mechani
   }
 };
 
-/// The matrices of coriolis_matrix of a mechanism with the rate of C as y changes with dy/dt,
-///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2),
-/// the derivative of eq. 18 of Wensing and Slotine (2023).
 template <class S, class Factorization>
 struct for_mechanism<coriolis_matrix_dot<S, Factorization>> {
   CoriolisMatricesDot<S> result;

@@ -111,6 +111,15 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& 
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
 
+/// out += J G.
+template <class S>
+void add_columns(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {
+  for (int r = 0; r < J.cols(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += G[e] * J(i, r);
+    });
+}
+
 /// f(cluster, solver) for the clusters in which G varies.
 template <class S, class F>
 void for_each_varying(const Mechanism<S>& mechanism, const MechanismData<S>& data, F&& f) {
@@ -357,11 +366,8 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   data.require(mechanism, Pass::position, "project_jacobian");
   detail::check_shape("J", J.rows(), J.cols(), J_y.rows(), mechanism.tree().nv(), "project_jacobian");
   detail::check_shape("J_y", J_y.rows(), J_y.cols(), J.rows(), mechanism.nv(), "project_jacobian");
-  detail::fill_zero<S>(J_y);
-  for (int r = 0; r < J.cols(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index i = 0; i < J.rows(); ++i) J_y(i, c) += data.G[e] * J(i, r);
-    });
+  J_y.set_zero();
+  detail::add_columns<S>(mechanism, data.G, J, J_y);
 }
 /// dJ_y/dt = dJ/dt G + J dG/dt, as project_jacobian.
 template <class S>
@@ -372,11 +378,7 @@ void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>&
   detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
   detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
   project_jacobian<S>(mechanism, data, Jdot, out);
-  const VectorX<S>& Gdot = data.Gdot(mechanism);
-  for (int r = 0; r < J.cols(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += Gdot[e] * J(i, r);
-    });
+  if (mechanism.varies()) detail::add_columns<S>(mechanism, data.Gdot(mechanism), J, out);
 }
 /// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
 /// regressor, column by column. tau_y must not overlap tau.
@@ -385,7 +387,7 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   data.require(mechanism, Pass::position, "project_forces");
   detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");
   detail::check_shape("tau_y", tau_y.rows(), tau_y.cols(), mechanism.nv(), tau.cols(), "project_forces");
-  detail::fill_zero<S>(tau_y);
+  tau_y.set_zero();
   detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 

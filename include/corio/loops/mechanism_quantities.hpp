@@ -47,10 +47,9 @@ template <class S, class A, class Rate>
 struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   using ProjectedColumns<S, Rate>::ProjectedColumns;
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    if (!mechanism.varies()) return ProjectedColumns<S, Rate>::run(mechanism, data);
-    const auto &of_tree = data.tree.template run<A>(mechanism.tree()).J,
-               &rate = data.tree.template run<Rate>(mechanism.tree()).J;
-    project_jacobian_dot<S>(mechanism, data, of_tree, rate, this->J);
+    ProjectedColumns<S, Rate>::run(mechanism, data);
+    if (mechanism.varies())
+      add_columns<S>(mechanism, data.Gdot(mechanism), data.tree.template run<A>(mechanism.tree()).J, this->J);
   }
 };
 

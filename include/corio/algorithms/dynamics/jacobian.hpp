@@ -59,7 +59,7 @@ void fill_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& dat
   if (where.node() < 0) return;
   const Model<S>& model = robot.tree();
   const FrameView<S> observer(data.of_tree(), where, pass);
-  const auto add = [&](int c, const Motion<S>& V) {
+  const auto add = [&](int c, const Motion<S>& V) CORIO_INLINE_LAMBDA {
     for (int r = 0; r < 3; ++r) J(r, c) += V.angular[r], J(r + 3, c) += V.linear[r];
   };
   for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
