@@ -104,7 +104,8 @@ Force<S> centroidal_momentum(const Robot<S>& robot, const typename Robot<S>::Dat
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
   return detail::sum_about_com(model, state, "centroidal_momentum", [&](int b) -> Force<S> {
-    return detail::body_momentum(state.pose[b], model.node(b).parameters, state.velocity[b]);
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::body_momentum(state.pose[b], body, state.velocity[b]);
   });
 }
 template <class S, template <class> class Robot>
@@ -119,7 +120,8 @@ Force<S> centroidal_momentum_dot(const Robot<S>& robot, const typename Robot<S>:
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
   return detail::sum_about_com(model, state, "centroidal_momentum_dot", [&](int b) -> Force<S> {
-    return detail::newton_euler(state.pose[b], model.node(b).parameters, state.velocity[b], state.acceleration[b]);
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::newton_euler(state.pose[b], body, state.velocity[b], state.acceleration[b]);
   });
 }
 template <class S, template <class> class Robot>
