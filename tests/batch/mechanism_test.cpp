@@ -1,6 +1,6 @@
 #include "corio/batch/batch.hpp"
 #include "corio/batch/rollout.hpp"
-#include "corio/loops/mechanism_coriolis_dot.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"

@@ -4,7 +4,6 @@
 #include "corio/control/slotine_li.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 #include "corio/loops/constrained_inverse_dynamics.hpp"
-#include "corio/loops/mechanism_jacobian.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
 #include "corio/loops/mechanism_step.hpp"

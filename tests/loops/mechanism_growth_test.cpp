@@ -4,8 +4,8 @@
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/loops/delassus.hpp"
-#include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/counting_scalar.hpp"

@@ -1,8 +1,6 @@
 #include "corio/loops/mechanism_regressors.hpp"
 
-#include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_parameter_derivatives.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"

@@ -2,8 +2,8 @@
 #include <complex>
 #include <unsupported/Eigen/AutoDiff>
 
-#include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "corio/zoo/mechanisms.hpp"

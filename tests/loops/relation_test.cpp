@@ -1,5 +1,5 @@
-#include "corio/loops/mechanism_coriolis_dot.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "loops/loops_support.hpp"

@@ -2,8 +2,8 @@
 
 #include "corio/batch/for_each.hpp"
 #include "corio/corio.hpp"
-#include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
 
 /// corio's functions for many states at a time, one state a column: see for_each, from which each of them is made in a
 /// few lines, as one of your own would be. Matrices as results are columns of nv^2 numbers, column by column: a map of

@@ -56,7 +56,7 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
   velocity_force.noalias() -= Lambda * Jdot;
   mu.noalias() = velocity_force * Jbar;
   coriolis_force.noalias() = velocity_force * data.v;
-  p.noalias() = Jbar.transpose() * gravity.g;
+  p.noalias() = Jbar.transpose() * gravity.tau;
 }
 
 }  // namespace algorithm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <type_traits>
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -77,6 +78,13 @@ class OutputMatrix {
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
   S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
+  void set_zero() const {
+    for (Eigen::Index k = 0; k < cols_; ++k)
+      if (row_stride_ == 1)
+        std::fill_n(data_ + k * column_stride_, rows_, S(0));
+      else
+        for (Eigen::Index i = 0; i < rows_; ++i) (*this)(i, k) = S(0);
+  }
   /// Sets the columns from k on.
   void set_columns(Eigen::Index k, const MatrixX<S>& x) const {
     for (Eigen::Index i = 0; i < x.rows(); ++i)

@@ -162,6 +162,9 @@ void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
 /// not go as far as needed, or was for the model before its inertia was changed; it does not change the state. This is
 /// not said again where the two forms stand.
 ///
+/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). Of a mechanism, v, a,
+/// nv and generalized forces stand for its independent speeds y, their rates, their number and forces on them.
+///
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v

@@ -48,10 +48,11 @@ void check_owns(const Model<S>& model, const Where<S>& where, const char* functi
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
 /// And as Data::require does.
-template <class S>
-void require(const Model<S>& model, const Data<S>& data, Pass pass, const Where<S>& where, const char* function) {
-  data.require(model, pass, function);
-  check_owns(model, where, function);
+template <class S, template <class> class Robot>
+void require(const Robot<S>& robot, const typename Robot<S>::DataType& data, Pass pass, const Where<S>& where,
+             const char* function) {
+  data.require(robot, pass, function);
+  check_owns(robot.tree(), where, function);
 }
 
 /// Where motions are given: the axes and point of the reference frame and, as far as `pass` goes, how it moves itself,
@@ -107,49 +108,51 @@ class FrameView {
 /// Pose of a body or frame in the world, in the user's own axes of it. O(1).
 /// @param frame  model.body("forearm") or model.frame("tool0")
 /// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
-template <class S>
-Pose<S> body_pose(const Model<S>& model, const Data<S>& data, const Frame<S>& frame) {
-  data.require(model, Pass::position, "body_pose");
-  model.check_owns(frame);
+template <class S, template <class> class Robot>
+Pose<S> body_pose(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame) {
+  data.require(robot, Pass::position, "body_pose");
+  robot.tree().check_owns(frame);
   if (frame.node() < 0) return frame.placement();
   const int b = frame.node();
-  Pose<S> X = data.pose[b] * frame.placement();
-  X.translation += data.origin[b];
+  Pose<S> X = data.of_tree().pose[b] * frame.placement();
+  X.translation += data.of_tree().origin[b];
   return X;
 }
 
 /// Twist of a body or frame, [angular; linear]: the linear part is the velocity of the point that `where` names, or for
 /// `world` of the body-fixed point at the world's origin. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v), ModelError for a frame of another model
-template <class S>
-Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
-  detail::require(model, data, Pass::velocity, where, "body_velocity");
+template <class S, template <class> class Robot>
+Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data,
+                        const Where<std::type_identity_t<S>>& where) {
+  detail::require(robot, data, Pass::velocity, where, "body_velocity");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::FrameView<S>(data, where).see(data.velocity[where.node()]);
+  return detail::FrameView<S>(data.of_tree(), where).see(data.of_tree().velocity[where.node()]);
 }
-template <class S>
-Motion<S> body_velocity(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
+template <class S, template <class> class Robot>
+Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
                         ReferenceFrame reference = ReferenceFrame::body) {
-  data.require(model, Pass::velocity, "body_velocity");
-  model.check_owns(frame);
-  return body_velocity(model, data, Where<S>(frame, reference));
+  data.require(robot, Pass::velocity, "body_velocity");
+  robot.tree().check_owns(frame);
+  return body_velocity(robot, data, Where<S>(frame, reference));
 }
 
 /// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the
 /// frame's origin: that is in body_classical_acceleration. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
-template <class S>
-Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where) {
-  detail::require(model, data, Pass::acceleration, where, "body_acceleration");
+template <class S, template <class> class Robot>
+Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data,
+                            const Where<std::type_identity_t<S>>& where) {
+  detail::require(robot, data, Pass::acceleration, where, "body_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
-  return detail::FrameView<S>(data, where).see(data.acceleration[where.node()]);
+  return detail::FrameView<S>(data.of_tree(), where).see(data.of_tree().acceleration[where.node()]);
 }
-template <class S>
-Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Frame<S>& frame,
+template <class S, template <class> class Robot>
+Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
                             ReferenceFrame reference = ReferenceFrame::body) {
-  data.require(model, Pass::acceleration, "body_acceleration");
-  model.check_owns(frame);
-  return body_acceleration(model, data, Where<S>(frame, reference));
+  data.require(robot, Pass::acceleration, "body_acceleration");
+  robot.tree().check_owns(frame);
+  return body_acceleration(robot, data, Where<S>(frame, reference));
 }
 
 /// [angular acceleration; acceleration of the point] as textbooks have it, without gravity: the linear part is that of
@@ -157,15 +160,16 @@ Motion<S> body_acceleration(const Model<S>& model, const Data<S>& data, const Fr
 /// `world` it is that of the body-fixed point at the world's origin. An accelerometer at the point shows it minus
 /// gravity, in body axes. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
-template <class S>
-Motion<S> body_classical_acceleration(const Model<S>& model, const Data<S>& data,
+template <class S, template <class> class Robot>
+Motion<S> body_classical_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data,
                                       const Where<std::type_identity_t<S>>& where) {
-  detail::require(model, data, Pass::acceleration, where, "body_classical_acceleration");
+  detail::require(robot, data, Pass::acceleration, where, "body_classical_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
   const int b = where.node();
-  const detail::FrameView<S> observer(data, where);
-  const Motion<S> V = observer.see(data.velocity[b]);
-  Motion<S> a = observer.see(data.acceleration[b]);
+  const Data<S>& state = data.of_tree();
+  const detail::FrameView<S> observer(state, where);
+  const Motion<S> V = observer.see(state.velocity[b]);
+  Motion<S> a = observer.see(state.acceleration[b]);
   a.linear += cross(V.angular, V.linear);
   return a;
 }

@@ -6,11 +6,11 @@
 /// The motion that a reference velocity would give the bodies.
 namespace corio::detail {
 
-template <class S>
-void check_references(const Model<S>& model, VectorIn<S> v_r, VectorIn<S> a_r,
+template <class S, template <class> class Robot>
+void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
                       const char* function = __builtin_FUNCTION()) {
-  check_input("v_r", v_r, model.nv(), function);
-  check_input("a_r", a_r, model.nv(), function);
+  check_input("v_r", v_r, robot.nv(), function);
+  check_input("a_r", a_r, robot.nv(), function);
 }
 
 /// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.

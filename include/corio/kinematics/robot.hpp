@@ -8,8 +8,8 @@ namespace corio {
 
 /// What controllers, observers and simulations over the scalar S act on: a Model with a Data, or a Mechanism
 /// (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains have
-/// nv(), and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions such as forward_kinematics,
-/// rnea and crba have the same names for both.
+/// nv(), and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions of a `robot`, such as
+/// rnea and crba, are for both.
 template <class R, class S>
 concept RobotLike = std::same_as<typename R::Scalar, S> &&
     requires(const R& robot, const typename R::DataType& data, const char* name) {
@@ -40,6 +40,14 @@ template <class S, class X>
 void speed_momenta(const Model<S>&, const Data<S>&, const X& p_tree, const X& drift_tree, X& p, X& drift) {
   p = p_tree, drift = drift_tree;
 }
+/// f(c, g) for the speeds c that move degree of freedom k of the tree, dv_k/dy_c = g: of a Model k itself, by 1; and
+/// f(c, dg/dt) for those whose g varies.
+template <class S, class F>
+CORIO_INLINE void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
+  f(k, S(1));
+}
+template <class S, class F>
+CORIO_INLINE void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
 
 namespace detail {
 

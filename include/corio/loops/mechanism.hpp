@@ -25,13 +25,14 @@ class MechanismData;
 ///   corio::MechanismData data(leg);
 ///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
 ///
-/// Functions of mechanisms have the names of those of trees (mechanism_kinematics.hpp, mechanism_dynamics.hpp,
-/// mechanism_quantities.hpp, mechanism_regressors.hpp and others of this folder). For other quantities that depend only
-/// on the motion of bodies call the tree's functions with tree() and data.tree after forward_kinematics of the
-/// mechanism, and project what belongs to the tree's speeds (project_jacobian, project_forces). Derivatives without a
-/// function here, such as those of C or second derivatives of the dynamics, can be taken by complex steps: of a
-/// Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()), with q moved along columns of i h G. All other
-/// functions of a Model do not compile for a Mechanism.
+/// Functions whose first argument is a `robot` take it in place of a Model, with y for v, dy/dt for a and forces on the
+/// independent speeds, once what they need is included: mechanism_dynamics.hpp, mechanism_quantities.hpp,
+/// mechanism_regressors.hpp or mechanism_derivatives.hpp. Others have a form of their own in this folder. For other
+/// quantities that depend only on the motion of bodies call the tree's functions with tree() and data.tree after
+/// forward_kinematics of the mechanism, and project what belongs to the tree's speeds (project_jacobian,
+/// project_forces). Derivatives without a function here, such as those of C or second derivatives of the dynamics, can
+/// be taken by complex steps: of a Mechanism<std::complex<double>>(tree.cast<std::complex<double>>()), with q moved
+/// along columns of i h G. All other functions of a Model do not compile for a Mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
 /// a block for each, and is 1 for degrees of freedom in no loop. Stored are O(n) numbers, times the number of
@@ -181,6 +182,16 @@ class Mechanism {
   detail::Table<std::pair<int, int>, struct OfEntries> moved_;
   PerDof<Ranges> reached_, descendants_;
 };
+
+namespace algorithm {
+
+/// What a mechanism runs for algorithm A of trees; A itself where only mechanisms have it.
+template <class A>
+struct for_mechanism : A {
+  using A::A;
+};
+
+}  // namespace algorithm
 
 namespace detail {
 

@@ -5,19 +5,30 @@
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 
+/// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
+/// keep the loops closed: column j of dtau/dq is the derivative of tau as q moves along G e_j, at constant y and dy/dt.
+/// With quantities of the tree without index, and forces lambda of the loops that balance tau on the dependent joints,
+/// K_d^T lambda = tau_d, since G^T K^T = 0 wherever q moves,
+///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
+///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
+/// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
+///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
+///   0.
+/// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
+/// O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
+/// for every cluster of k degrees of freedom.
 namespace corio {
-namespace algorithm::of_mechanism {
+namespace algorithm {
 
 template <class S>
-struct inverse_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
+struct for_mechanism<inverse_dynamics_derivatives<S>> {
   InverseDynamicsDerivatives<S> result;
   std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
   VectorX<S> lambda, v_q, a_q, a_y;                               // the last three as entries of G
   VectorX<S> along;
   detail::Projection<S> product;
 
-  explicit inverse_dynamics_derivatives(const Mechanism<S>& m)
+  explicit for_mechanism(const Mechanism<S>& m)
       : constraints(m.clusters().size()),
         lambda(VectorX<S>::Zero(m.loops().rows())),
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
@@ -26,17 +37,19 @@ struct inverse_dynamics_derivatives {
         product(m) {
     for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
   }
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    detail::solve_multipliers(mechanism, data, corio::rnea(mechanism.tree(), data.tree), lambda);
-    differentiate(mechanism, data, lambda);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
+    detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
+    differentiate(mechanism, data, lambda, external);
   }
   /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the loops.
-  void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces);
+  void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces,
+                     ExternalForces<S> external = {});
 };
 template <class S>
-void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                    VectorIn<S> forces) {
-  const auto& tree = corio::inverse_dynamics_derivatives(mechanism.tree(), data.tree);
+void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechanism<S>& mechanism,
+                                                                   MechanismData<S>& data, VectorIn<S> forces,
+                                                                   ExternalForces<S> external) {
+  const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
   detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
     detail::write_rows(mechanism, data.tree, cluster, Pass::velocity, solver.Kdot);
@@ -67,6 +80,11 @@ void inverse_dynamics_derivatives<S>::differentiate(const Mechanism<S>& mechanis
   });
 }
 
+namespace of_mechanism {
+
+template <class S>
+using inverse_dynamics_derivatives = for_mechanism<algorithm::inverse_dynamics_derivatives<S>>;
+
 template <class S>
 struct forward_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "forward_dynamics_derivatives"};
@@ -88,36 +106,13 @@ struct forward_dynamics_derivatives {
   }
 };
 
-}  // namespace algorithm::of_mechanism
-
-/// dtau/dq, dtau/dy and M = dtau/d(dy/dt) for the tau of rnea(mechanism, ..), along motions that keep the loops closed:
-/// column j of dtau/dq is the derivative of tau as q moves along G e_j, at constant y and dy/dt. With quantities of the
-/// tree without index, and forces lambda of the loops that balance tau on the dependent joints, K_d^T lambda = tau_d,
-/// since G^T K^T = 0 wherever q moves,
-///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
-///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
-/// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
-///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
-///   0.
-///
-/// @returns {dtau_dq, dtau_dv, M}, each nv x nv of the mechanism; valid until the next call
-/// @throws as forward_kinematics of the mechanism; ModelError for users' joints in loops with axes that move in the
-/// body and members that are not templates. O(n d), and where G varies O(m n) for m conditions, times the number of
-/// independent speeds in a cluster, and O(k^3) for every cluster of k degrees of freedom.
-template <class S>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
-                                                                  MechanismData<S>& data) {
-  return data.template run<algorithm::of_mechanism::inverse_dynamics_derivatives<S>>(mechanism).result;
-}
-template <class S>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> ydot) {
-  return inverse_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot));
-}
+}  // namespace of_mechanism
+}  // namespace algorithm
 
 /// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
 /// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
-/// @throws as inverse_dynamics_derivatives, and ModelError for a speed that moves no inertia
+/// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
+/// no inertia
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                   MechanismData<S>& data) {

@@ -1,19 +1,32 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/loops/articulated_mechanism.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
 
 /// Equations of motion of mechanisms with closed loops in their independent speeds,
 ///   M dy/dt + C y + g = G^T tau,
-/// as projections of the results of the functions of the same names for the tree. Every function has two forms, as for
-/// trees: f(mechanism, data, q, y, ..), and f(mechanism, data, ..) at the state of the last forward_kinematics. Results
-/// are valid until the next call of the same function; nothing is allocated from its second call on.
-/// @throws SizeError; the first forms as forward_kinematics of the mechanism, the second forms StateError. Source:
-/// Wensing and Slotine (2023), eqs 18 and 21.
+/// where v, a and tau of the functions of trees are y, dy/dt and forces on the independent speeds. With quantities of
+/// the tree on the right,
+///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea,
+///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
+/// The factorization that a function is given is that of the tree's C; with an admissible one dM/dt - 2 C is
+/// skew-symmetric here as well. The forces of rnea are those of drives that act on the independent joints only; for
+/// other drives see constrained_inverse_dynamics. aba takes the bodies that loops tie to each other for one body of
+/// several speeds.
+///
+/// Results are valid until the next call of the same function; nothing is allocated from its second call on.
+/// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is
+/// not finite; ModelError for a speed that moves no inertia, where M is inverted. rnea, nonlinear_effects and
+/// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
+/// speeds of such a body; mass_matrix_inverse O(n^2); M and C O(n d), times the number of independent speeds in a
+/// cluster; coriolis_product O(n), and where G varies O(n d). Source: Wensing and Slotine (2023), eqs 18 and 21.
 namespace corio {
 namespace detail {
 
@@ -125,23 +138,22 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 
 }  // namespace detail
 
-/// Results and scratch of the functions of mechanisms, stored in MechanismData.
-namespace algorithm::of_mechanism {
+/// What mechanisms run for the algorithms of trees.
+namespace algorithm {
 
-/// rnea with the acceleration of the tree for dy/dt = 0.
+/// That of rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
-struct nonlinear_effects {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
+struct for_mechanism<nonlinear_effects<S>> {
   VectorX<S> tau, tree;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
 
-  explicit nonlinear_effects(const Mechanism<S>& m)
+  explicit for_mechanism(const Mechanism<S>& m)
       : tau(zeros<S>(m.nv())),
         tree(zeros<S>(m.tree().nv())),
         acceleration(m.tree().num_nodes()),
         force(m.tree().num_nodes()) {}
-  void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external) {
+  void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
     const Model<S>& model = mechanism.tree();
     detail::spread_accelerations(model, data.tree, data.a, acceleration);
     detail::project_body_forces<S>(model, data.tree, acceleration, external, force, tree);
@@ -152,41 +164,39 @@ struct nonlinear_effects {
 };
 
 template <class S>
-struct crba {
-  static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
+struct for_mechanism<crba<S>> {
   MatrixX<S> M;
   detail::Projection<S> product;
-  explicit crba(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
+  explicit for_mechanism(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     product.set_symmetric(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), M);
   }
 };
 
 template <class S>
-struct aba {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "aba"};
-  nonlinear_effects<S> bias;
+struct for_mechanism<aba<S>> {
+  for_mechanism<nonlinear_effects<S>> bias;
   detail::ArticulatedMechanism<S> articulated;
-  VectorX<S> ydot;
+  VectorX<S> a;  // dy/dt
 
-  explicit aba(const Mechanism<S>& m) : bias(m), articulated(m), ydot(zeros<S>(m.nv())) {}
+  explicit for_mechanism(const Mechanism<S>& m) : bias(m), articulated(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    if (mechanism.is_tree()) return void(ydot = corio::aba(mechanism.tree(), data.tree, tau, external));
+    detail::check_sample("tau", tau, mechanism.nv(), "aba");
+    if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
     articulated.compute(mechanism, data);
-    ydot = tau - bias.tau;
-    articulated.solve(mechanism, data, ydot);
+    a = tau - bias.tau;
+    articulated.solve(mechanism, data, a);
   }
 };
 
 template <class S>
-struct mass_matrix_inverse {
-  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse"};
+struct for_mechanism<mass_matrix_inverse<S>> {
   detail::ArticulatedMechanism<S> articulated;
   MatrixX<S> M_inverse;
   VectorX<S> column;
 
-  explicit mass_matrix_inverse(const Mechanism<S>& m)
+  explicit for_mechanism(const Mechanism<S>& m)
       : articulated(m), M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     articulated.compute(mechanism, data);
@@ -200,13 +210,13 @@ struct mass_matrix_inverse {
 };
 
 template <class S>
-struct mass_matrix_inverse_product {
-  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse_product"};
+struct for_mechanism<mass_matrix_inverse_product<S>> {
   detail::ArticulatedMechanism<S> articulated;
   VectorX<S> result;
 
-  explicit mass_matrix_inverse_product(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
+  explicit for_mechanism(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
+    detail::check_input("x", x, mechanism.nv(), "mass_matrix_inverse_product");
     articulated.compute(mechanism, data);
     result = x;
     articulated.solve(mechanism, data, result);
@@ -214,11 +224,10 @@ struct mass_matrix_inverse_product {
 };
 
 template <class S, class Factorization>
-struct coriolis_matrix {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
+struct for_mechanism<coriolis_matrix<S, Factorization>> {
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
-  explicit coriolis_matrix(const Mechanism<S>& m)
+  explicit for_mechanism(const Mechanism<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
@@ -229,12 +238,12 @@ struct coriolis_matrix {
 };
 
 template <class S, class Factorization>
-struct coriolis_product {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_product"};
+struct for_mechanism<coriolis_product<S, Factorization>> {
   VectorX<S> result, w, tree;
-  explicit coriolis_product(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
+  explicit for_mechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
+    detail::check_input("x", x, mechanism.nv(), "coriolis_product");
     detail::spread(mechanism, data.G, x, w);
     tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
     if (mechanism.varies()) {
@@ -247,11 +256,11 @@ struct coriolis_product {
 };
 
 template <class S, class Factorization>
-struct coriolis_transpose_product : coriolis_product<S, Factorization> {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_transpose_product"};
-  using coriolis_product<S, Factorization>::coriolis_product;
+struct for_mechanism<coriolis_transpose_product<S, Factorization>> : for_mechanism<coriolis_product<S, Factorization>> {
+  using for_mechanism<coriolis_product<S, Factorization>>::for_mechanism;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
+    detail::check_input("x", x, mechanism.nv(), "coriolis_transpose_product");
     detail::spread(mechanism, data.G, x, this->w);
     this->tree = corio::coriolis_transpose_product(mechanism.tree(), data.tree, this->w, B);
     this->result.setZero();
@@ -263,126 +272,37 @@ struct coriolis_transpose_product : coriolis_product<S, Factorization> {
   }
 };
 
-}  // namespace algorithm::of_mechanism
+template <class S, class Factorization>
+struct for_mechanism<coriolis_matrix_dot<S, Factorization>> {
+  CoriolisMatricesDot<S> result;
+  VectorX<S> Gddot;
+  MatrixX<S> change;
+  detail::Projection<S> product;
 
-/// tau of the independent speeds, G^T tau of the tree's rnea: the forces of drives that act on the independent joints
-/// only. For other drives, see constrained_inverse_dynamics.
-/// @returns nv of the mechanism. O(n) in addition to forward_kinematics of the mechanism.
-template <class S>
-const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external = {}) {
-  return detail::projected<algorithm::rnea<S>>(
-      mechanism, data, [&]() -> auto& { return rnea<S>(mechanism.tree(), data.tree, external); });
-}
-template <class S>
-const VectorX<S>& rnea(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                       VectorIn<S> ydot, ExternalForces<S> external = {}) {
-  return rnea<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), external);
-}
-
-/// C y + g. O(n).
-template <class S>
-const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  const ExternalForces<S> none{};
-  return data.template run<algorithm::of_mechanism::nonlinear_effects<S>>(mechanism, none).tau;
-}
-template <class S>
-const VectorX<S>& nonlinear_effects(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                    VectorIn<S> y) {
-  return nonlinear_effects<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
-
-/// g = G^T g of the tree. O(n).
-template <class S>
-const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return detail::projected<algorithm::generalized_gravity<S>>(
-      mechanism, data, [&]() -> auto& { return generalized_gravity<S>(mechanism.tree(), data.tree); });
-}
-template <class S>
-const VectorX<S>& generalized_gravity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return generalized_gravity<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
+  explicit for_mechanism(const Mechanism<S>& m) : Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
+    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &change}) *x = detail::square(m);
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
+};
+template <class S, class Factorization>
+void for_mechanism<coriolis_matrix_dot<S, Factorization>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                               const Factorization& B) {
+  const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
+  const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
+  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
+    const auto& Kdot = solver.Kdot;  // set with Gdot
+    detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
+  });
+  product.set_symmetric(mechanism, G, tree.M, result.M);
+  product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
+  product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
+  if (mechanism.varies()) {
+    product.set(mechanism, Gdot, {{tree.C, G}, {tree.M, Gdot}}, change);
+    result.Cdot += change;
+  }
+  detail::add_transpose(mechanism, result.C, result.Mdot);
 }
 
-/// M = G^T M G, armature included. O(n d), times the number of independent speeds in a cluster.
-template <class S>
-const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return data.template run<algorithm::of_mechanism::crba<S>>(mechanism).M;
-}
-template <class S>
-const MatrixX<S>& crba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return crba<S>(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
-
-/// dy/dt = M^-1 (tau - C y - g), by the articulated-body algorithm, to which the bodies that loops tie to each other
-/// are one body of several speeds.
-/// @param tau  nv of the mechanism; project_forces converts forces on other joints of the tree
-/// @throws Error also for a tau that is not finite; ModelError for a speed that moves no inertia. O(n), times the
-/// square of the number of independent speeds of such a body.
-template <class S>
-const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau,
-                      ExternalForces<S> external = {}) {
-  detail::check_sample("tau", tau, mechanism.nv());
-  return data.template run<algorithm::of_mechanism::aba<S>>(mechanism, tau, external).ydot;
-}
-template <class S>
-const VectorX<S>& aba(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                      VectorIn<S> tau, ExternalForces<S> external = {}) {
-  detail::check_sample("tau", tau, mechanism.nv());
-  return aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y), tau, external);
-}
-
-/// M^-1, column by column as aba finds dy/dt. @throws ModelError for a speed that moves no inertia. O(n^2).
-template <class S>
-const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return data.template run<algorithm::of_mechanism::mass_matrix_inverse<S>>(mechanism).M_inverse;
-}
-template <class S>
-const MatrixX<S>& mass_matrix_inverse(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return mass_matrix_inverse(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
-
-/// M^-1 x, as aba finds dy/dt.
-/// @param x  nv of the mechanism
-/// @throws ModelError for a speed that moves no inertia. O(n), as aba.
-template <class S>
-const VectorX<S>& mass_matrix_inverse_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
-  detail::check_input("x", x, mechanism.nv());
-  return data.template run<algorithm::of_mechanism::mass_matrix_inverse_product<S>>(mechanism, x).result;
-}
-template <class S>
-const VectorX<S>& mass_matrix_inverse_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                              VectorIn<S> x) {
-  detail::check_input("x", x, mechanism.nv());
-  return mass_matrix_inverse_product(mechanism, forward_kinematics<S>(mechanism, data, q), x);
-}
-
-/// M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T: with an admissible factorization of the tree, dM/dt - 2 C
-/// is skew-symmetric here as well. O(n d), times the number of independent speeds in a cluster.
-/// @param B  the factorization of the tree's C
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                           const Factorization& B = {}) {
-  return data.template run<algorithm::of_mechanism::coriolis_matrix<S, Factorization>>(mechanism, B).result;
-}
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                           VectorIn<S> y, const Factorization& B = {}) {
-  return coriolis_matrix(mechanism, forward_kinematics<S>(mechanism, data, q, y), B);
-}
-
-/// C x, for a reference speed x that need not be y. O(n), and where G varies O(n d).
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
-                                   const Factorization& B = {}) {
-  detail::check_input("x", x, mechanism.nv());
-  return data.template run<algorithm::of_mechanism::coriolis_product<S, Factorization>>(mechanism, x, B).result;
-}
-/// C^T x, for x = y a term of momentum observers. O(n), and where G varies O(n d).
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_transpose_product(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x,
-                                             const Factorization& B = {}) {
-  detail::check_input("x", x, mechanism.nv());
-  return data.template run<algorithm::of_mechanism::coriolis_transpose_product<S, Factorization>>(mechanism, x, B)
-      .result;
-}
-
+}  // namespace algorithm
 }  // namespace corio

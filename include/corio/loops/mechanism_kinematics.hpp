@@ -45,16 +45,16 @@ class MechanismData {
   VectorX<S> y, ydot, v, dv, a;  // a: dG/dt y
   mutable std::vector<detail::ClusterSolver<S>> solvers;
 
-  /// What algorithm A keeps here: its results and scratch, made by the first request.
+  /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
-  A& of(const Mechanism<S>& mechanism) {
-    return memory_.template of<A>(mechanism);
+  auto& of(const Mechanism<S>& mechanism) {
+    return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
   }
-  /// Runs algorithm A in the present state.
+  /// Runs algorithm A, or its form for mechanisms, in the present state.
   template <class A, class... Arguments>
-  A& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
+  auto& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
     require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-    A& own = of<A>(mechanism);
+    auto& own = of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;
   }
@@ -111,20 +111,13 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& 
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
 
-template <class S, class A>
-struct ProjectedResult {
-  VectorX<S> tau;
-  explicit ProjectedResult(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
-};
-/// G^T tau for the tau() of algorithm A of the tree, in a state that goes as far as A needs; kept in data.
-template <class A, class S, class F>
-const VectorX<S>& projected(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& tau) {
-  data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-  VectorX<S>& result = data.template of<ProjectedResult<S, A>>(mechanism).tau;
-  const VectorX<S>& of_tree = tau();  // first: it may throw, or be made from the result of the last call
-  result.setZero();
-  add_projected(mechanism, data.G, of_tree, result);
-  return result;
+/// out += J G.
+template <class S>
+void add_columns(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {
+  for (int r = 0; r < J.cols(); ++r)
+    mechanism.for_each_entry(r, [&](int c, int e) {
+      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += G[e] * J(i, r);
+    });
 }
 
 /// f(cluster, solver) for the clusters in which G varies.
@@ -347,6 +340,16 @@ void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, 
   detail::add_projected(mechanism, data.G, drift_tree, drift);
   if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p_tree, drift);
 }
+/// f(c, g) for the entries of G, or of dG/dt, in row k.
+template <class S, class F>
+void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
+  mechanism.for_each_entry(k, [&](int c, int e) { f(c, data.G[e]); });
+}
+template <class S, class F>
+void for_each_speed_rate(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
+  if (mechanism.varies())
+    mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
+}
 
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
 template <std::floating_point S>
@@ -363,11 +366,8 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   data.require(mechanism, Pass::position, "project_jacobian");
   detail::check_shape("J", J.rows(), J.cols(), J_y.rows(), mechanism.tree().nv(), "project_jacobian");
   detail::check_shape("J_y", J_y.rows(), J_y.cols(), J.rows(), mechanism.nv(), "project_jacobian");
-  detail::fill_zero<S>(J_y);
-  for (int r = 0; r < J.cols(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index i = 0; i < J.rows(); ++i) J_y(i, c) += data.G[e] * J(i, r);
-    });
+  J_y.set_zero();
+  detail::add_columns<S>(mechanism, data.G, J, J_y);
 }
 /// dJ_y/dt = dJ/dt G + J dG/dt, as project_jacobian.
 template <class S>
@@ -378,11 +378,7 @@ void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>&
   detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
   detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
   project_jacobian<S>(mechanism, data, Jdot, out);
-  const VectorX<S>& Gdot = data.Gdot(mechanism);
-  for (int r = 0; r < J.cols(); ++r)
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += Gdot[e] * J(i, r);
-    });
+  if (mechanism.varies()) detail::add_columns<S>(mechanism, data.Gdot(mechanism), J, out);
 }
 /// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
 /// regressor, column by column. tau_y must not overlap tau.
@@ -391,7 +387,7 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   data.require(mechanism, Pass::position, "project_forces");
   detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");
   detail::check_shape("tau_y", tau_y.rows(), tau_y.cols(), mechanism.nv(), tau.cols(), "project_forces");
-  detail::fill_zero<S>(tau_y);
+  tau_y.set_zero();
   detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 

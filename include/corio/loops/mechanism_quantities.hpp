@@ -1,171 +1,119 @@
 #pragma once
 
+#include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/simulation/step.hpp"
 
-/// Energies, centre of mass and centroidal momentum of mechanisms: those of the tree in its motion v = G y, and
-/// matrices J of the tree as J G, with the rate dJ/dt G + J dG/dt. Forms, results and errors as in
-/// mechanism_dynamics.hpp; ModelError also for a model without mass, where there is no centre of mass. O(n), the
-/// matrices times the number of independent speeds in a cluster.
+/// Quantities of mechanisms that are those of the tree in its motion v = G y, or results of the tree projected: forces
+/// tau as G^T tau, matrices J as J G, with the rate dJ/dt G + J dG/dt. Motions and Jacobians of bodies, energies,
+/// centre of mass, momenta, rnea, generalized_gravity, passive_forces and slotine_li_inverse_dynamics. The forces of
+/// rnea are those of drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
+/// O(n), matrices times the number of independent speeds in a cluster.
 namespace corio {
 namespace detail {
 
-template <class S, class A, int rows>
-struct ProjectedColumns {
-  Eigen::Matrix<S, rows, Eigen::Dynamic> J;
-  explicit ProjectedColumns(const Mechanism<S>& m) : J(decltype(J)::Zero(rows, m.nv())) {}
+/// G^T tau for the tau that algorithm A of the tree computes.
+template <class S, class A>
+struct ProjectedForces {
+  VectorX<S> tau;
+  explicit ProjectedForces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
+  template <class... Arguments>
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
+    // First: it may throw, or be made from the result of the last call.
+    const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
+    tau.setZero();
+    add_projected(mechanism, data.G, of_tree, tau);
+  }
 };
-/// J G for the matrix J of algorithm A of the tree, in a state that goes as far as A needs; kept in data.
-template <class A, int rows, class S, class F>
-const Eigen::Matrix<S, rows, Eigen::Dynamic>& projected_columns(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                F&& J) {
-  data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-  auto& result = data.template of<ProjectedColumns<S, A, rows>>(mechanism).J;
-  project_jacobian<S>(mechanism, data, J(), result);
-  return result;
-}
-/// Its rate, for the rate Jdot of algorithm A of the tree. J is needed only where G varies.
-template <class A, int rows, class S, class F, class Rate>
-const Eigen::Matrix<S, rows, Eigen::Dynamic>& projected_columns_dot(const Mechanism<S>& mechanism,
-                                                                    MechanismData<S>& data, F&& J, Rate&& Jdot) {
-  if (!mechanism.varies()) return projected_columns<A, rows>(mechanism, data, Jdot);
-  data.require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-  auto& result = data.template of<ProjectedColumns<S, A, rows>>(mechanism).J;
-  project_jacobian_dot<S>(mechanism, data, J(), Jdot(), result);
-  return result;
-}
+
+/// J G for the matrix J that algorithm A of the tree computes.
+template <class S, class A>
+struct ProjectedColumns {
+  decltype(A::J) J;
+  explicit ProjectedColumns(const Mechanism<S>& m) : J(decltype(J)::Zero(J.RowsAtCompileTime, m.nv())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    project_jacobian<S>(mechanism, data, data.tree.template run<A>(mechanism.tree()).J, J);
+  }
+};
+/// Its rate, for the rate that algorithm Rate computes. J of the tree is needed only where G varies.
+template <class S, class A, class Rate>
+struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
+  using ProjectedColumns<S, Rate>::ProjectedColumns;
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    ProjectedColumns<S, Rate>::run(mechanism, data);
+    if (mechanism.varies())
+      add_columns<S>(mechanism, data.Gdot(mechanism), data.tree.template run<A>(mechanism.tree()).J, this->J);
+  }
+};
 
 }  // namespace detail
 
-/// Kinetic energy y^T M y / 2 in J, armature of all joints of the tree included.
-template <class S>
-S kinetic_energy(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::velocity, "kinetic_energy");
-  return kinetic_energy(mechanism.tree(), data.tree);
-}
-template <class S>
-S kinetic_energy(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y) {
-  return kinetic_energy(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
+namespace algorithm {
 
-/// Potential energy -sum m g . c in J, zero at the world's origin; energy() has that of springs, too.
 template <class S>
-S potential_energy(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::position, "potential_energy");
-  return potential_energy(mechanism.tree(), data.tree);
-}
+struct for_mechanism<rnea<S>> : detail::ProjectedForces<S, rnea<S>> {
+  using detail::ProjectedForces<S, rnea<S>>::ProjectedForces;
+};
 template <class S>
-S potential_energy(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return potential_energy(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
+struct for_mechanism<generalized_gravity<S>> : detail::ProjectedForces<S, generalized_gravity<S>> {
+  using detail::ProjectedForces<S, generalized_gravity<S>>::ProjectedForces;
+};
+template <class S>
+struct for_mechanism<passive_forces<S>> : detail::ProjectedForces<S, passive_forces<S>> {
+  using detail::ProjectedForces<S, passive_forces<S>>::ProjectedForces;
+};
+/// G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree with dv_r/dt = a_r: M dy_r/dt + C y_r + g with the C
+/// of coriolis_matrix.
+template <class S, class Factorization>
+struct for_mechanism<slotine_li_inverse_dynamics<S, Factorization>>
+    : detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>> {
+  using Base = detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>>;
+  using Base::Base;
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
+           const Factorization& B) {
+    detail::check_references(mechanism, y_r, ydot_r, "slotine_li_inverse_dynamics");
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.dv);  // data.v is then the reference velocity
+    Base::run(mechanism, data, data.v, data.dv, B);
+  }
+};
 
-/// Centre of mass c, its velocity and its acceleration without gravity, world axes.
 template <class S>
-Vector3<S> center_of_mass(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::position, "center_of_mass");
-  return center_of_mass(mechanism.tree(), data.tree);
-}
-template <class S>
-Vector3<S> center_of_mass(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return center_of_mass(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
-template <class S>
-Vector3<S> center_of_mass_velocity(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::velocity, "center_of_mass_velocity");
-  return center_of_mass_velocity(mechanism.tree(), data.tree);
-}
-template <class S>
-Vector3<S> center_of_mass_velocity(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                   VectorIn<S> y) {
-  return center_of_mass_velocity(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
-template <class S>
-Vector3<S> center_of_mass_acceleration(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::acceleration, "center_of_mass_acceleration");
-  return center_of_mass_acceleration(mechanism.tree(), data.tree);
-}
-template <class S>
-Vector3<S> center_of_mass_acceleration(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                       VectorIn<S> y, VectorIn<S> ydot) {
-  return center_of_mass_acceleration(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot));
-}
+struct for_mechanism<generalized_momentum<S>> {
+  GeneralizedMomentum<S> result;
+  explicit for_mechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
+  /// G^T p and G^T drift + dG/dt^T p of the tree.
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
+    speed_momenta(mechanism, data, p, drift, result.p, result.drift);
+  }
+};
 
-/// J_com with dc/dt = J_com y.
-/// @returns 3 x nv of the mechanism
 template <class S>
-const Matrix3X<S>& com_jacobian(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return detail::projected_columns<algorithm::com_jacobian<S>, 3>(
-      mechanism, data, [&]() -> auto& { return com_jacobian(mechanism.tree(), data.tree); });
-}
+struct for_mechanism<com_jacobian<S>> : detail::ProjectedColumns<S, com_jacobian<S>> {
+  using detail::ProjectedColumns<S, com_jacobian<S>>::ProjectedColumns;
+};
 template <class S>
-const Matrix3X<S>& com_jacobian(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return com_jacobian(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
+struct for_mechanism<com_jacobian_dot<S>> : detail::ProjectedColumnsDot<S, com_jacobian<S>, com_jacobian_dot<S>> {
+  using detail::ProjectedColumnsDot<S, com_jacobian<S>, com_jacobian_dot<S>>::ProjectedColumnsDot;
+};
+template <class S>
+struct for_mechanism<centroidal_momentum_matrix<S>> : detail::ProjectedColumns<S, centroidal_momentum_matrix<S>> {
+  using detail::ProjectedColumns<S, centroidal_momentum_matrix<S>>::ProjectedColumns;
+};
+template <class S>
+struct for_mechanism<centroidal_momentum_matrix_dot<S>>
+    : detail::ProjectedColumnsDot<S, centroidal_momentum_matrix<S>, centroidal_momentum_matrix_dot<S>> {
+  using detail::ProjectedColumnsDot<S, centroidal_momentum_matrix<S>,
+                                    centroidal_momentum_matrix_dot<S>>::ProjectedColumnsDot;
+};
 
-/// dJ_com/dt: d2c/dt2 = J_com dy/dt + dJ_com/dt y.
-/// @returns 3 x nv of the mechanism
-template <class S>
-const Matrix3X<S>& com_jacobian_dot(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return detail::projected_columns_dot<algorithm::com_jacobian_dot<S>, 3>(
-      mechanism, data, [&]() -> auto& { return com_jacobian(mechanism.tree(), data.tree); },
-      [&]() -> auto& { return com_jacobian_dot(mechanism.tree(), data.tree); });
-}
-template <class S>
-const Matrix3X<S>& com_jacobian_dot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                    VectorIn<S> y) {
-  return com_jacobian_dot(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
-
-/// h = [angular momentum about the centre of mass; linear momentum], world axes; rotors given as armature have none.
-template <class S>
-Force<S> centroidal_momentum(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::velocity, "centroidal_momentum");
-  return centroidal_momentum(mechanism.tree(), data.tree);
-}
-template <class S>
-Force<S> centroidal_momentum(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y) {
-  return centroidal_momentum(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
-
-/// dh/dt, the wrench about the centre of mass that gravity and all other forces from outside have together: the forces
-/// in loops between moving bodies have none.
-template <class S>
-Force<S> centroidal_momentum_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  data.require(mechanism, Pass::acceleration, "centroidal_momentum_dot");
-  return centroidal_momentum_dot(mechanism.tree(), data.tree);
-}
-template <class S>
-Force<S> centroidal_momentum_dot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                                 VectorIn<S> ydot) {
-  return centroidal_momentum_dot(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot));
-}
-
-/// A_G with h = A_G y.
-/// @returns 6 x nv of the mechanism
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return detail::projected_columns<algorithm::centroidal_momentum_matrix<S>, 6>(
-      mechanism, data, [&]() -> auto& { return centroidal_momentum_matrix(mechanism.tree(), data.tree); });
-}
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return centroidal_momentum_matrix(mechanism, forward_kinematics<S>(mechanism, data, q));
-}
-
-/// dA_G/dt: dh/dt = A_G dy/dt + dA_G/dt y.
-/// @returns 6 x nv of the mechanism
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  return detail::projected_columns_dot<algorithm::centroidal_momentum_matrix_dot<S>, 6>(
-      mechanism, data, [&]() -> auto& { return centroidal_momentum_matrix(mechanism.tree(), data.tree); },
-      [&]() -> auto& { return centroidal_momentum_matrix_dot(mechanism.tree(), data.tree); });
-}
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                                  VectorIn<S> y) {
-  return centroidal_momentum_matrix_dot(mechanism, forward_kinematics<S>(mechanism, data, q, y));
-}
+}  // namespace algorithm
 
 }  // namespace corio

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "corio/loops/mechanism_control.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
 
 namespace corio {
 

@@ -208,7 +208,7 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
       transpose.run(model, data, w);
       gravity.run(model, data);
       force.noalias() = mass.M * w;
-      next_v = tau + passive.tau + transpose.result - gravity.g;
+      next_v = tau + passive.tau + transpose.result - gravity.tau;
       force = half * next_v - force + momentum;
     } else {
       bias.run(model, data);
@@ -325,13 +325,14 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
 /// Kinetic energy, armature included, potential energy, and that of the springs,
 /// sum stiffness_k difference(rest, q)_k^2 / 2.
 /// @throws SizeError. O(n).
-template <class S>
-Energy<S> energy(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::energy<S>>(model).result;
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::velocity, "energy");
+  return data.of_tree().template run<algorithm::energy<S>>(robot.tree()).result;
 }
-template <class S>
-Energy<S> energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return energy(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+  return energy(robot, forward_kinematics(robot, data, q, v));
 }
 
 }  // namespace corio

@@ -97,14 +97,15 @@ void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
 /// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the Christoffel body-level factorization in the
 /// 12 numbers of BodyCoriolis.
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_matrix<S, Factorization>>(model, B).result;
-}
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatrices<S>& coriolis_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data,
                                            const Factorization& B = {}) {
-  return coriolis_matrix(model, forward_kinematics(model, data, q, v), B);
+  return data.template run<algorithm::coriolis_matrix<S, Factorization>>(robot, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                           VectorIn<S> v, const Factorization& B = {}) {
+  return coriolis_matrix(robot, forward_kinematics(robot, data, q, v), B);
 }
 
 }  // namespace corio

@@ -104,14 +104,16 @@ void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& 
 /// O(n d).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
 /// instead of a sum over bodies, and for any factorization.
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_matrix_dot<S, Factorization>>(model, B).result;
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
+                                                  const Factorization& B = {}) {
+  return data.template run<algorithm::coriolis_matrix_dot<S, Factorization>>(robot, B).result;
 }
-template <class Factorization = factorization::Christoffel, class S>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                                  VectorIn<S> a, const Factorization& B = {}) {
-  return coriolis_matrix_dot(model, forward_kinematics(model, data, q, v, a), B);
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
+                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                  const Factorization& B = {}) {
+  return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a), B);
 }
 
 }  // namespace corio

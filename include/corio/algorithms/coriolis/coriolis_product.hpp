@@ -70,15 +70,16 @@ void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Da
 /// @param B    the factorization, as for coriolis_matrix
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_product<S, Factorization>>(model, v_r, B).result;
-}
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& coriolis_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r,
                                    const Factorization& B = {}) {
-  detail::check_input("v_r", v_r, model.nv());
-  return coriolis_product(model, forward_kinematics(model, data, q, v), v_r, B);
+  return data.template run<algorithm::coriolis_product<S, Factorization>>(robot, v_r, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& coriolis_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                   VectorIn<S> v, VectorIn<S> v_r, const Factorization& B = {}) {
+  detail::check_input("v_r", v_r, robot.nv());
+  return coriolis_product(robot, forward_kinematics(robot, data, q, v), v_r, B);
 }
 
 /// C(q, v)^T x: with W_b = sum Phi_k x, the momenta I W are projected on the columns' rates and the forces B(V, I)^T W
@@ -89,16 +90,16 @@ const VectorX<S>& coriolis_product(const Model<S>& model, Data<S>& data, VectorI
 /// @param B  the factorization, as for coriolis_matrix
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> x,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> x,
                                              const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_transpose_product<S, Factorization>>(model, x, B).result;
+  return data.template run<algorithm::coriolis_transpose_product<S, Factorization>>(robot, x, B).result;
 }
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& coriolis_transpose_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                             VectorIn<S> x, const Factorization& B = {}) {
-  detail::check_input("x", x, model.nv());
-  return coriolis_transpose_product(model, forward_kinematics(model, data, q, v), x, B);
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                             VectorIn<S> v, VectorIn<S> x, const Factorization& B = {}) {
+  detail::check_input("x", x, robot.nv());
+  return coriolis_transpose_product(robot, forward_kinematics(robot, data, q, v), x, B);
 }
 
 }  // namespace corio

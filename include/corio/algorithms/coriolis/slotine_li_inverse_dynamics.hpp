@@ -40,16 +40,17 @@ void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, D
 /// @param B         the factorization, as for coriolis_matrix
 /// @returns nv generalized forces (N m, N), valid until the next call.
 /// @throws SizeError. O(n). Source: Niemeyer and Slotine (1991); [WS] eq. 12.
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& slotine_li_inverse_dynamics(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
-                                              const Factorization& B = {}) {
-  return data.template run<algorithm::slotine_li_inverse_dynamics<S, Factorization>>(model, v_r, a_r, B).tau;
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r,
+                                              VectorIn<S> a_r, const Factorization& B = {}) {
+  return data.template run<algorithm::slotine_li_inverse_dynamics<S, Factorization>>(robot, v_r, a_r, B).tau;
 }
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& slotine_li_inverse_dynamics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                              VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {}) {
-  detail::check_references(model, v_r, a_r);
-  return slotine_li_inverse_dynamics(model, forward_kinematics(model, data, q, v), v_r, a_r, B);
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                              VectorIn<S> v, VectorIn<S> v_r, VectorIn<S> a_r,
+                                              const Factorization& B = {}) {
+  detail::check_references(robot, v_r, a_r);
+  return slotine_li_inverse_dynamics(robot, forward_kinematics(robot, data, q, v), v_r, a_r, B);
 }
 
 }  // namespace corio

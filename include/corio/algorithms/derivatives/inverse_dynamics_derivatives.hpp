@@ -79,16 +79,18 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete; valid until the next call.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
-template <class S>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data,
+template <class S, template <class> class Robot>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot,
+                                                                  typename Robot<S>::DataType& data,
                                                                   ExternalForces<S> external = {}) {
-  return data.template run<algorithm::inverse_dynamics_derivatives<S>>(model, external).result;
+  return data.template run<algorithm::inverse_dynamics_derivatives<S>>(robot, external).result;
 }
-template <class S>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+template <class S, template <class> class Robot>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot,
+                                                                  typename Robot<S>::DataType& data, VectorIn<S> q,
                                                                   VectorIn<S> v, VectorIn<S> a,
                                                                   ExternalForces<S> external = {}) {
-  return inverse_dynamics_derivatives(model, forward_kinematics(model, data, q, v, a), external);
+  return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a), external);
 }
 
 }  // namespace corio

@@ -90,15 +90,16 @@ void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
 /// gimbal lock, for instance, which check_joint_conditioning reports.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Featherstone (1983; 2008, ch. 7).
-template <class S>
-const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::aba<S>>(model, tau, external).a;
-}
-template <class S>
-const VectorX<S>& aba(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+template <class S, template <class> class Robot>
+const VectorX<S>& aba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_input("tau", tau, model.nv());
-  return aba(model, forward_kinematics(model, data, q, v), tau, external);
+  return data.template run<algorithm::aba<S>>(robot, tau, external).a;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& aba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                      VectorIn<S> tau, ExternalForces<S> external = {}) {
+  detail::check_input("tau", tau, robot.nv());
+  return aba(robot, forward_kinematics(robot, data, q, v), tau, external);
 }
 
 }  // namespace corio

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/momentum_columns.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/robot.hpp"
 
 /// The centre of mass of all that moves; bodies welded to the ground do not count. In world axes.
 ///
@@ -54,9 +54,9 @@ void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
 template <class S>
 struct com_jacobian_dot {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "com_jacobian_dot"};
-  Matrix3X<S> J_dot;
+  Matrix3X<S> J;
 
-  explicit com_jacobian_dot(const Model<S>& m) : J_dot(Matrix3X<S>::Zero(3, m.nv())) {}
+  explicit com_jacobian_dot(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -64,7 +64,7 @@ void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });
 }
@@ -72,45 +72,49 @@ void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
 }  // namespace algorithm
 
 /// Centre of mass c, world coordinates, m.
-template <class S>
-Vector3<S> center_of_mass(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::position, "center_of_mass");
-  const Vector3<S> c = detail::center_of_mass_in_tree(model, data, "center_of_mass");
-  return c + data.origin[0];
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::position, "center_of_mass");
+  const Vector3<S> c = detail::center_of_mass_in_tree(robot.tree(), data.of_tree(), "center_of_mass");
+  return c + data.of_tree().origin[0];
 }
-template <class S>
-Vector3<S> center_of_mass(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return center_of_mass(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return center_of_mass(robot, forward_kinematics(robot, data, q));
 }
 
 /// dc/dt, m/s.
-template <class S>
-Vector3<S> center_of_mass_velocity(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::velocity, "center_of_mass_velocity");
-  return detail::mass_average(model, data, "center_of_mass_velocity", [&](int b, const Vector3<S>& x) -> Vector3<S> {
-    return data.velocity[b].linear + cross(data.velocity[b].angular, x);
-  });
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::velocity, "center_of_mass_velocity");
+  const Data<S>& state = data.of_tree();
+  const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
+    return state.velocity[b].linear + cross(state.velocity[b].angular, x);
+  };
+  return detail::mass_average(robot.tree(), state, "center_of_mass_velocity", of_body);
 }
-template <class S>
-Vector3<S> center_of_mass_velocity(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return center_of_mass_velocity(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass_velocity(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                   VectorIn<S> v) {
+  return center_of_mass_velocity(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// d2c/dt2, without gravity, m/s^2.
-template <class S>
-Vector3<S> center_of_mass_acceleration(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::acceleration, "center_of_mass_acceleration");
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::acceleration, "center_of_mass_acceleration");
+  const Data<S>& state = data.of_tree();
   const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
-    const Motion<S>&V = data.velocity[b], &a = data.acceleration[b];
+    const Motion<S>&V = state.velocity[b], &a = state.acceleration[b];
     const Vector3<S> v = V.linear + cross(V.angular, x);
     return a.linear + cross(a.angular, x) + cross(V.angular, v);
   };
-  return detail::mass_average(model, data, "center_of_mass_acceleration", of_body);
+  return detail::mass_average(robot.tree(), state, "center_of_mass_acceleration", of_body);
 }
-template <class S>
-Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                       VectorIn<S> a) {
-  return center_of_mass_acceleration(model, forward_kinematics(model, data, q, v, a));
+template <class S, template <class> class Robot>
+Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                       VectorIn<S> v, VectorIn<S> a) {
+  return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a));
 }
 
 /// J_com with dc/dt = J_com v: column k is the linear momentum of what degree of freedom k moves, per unit velocity,
@@ -118,24 +122,25 @@ Vector3<S> center_of_mass_acceleration(const Model<S>& model, Data<S>& data, Vec
 ///
 /// @returns 3 x nv, valid until the next com_jacobian.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
-template <class S>
-const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::com_jacobian<S>>(model).J;
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::com_jacobian<S>>(robot).J;
 }
-template <class S>
-const Matrix3X<S>& com_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return com_jacobian(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return com_jacobian(robot, forward_kinematics(robot, data, q));
 }
 
 /// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
 /// @returns 3 x nv, valid until the next com_jacobian_dot.
-template <class S>
-const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::com_jacobian_dot<S>>(model).J_dot;
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::com_jacobian_dot<S>>(robot).J;
 }
-template <class S>
-const Matrix3X<S>& com_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return com_jacobian_dot(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                    VectorIn<S> v) {
+  return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v));
 }
 
 }  // namespace corio

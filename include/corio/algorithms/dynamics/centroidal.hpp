@@ -36,16 +36,16 @@ namespace algorithm {
 template <class S>
 struct centroidal_momentum_matrix {
   static constexpr detail::Requirement requires_pass{Pass::position, "centroidal_momentum_matrix"};
-  Matrix6X<S> A;
+  Matrix6X<S> J;  // A_G
 
-  explicit centroidal_momentum_matrix(const Model<S>& m) : A(Matrix6X<S>::Zero(6, m.nv())) {}
+  explicit centroidal_momentum_matrix(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
 void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, false, requires_pass.name);
-  detail::fill_columns<Force>(model, data, A.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
 }
@@ -53,9 +53,9 @@ void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
 template <class S>
 struct centroidal_momentum_matrix_dot {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "centroidal_momentum_matrix_dot"};
-  Matrix6X<S> A_dot;
+  Matrix6X<S> J;  // its rate
 
-  explicit centroidal_momentum_matrix_dot(const Model<S>& m) : A_dot(Matrix6X<S>::Zero(6, m.nv())) {}
+  explicit centroidal_momentum_matrix_dot(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -64,7 +64,7 @@ void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data
   detail::composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, true, requires_pass.name);
   const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
-  detail::fill_columns<Force>(model, data, A_dot.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
     rate.moment -= cross(com_dot, detail::momentum(data, at).force);
     return rate;
@@ -76,52 +76,58 @@ void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data
 /// A_G with h = A_G v for the momentum h = [angular about the centre of mass; linear], kg m^2/s and kg m/s: columns
 /// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
 /// @returns 6 x nv, valid until the next call.
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::centroidal_momentum_matrix<S>>(model).A;
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::centroidal_momentum_matrix<S>>(robot).J;
 }
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return centroidal_momentum_matrix(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q));
 }
 
 /// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
 /// @returns 6 x nv, valid until the next call.
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::centroidal_momentum_matrix_dot<S>>(model).A_dot;
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::centroidal_momentum_matrix_dot<S>>(robot).J;
 }
-template <class S>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return centroidal_momentum_matrix_dot(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
+                                                  VectorIn<S> q, VectorIn<S> v) {
+  return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// h = [angular momentum about the centre of mass; linear momentum].
-template <class S>
-Force<S> centroidal_momentum(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::velocity, "centroidal_momentum");
-  return detail::sum_about_com(model, data, "centroidal_momentum", [&](int b) -> Force<S> {
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::velocity, "centroidal_momentum");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  return detail::sum_about_com(model, state, "centroidal_momentum", [&](int b) -> Force<S> {
     const InertialParameters<S>& body = model.node(b).parameters;
-    return detail::body_momentum(data.pose[b], body, data.velocity[b]);
+    return detail::body_momentum(state.pose[b], body, state.velocity[b]);
   });
 }
-template <class S>
-Force<S> centroidal_momentum(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return centroidal_momentum(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+  return centroidal_momentum(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// dh/dt, the wrench about the centre of mass that gravity and all other external forces have together.
-template <class S>
-Force<S> centroidal_momentum_dot(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::acceleration, "centroidal_momentum_dot");
-  return detail::sum_about_com(model, data, "centroidal_momentum_dot", [&](int b) -> Force<S> {
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::acceleration, "centroidal_momentum_dot");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  return detail::sum_about_com(model, state, "centroidal_momentum_dot", [&](int b) -> Force<S> {
     const InertialParameters<S>& body = model.node(b).parameters;
-    return detail::newton_euler(data.pose[b], body, data.velocity[b], data.acceleration[b]);
+    return detail::newton_euler(state.pose[b], body, state.velocity[b], state.acceleration[b]);
   });
 }
-template <class S>
-Force<S> centroidal_momentum_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  return centroidal_momentum_dot(model, forward_kinematics(model, data, q, v, a));
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                                 VectorIn<S> a) {
+  return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a));
 }
 
 }  // namespace corio

@@ -70,7 +70,7 @@ void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>
   detail::check_floating_base(model, requires_pass.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
-  out.J_com = jacobian.J, out.Jdot = jacobian_dot.J_dot;
+  out.J_com = jacobian.J, out.Jdot = jacobian_dot.J;
   out.mass = data.composite_inertia[0].mass;
 
   // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.

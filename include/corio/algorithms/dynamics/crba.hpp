@@ -41,23 +41,23 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba.
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
-template <class S>
-const MatrixX<S>& crba(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::crba<S>>(model).M;
+template <class S, template <class> class Robot>
+const MatrixX<S>& crba(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::crba<S>>(robot).M;
 }
-template <class S>
-const MatrixX<S>& crba(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return crba(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+const MatrixX<S>& crba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return crba(robot, forward_kinematics(robot, data, q));
 }
 
 /// crba under the name of what it computes.
-template <class S>
-const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return crba(model, data, q);
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return crba(robot, data, q);
 }
-template <class S>
-const MatrixX<S>& mass_matrix(const Model<S>& model, Data<S>& data) {
-  return crba(model, data);
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return crba(robot, data);
 }
 
 }  // namespace corio

@@ -1,47 +1,51 @@
 #pragma once
 
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/robot.hpp"
 
 namespace corio {
 
 /// Kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError
-template <class S>
-S kinetic_energy(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::velocity, "kinetic_energy");
+template <class S, template <class> class Robot>
+S kinetic_energy(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::velocity, "kinetic_energy");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
   S twice(0);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const InertialParameters<S>& body = model.node(b).parameters;
-    const Pose<S>& X = data.pose[b];
-    const Motion<S>& V = data.velocity[b];
+    const Pose<S>& X = state.pose[b];
+    const Motion<S>& V = state.velocity[b];
     const Vector3<S> v_com = V.linear + cross<S>(V.angular, X.point(body.com));
     const Vector3<S> w = transpose_times(X.rotation, V.angular);
     twice += body.mass * dot(v_com, v_com) + dot(w, body.inertia * w);
   }
-  for (int k = 0; k < model.nv(); ++k) twice += model.armature()[k] * data.v[k] * data.v[k];
+  for (int k = 0; k < model.nv(); ++k) twice += model.armature()[k] * state.v[k] * state.v[k];
   return twice / S(2);
 }
-template <class S>
-S kinetic_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return kinetic_energy(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+S kinetic_energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+  return kinetic_energy(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
 /// @throws SizeError
-template <class S>
-S potential_energy(const Model<S>& model, const Data<S>& data) {
-  data.require(model, Pass::position, "potential_energy");
+template <class S, template <class> class Robot>
+S potential_energy(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+  data.require(robot, Pass::position, "potential_energy");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
   S sum(0);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const InertialParameters<S>& body = model.node(b).parameters;
-    const Vector3<S> com = data.pose[b].point(body.com) + data.origin[b];
+    const Vector3<S> com = state.pose[b].point(body.com) + state.origin[b];
     sum -= body.mass * dot(model.gravity(), com);
   }
   return sum;
 }
-template <class S>
-S potential_energy(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return potential_energy(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+S potential_energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return potential_energy(robot, forward_kinematics(robot, data, q));
 }
 
 }  // namespace corio

@@ -54,13 +54,14 @@ void generalized_momentum<S>::run(const Model<S>& model, const Data<S>& data) {
 ///
 /// @returns {p, drift}, nv each, valid until the next call.
 /// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
-template <class S>
-const GeneralizedMomentum<S>& generalized_momentum(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::generalized_momentum<S>>(model).result;
+template <class S, template <class> class Robot>
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::generalized_momentum<S>>(robot).result;
 }
-template <class S>
-const GeneralizedMomentum<S>& generalized_momentum(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return generalized_momentum(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data,
+                                                   VectorIn<S> q, VectorIn<S> v) {
+  return generalized_momentum(robot, forward_kinematics(robot, data, q, v));
 }
 
 }  // namespace corio

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
+#include "corio/kinematics/robot.hpp"
 #include "corio/kinematics/variations.hpp"
 
 /// Jacobians of bodies, frames and points, and their rates. In world axes they are the columns of the kinematics pass,
@@ -17,10 +17,10 @@ namespace corio {
 namespace detail {
 
 /// What can be wrong with the arguments that are not a state, checked before anything is computed.
-template <class S>
-void check_jacobian(const Model<S>& model, const Where<S>& where, const MatrixOut<S>& J, const char* function) {
-  check_owns(model, where, function);
-  check_shape("J", J.rows(), J.cols(), 6, model.nv(), function);
+template <class S, template <class> class Robot>
+void check_jacobian(const Robot<S>& robot, const Where<S>& where, const MatrixOut<S>& J, const char* function) {
+  check_owns(robot.tree(), where, function);
+  check_shape("J", J.rows(), J.cols(), 6, robot.nv(), function);
 }
 
 /// Column k = V, in a matrix whose rows are `stride` apart.
@@ -50,44 +50,64 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
   };
   J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
 }
+/// Where speeds move several degrees of freedom each: the sum over these of their columns times dv/dy, and for a rate,
+/// which needs Pass::velocity, of what they are seen as times the rate of dv/dy.
+template <class S, template <class> class Robot, class F>
+void fill_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Where<S>& where, Pass pass,
+                   const MatrixOut<S>& J, F&& column) {
+  J.set_zero();
+  if (where.node() < 0) return;
+  const Model<S>& model = robot.tree();
+  const FrameView<S> observer(data.of_tree(), where, pass);
+  const auto add = [&](int c, const Motion<S>& V) CORIO_INLINE_LAMBDA {
+    for (int r = 0; r < 3; ++r) J(r, c) += V.angular[r], J(r + 3, c) += V.linear[r];
+  };
+  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+    for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, column(observer, k) * g); });
+    if (pass < Pass::velocity) continue;
+    for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, observer.see(data.of_tree().phi[k]) * dg); });
+  }
+}
 
 }  // namespace detail
 
 /// J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data, where)
 /// gives it. A wrench F given in the same axes about the same point has the generalized forces J^T F.
 /// @param J  6 x nv, overwritten
-template <class S>
-void body_jacobian(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where,
-                   MatrixOut<S> J) {
-  data.require(model, Pass::position, "body_jacobian");
-  detail::check_jacobian<S>(model, where, J, "body_jacobian");
-  detail::fill_jacobian<S>(model, data, where, Pass::position, J,
-                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(data.phi[k]); });
+template <class S, template <class> class Robot>
+void body_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& data,
+                   const Where<std::type_identity_t<S>>& where, MatrixOut<S> J) {
+  data.require(robot, Pass::position, "body_jacobian");
+  detail::check_jacobian<S>(robot, where, J, "body_jacobian");
+  const Data<S>& state = data.of_tree();
+  detail::fill_jacobian<S>(robot, data, where, Pass::position, J,
+                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
-template <class S>
-void body_jacobian(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Where<std::type_identity_t<S>>& where,
-                   MatrixOut<S> J) {
-  detail::check_jacobian<S>(model, where, J, "body_jacobian");
-  body_jacobian(model, forward_kinematics(model, data, q), where, J);
+template <class S, template <class> class Robot>
+void body_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                   const Where<std::type_identity_t<S>>& where, MatrixOut<S> J) {
+  detail::check_jacobian<S>(robot, where, J, "body_jacobian");
+  body_jacobian(robot, forward_kinematics(robot, data, q), where, J);
 }
 
 /// dJ/dt, the rate of the numbers in J. J a + dJ/dt v is the rate of the numbers in J v: in `world` and `body`
 /// body_acceleration, in `world_aligned`, whose point moves, body_classical_acceleration.
 /// @param Jdot  6 x nv, overwritten
-template <class S>
-void body_jacobian_dot(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where,
-                       MatrixOut<S> Jdot) {
-  data.require(model, Pass::velocity, "body_jacobian_dot");
-  detail::check_jacobian<S>(model, where, Jdot, "body_jacobian_dot");
-  detail::fill_jacobian<S>(model, data, where, Pass::velocity, Jdot,
-                           [&](const auto& observer, int k)
-                               CORIO_INLINE_LAMBDA { return observer.see_rate(data.phi[k], data.phi_dot[k]); });
-}
-template <class S>
-void body_jacobian_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class S, template <class> class Robot>
+void body_jacobian_dot(const Robot<S>& robot, const typename Robot<S>::DataType& data,
                        const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
-  detail::check_jacobian<S>(model, where, Jdot, "body_jacobian_dot");
-  body_jacobian_dot(model, forward_kinematics(model, data, q, v), where, Jdot);
+  data.require(robot, Pass::velocity, "body_jacobian_dot");
+  detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
+  const Data<S>& state = data.of_tree();
+  detail::fill_jacobian<S>(robot, data, where, Pass::velocity, Jdot,
+                           [&](const auto& observer, int k)
+                               CORIO_INLINE_LAMBDA { return observer.see_rate(state.phi[k], state.phi_dot[k]); });
+}
+template <class S, template <class> class Robot>
+void body_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                       const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
+  detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
+  body_jacobian_dot(robot, forward_kinematics(robot, data, q, v), where, Jdot);
 }
 
 /// d2J/dt2 for given rates v of the configuration and a of v.

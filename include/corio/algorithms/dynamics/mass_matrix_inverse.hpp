@@ -57,13 +57,13 @@ void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n^2).
 /// Source: Carpentier (2018), with one array of forces for the whole tree.
-template <class S>
-const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::mass_matrix_inverse<S>>(model).M_inverse;
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::mass_matrix_inverse<S>>(robot).M_inverse;
 }
-template <class S>
-const MatrixX<S>& mass_matrix_inverse(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return mass_matrix_inverse(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return mass_matrix_inverse(robot, forward_kinematics(robot, data, q));
 }
 
 }  // namespace corio

@@ -70,14 +70,15 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
 /// @returns nv, valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Singh, Russell and Wensing (2022), eq. 34.
-template <class S>
-const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
-  return data.template run<algorithm::mass_matrix_inverse_product<S>>(model, x).result;
+template <class S, template <class> class Robot>
+const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> x) {
+  return data.template run<algorithm::mass_matrix_inverse_product<S>>(robot, x).result;
 }
-template <class S>
-const VectorX<S>& mass_matrix_inverse_product(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> x) {
-  detail::check_input("x", x, model.nv());
-  return mass_matrix_inverse_product(model, forward_kinematics(model, data, q), x);
+template <class S, template <class> class Robot>
+const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                              VectorIn<S> x) {
+  detail::check_input("x", x, robot.nv());
+  return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q), x);
 }
 
 /// The same for each column of X: articulated inertias are computed once.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kinematics/configuration_derivatives.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/robot.hpp"
 
 /// What joints do by themselves: dampers, Coulomb friction, springs. These forces are part of no other function. Where
 /// they act they are added: aba with tau + passive_forces for the motion of a robot that has them, and rnea -
@@ -99,14 +99,15 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
 ///                   friction that has the sign of v, and is zero at rest
 /// @returns nv, N m or N; valid until the next call.
 /// @throws SizeError; Error for a negative smoothing. O(n).
-template <class S>
-const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, double smoothing = friction_smoothing) {
-  return data.template run<algorithm::passive_forces<S>>(model, smoothing).tau;
-}
-template <class S>
-const VectorX<S>& passive_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data,
                                  double smoothing = friction_smoothing) {
-  return passive_forces(model, forward_kinematics(model, data, q, v), smoothing);
+  return data.template run<algorithm::passive_forces<S>>(robot, smoothing).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                                 double smoothing = friction_smoothing) {
+  return passive_forces(robot, forward_kinematics(robot, data, q, v), smoothing);
 }
 
 /// Derivatives of passive_forces along the degrees of freedom of q and by v. Where friction is exact, that by v leaves
@@ -126,11 +127,17 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
 }
 
-/// The rates at which dampers and friction grow with each speed: -dtau_k/dv_k of passive_forces.
+/// The rates at which dampers and friction grow with each speed: -dtau_k/dv_k of passive_forces. Of a Mechanism, whose
+/// speeds move several joints, the diagonal of G^T D G for those D of the joints.
 /// @param out  nv, N m s or N s/m
-template <class S>
-void resistances(const Model<S>& model, const Data<S>& data, double smoothing, VectorX<S>& out) {
-  for (int k = 0; k < model.nv(); ++k) out[k] = detail::resistance<S>(model, k, data.v[k], smoothing);
+template <class S, template <class> class Robot>
+void resistances(const Robot<S>& robot, const typename Robot<S>::DataType& data, double smoothing, VectorX<S>& out) {
+  const Model<S>& model = robot.tree();
+  out.setZero();
+  for (int k = 0; k < model.nv(); ++k) {
+    const S resistance = detail::resistance<S>(model, k, data.of_tree().v[k], smoothing);
+    for_each_speed(robot, data, k, [&](int c, const S& g) { out[c] += g * resistance * g; });
+  }
 }
 
 /// Energy of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J. Allocates.

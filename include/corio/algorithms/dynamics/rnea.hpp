@@ -94,10 +94,10 @@ void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
 template <class S>
 struct generalized_gravity {
   static constexpr detail::Requirement requires_pass{Pass::position, "generalized_gravity"};
-  VectorX<S> g;
+  VectorX<S> tau;
   PerNode<Force<S>> force;
 
-  explicit generalized_gravity(const Model<S>& m) : g(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  explicit generalized_gravity(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
@@ -105,7 +105,7 @@ void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
   using detail::load;
   using N = RegisterNumber<S>;
   const VectorOf<N> gravity = load(model.gravity());
-  detail::project_forces(model, data.phi, force, g, [&](int b) CORIO_INLINE_LAMBDA -> Force<N> {
+  detail::project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA -> Force<N> {
     const InertialParameters<S>& body = model.node(b).parameters;
     const Pose<N> X = load(data.pose[b]);
     const VectorOf<N> f = gravity * N(-body.mass);
@@ -121,37 +121,38 @@ void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns nv generalized forces (N m, N), valid until the next rnea.
 /// @throws SizeError. O(n).
-template <class S>
-const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::rnea<S>>(model, external).tau;
+template <class S, template <class> class Robot>
+const VectorX<S>& rnea(const Robot<S>& robot, typename Robot<S>::DataType& data, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::rnea<S>>(robot, external).tau;
 }
-template <class S>
-const VectorX<S>& rnea(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                       ExternalForces<S> external = {}) {
-  return rnea(model, forward_kinematics(model, data, q, v, a), external);
+template <class S, template <class> class Robot>
+const VectorX<S>& rnea(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                       VectorIn<S> a, ExternalForces<S> external = {}) {
+  return rnea(robot, forward_kinematics(robot, data, q, v, a), external);
 }
 
 /// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
 /// @returns nv. O(n).
-template <class S>
-const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::nonlinear_effects<S>>(model).tau;
+template <class S, template <class> class Robot>
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::nonlinear_effects<S>>(robot).tau;
 }
-template <class S>
-const VectorX<S>& nonlinear_effects(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return nonlinear_effects(model, forward_kinematics(model, data, q, v));
+template <class S, template <class> class Robot>
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                    VectorIn<S> v) {
+  return nonlinear_effects(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre
 /// of mass, projected.
 /// @returns nv. O(n).
-template <class S>
-const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::generalized_gravity<S>>(model).g;
+template <class S, template <class> class Robot>
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+  return data.template run<algorithm::generalized_gravity<S>>(robot).tau;
 }
-template <class S>
-const VectorX<S>& generalized_gravity(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return generalized_gravity(model, forward_kinematics(model, data, q));
+template <class S, template <class> class Robot>
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+  return generalized_gravity(robot, forward_kinematics(robot, data, q));
 }
 
 }  // namespace corio

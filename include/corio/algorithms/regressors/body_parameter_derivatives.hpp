@@ -32,24 +32,24 @@ BodyParameterDerivatives(const R&) -> BodyParameterDerivatives<typename R::Scala
 /// @param B    the factorization, as for coriolis_matrix
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), and O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
-template <class Factorization = factorization::Christoffel, class S>
-void body_parameter_derivatives(const Model<S>& model, const Data<S>& data, const Body<S>& body,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+void body_parameter_derivatives(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body,
                                 BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
-  data.require(model, Pass::velocity, "body_parameter_derivatives");
-  detail::check_derivative(model, body, "BodyParameterDerivatives", out.dg.rows(), model.nv());
+  data.require(robot, Pass::velocity, "body_parameter_derivatives");
+  detail::check_derivative(robot, body, "BodyParameterDerivatives", out.dg.rows(), robot.nv());
   for (int h = 0; h < 10; ++h) {
     const auto parameter = static_cast<InertialParameter>(h);
     const auto at = static_cast<std::size_t>(h);
-    mass_matrix_parameter_derivative(model, data, body, parameter, out.dM[at]);
-    coriolis_parameter_derivative(model, data, body, parameter, out.dC[at], B);
-    gravity_parameter_derivative(model, data, body, parameter, out.dg.col(h));
+    mass_matrix_parameter_derivative(robot, data, body, parameter, out.dM[at]);
+    coriolis_parameter_derivative(robot, data, body, parameter, out.dC[at], B);
+    gravity_parameter_derivative(robot, data, body, parameter, out.dg.col(h));
   }
 }
-template <class Factorization = factorization::Christoffel, class S>
-void body_parameter_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, const Body<S>& body,
-                                BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
-  detail::check_derivative(model, body, "BodyParameterDerivatives", out.dg.rows(), model.nv());
-  body_parameter_derivatives(model, forward_kinematics(model, data, q, v), body, out, B);
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+void body_parameter_derivatives(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                                const Body<S>& body, BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
+  detail::check_derivative(robot, body, "BodyParameterDerivatives", out.dg.rows(), robot.nv());
+  body_parameter_derivatives(robot, forward_kinematics(robot, data, q, v), body, out, B);
 }
 
 }  // namespace corio

@@ -17,32 +17,38 @@ namespace corio {
 /// @param B         the factorization; for Christoffel's, regressors.hpp has the faster way
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 15-16.
-template <class Factorization, class S>
-void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y,
-                          const BodySelection& bodies, const Factorization& B) {
+template <class Factorization, class S, template <class> class Robot>
+void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                          MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
   constexpr const char* name = "slotine_li_regressor";
-  data.require(model, Pass::velocity, name);
-  detail::check_regressor<S>(model, bodies, Y, name);
-  auto& reference = data.template of<detail::ReferenceMotions<S>>(model);
-  reference.run(model, data, v_r, a_r, name);
+  data.require(robot, Pass::velocity, name);
+  detail::check_regressor<S>(robot, bodies, Y, name);
+  auto& reference = data.template of<detail::ReferenceMotions<S>>(robot);
+  reference.run(robot, data, v_r, a_r, name);
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
   const Motion<S> g{zero3<S>(), model.gravity()};
+  Y.set_zero();
   for (int i = 0; i < bodies.size(model); ++i) {
     const Body<S>& body = model.bodies()[static_cast<std::size_t>(bodies[i])];
     const int b = body.node();
     for (int h = 0; h < 10; ++h) {
-      const Inertia<S> I = detail::unit_inertia(data, body, static_cast<InertialParameter>(h));
-      const Force<S> force = I * (reference.dW[b] - g) + detail::body_operator(B, data.velocity[b], I) * reference.W[b];
-      for (int k = 0; k < model.nv(); ++k) Y(k, 10 * i + h) = S(0);
-      for (int k = model.node(b).v_end - 1; k >= 0; k = model.dof_parent(k)) Y(k, 10 * i + h) = dot(data.phi[k], force);
+      const Inertia<S> I = detail::unit_inertia(state, body, static_cast<InertialParameter>(h));
+      const Force<S> force =
+          I * (reference.dW[b] - g) + detail::body_operator(B, state.velocity[b], I) * reference.W[b];
+      for (int k = model.node(b).v_end - 1; k >= 0; k = model.dof_parent(k))
+        for_each_speed(robot, data, k,
+                       [&, tau = dot(state.phi[k], force)](int c, const S& dv) { Y(c, 10 * i + h) += dv * tau; });
     }
   }
 }
-template <class Factorization, class S>
-void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
-                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
-  detail::check_regressor<S>(model, bodies, Y);
-  detail::check_references(model, v_r, a_r);
-  slotine_li_regressor(model, forward_kinematics(model, data, q, v), v_r, a_r, Y, bodies, B);
+template <class Factorization, class S, template <class> class Robot>
+void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                          VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies,
+                          const Factorization& B) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  detail::check_references(robot, v_r, a_r);
+  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies, B);
 }
 
 }  // namespace corio

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/factorization.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
 /// Derivatives of M, C and g with respect to one inertial parameter of one body. All three are linear in the
@@ -36,74 +36,100 @@ Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParame
   return (data.pose[body.node()] * body.placement()).act(I);
 }
 
-/// out(i, k) = Phi_i . force(k) for all i, k on the way to a body, otherwise 0.
+/// f(k) for the degrees of freedom that move a body.
 template <class S, class F>
-void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force) {
-  for (int k = 0; k < model.nv(); ++k)
-    for (int i = 0; i < model.nv(); ++i) out(i, k) = S(0);
-  const int last = model.node(body.node()).v_end - 1;
-  for (int k = last; k >= 0; k = model.dof_parent(k)) {
+CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
+  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) f(k);
+}
+/// out(i, k) = Phi_i . force(k) for all i, k on the way to a body, otherwise 0.
+template <class S, class F, class... Rate>
+void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
+                 const Rate&...) {
+  out.set_zero();
+  for_each_on_way(model, body, [&](int k) {
     const Force<S> column = force(k);
-    for (int i = last; i >= 0; i = model.dof_parent(i)) out(i, k) = dot(data.phi[i], column);
-  }
+    for_each_on_way(model, body, [&](int i) { out(i, k) = dot(data.phi[i], column); });
+  });
+}
+/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
+template <class S, template <class> class Robot, class F, class... Rate>
+void fill_on_way(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body, MatrixOut<S> out,
+                 F&& force, const Rate&... rate) {
+  out.set_zero();
+  const auto add = [&](int c, const Force<S>& column) {
+    for_each_on_way(robot.tree(), body, [&](int k) {
+      const S tau = dot(data.of_tree().phi[k], column);
+      for_each_speed(robot, data, k, [&](int i, const S& g) { out(i, c) += g * tau; });
+    });
+  };
+  for_each_on_way(robot.tree(), body, [&](int k) {
+    for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, force(k) * g); });
+    (for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, rate(k) * dg); }), ...);
+  });
 }
 
 }  // namespace detail
 
 /// dM/dpi for one parameter of a body.
 /// @param dM  out, nv x nv
-template <class S>
-void mass_matrix_parameter_derivative(const Model<S>& model, const Data<S>& data, const Body<S>& body,
-                                      InertialParameter parameter, MatrixOut<S> dM) {
-  data.require(model, Pass::position, "mass_matrix_parameter_derivative");
-  detail::check_derivative(model, body, "a column or row of dM", dM.rows(), dM.cols());
-  const Inertia<S> I = detail::unit_inertia(data, body, parameter);
-  detail::fill_on_way<S>(model, data, body, dM, [&](int k) -> Force<S> { return I * data.phi[k]; });
+template <class S, template <class> class Robot>
+void mass_matrix_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data,
+                                      const Body<S>& body, InertialParameter parameter, MatrixOut<S> dM) {
+  data.require(robot, Pass::position, "mass_matrix_parameter_derivative");
+  detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
+  const Data<S>& state = data.of_tree();
+  const Inertia<S> I = detail::unit_inertia(state, body, parameter);
+  detail::fill_on_way<S>(robot, data, body, dM, [&](int k) -> Force<S> { return I * state.phi[k]; });
 }
-template <class S>
-void mass_matrix_parameter_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Body<S>& body,
-                                      InertialParameter parameter, MatrixOut<S> dM) {
-  detail::check_derivative(model, body, "a column or row of dM", dM.rows(), dM.cols());
-  mass_matrix_parameter_derivative(model, forward_kinematics(model, data, q), body, parameter, dM);
+template <class S, template <class> class Robot>
+void mass_matrix_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                      const Body<S>& body, InertialParameter parameter, MatrixOut<S> dM) {
+  detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
+  mass_matrix_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dM);
 }
 
 /// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
 /// @param dC  out, nv x nv
-template <class Factorization = factorization::Christoffel, class S>
-void coriolis_parameter_derivative(const Model<S>& model, const Data<S>& data, const Body<S>& body,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+void coriolis_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body,
                                    InertialParameter parameter, MatrixOut<S> dC, const Factorization& B = {}) {
-  data.require(model, Pass::velocity, "coriolis_parameter_derivative");
-  detail::check_derivative(model, body, "a column or row of dC", dC.rows(), dC.cols());
-  const Inertia<S> I = detail::unit_inertia(data, body, parameter);
-  const auto operation = detail::body_operator(B, data.velocity[body.node()], I);
-  detail::fill_on_way<S>(model, data, body, dC,
-                         [&](int k) -> Force<S> { return I * data.phi_dot[k] + operation * data.phi[k]; });
+  data.require(robot, Pass::velocity, "coriolis_parameter_derivative");
+  detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
+  const Data<S>& state = data.of_tree();
+  const Inertia<S> I = detail::unit_inertia(state, body, parameter);
+  const auto operation = detail::body_operator(B, state.velocity[body.node()], I);
+  detail::fill_on_way<S>(
+      robot, data, body, dC, [&](int k) -> Force<S> { return I * state.phi_dot[k] + operation * state.phi[k]; },
+      [&](int k) -> Force<S> { return I * state.phi[k]; });
 }
-template <class Factorization = factorization::Christoffel, class S>
-void coriolis_parameter_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                   const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+void coriolis_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                   VectorIn<S> v, const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
                                    const Factorization& B = {}) {
-  detail::check_derivative(model, body, "a column or row of dC", dC.rows(), dC.cols());
-  coriolis_parameter_derivative(model, forward_kinematics(model, data, q, v), body, parameter, dC, B);
+  detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
+  coriolis_parameter_derivative(robot, forward_kinematics(robot, data, q, v), body, parameter, dC, B);
 }
 
 /// dg/dpi for one parameter of a body.
 /// @param dg  out, nv
-template <class S>
-void gravity_parameter_derivative(const Model<S>& model, const Data<S>& data, const Body<S>& body,
+template <class S, template <class> class Robot>
+void gravity_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body,
                                   InertialParameter parameter, VectorOut<S> dg) {
-  data.require(model, Pass::position, "gravity_parameter_derivative");
-  detail::check_derivative(model, body, "dg", dg.size(), model.nv());
-  const Inertia<S> I = detail::unit_inertia(data, body, parameter);
-  const Force<S> weight = I * Motion<S>{zero3<S>(), model.gravity()};
-  for (int k = 0; k < model.nv(); ++k) dg[k] = S(0);
-  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) dg[k] = -dot(data.phi[k], weight);
+  data.require(robot, Pass::position, "gravity_parameter_derivative");
+  detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  const Force<S> weight = detail::unit_inertia(state, body, parameter) * Motion<S>{zero3<S>(), model.gravity()};
+  for (int k = 0; k < robot.nv(); ++k) dg[k] = S(0);
+  detail::for_each_on_way(model, body, [&](int k) {
+    for_each_speed(robot, data, k, [&](int c, const S& g) { dg[c] -= g * dot(state.phi[k], weight); });
+  });
 }
-template <class S>
-void gravity_parameter_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Body<S>& body,
-                                  InertialParameter parameter, VectorOut<S> dg) {
-  detail::check_derivative(model, body, "dg", dg.size(), model.nv());
-  gravity_parameter_derivative(model, forward_kinematics(model, data, q), body, parameter, dg);
+template <class S, template <class> class Robot>
+void gravity_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                  const Body<S>& body, InertialParameter parameter, VectorOut<S> dg) {
+  detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
+  gravity_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dg);
 }
 
 }  // namespace corio

@@ -7,7 +7,7 @@
 ///   .._regressor_product(model, data, .., pi):               Y pi, for parameters other than the model's,
 ///   .._regressor_transpose_product(model, data, .., x, out): out = Y^T x, along which adaptive laws adapt (x the
 ///                                                            tracking error),
-/// each in its two forms. All may be given a BodySelection as the last argument.
+/// each in its two forms, of a Model or a Mechanism. All may be given a BodySelection as the last argument.
 ///
 /// @param pi      10 for each body, see inertial_parameters; need not be physical
 /// @param x       nv
@@ -69,38 +69,40 @@ void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& d
 // The functions of one regressor: they differ in nothing but its name, the arguments that make the state, and those
 // that the regressor has beside it.
 #define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
-#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                        \
-  template <class S>                                                                                                   \
-  const VectorX<S>& regressor##_regressor_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,           \
-                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                  \
-    const auto of =                                                                                                    \
-        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_product");            \
-    return data.template of<algorithm::regressor_product<S>>(model).run(model, data, of, pi, bodies);                  \
-  }                                                                                                                    \
-  template <class S>                                                                                                   \
-  const VectorX<S>& regressor##_regressor_product(const Model<S>& model,                                               \
-                                                  Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> pi, \
-                                                  const BodySelection& bodies = {}) {                                  \
-    detail::check_parameters(model, bodies, "pi", pi.size());                                                          \
-    detail::check_references(model CORIO_LIST arguments);                                                              \
-    forward_kinematics(model, data CORIO_LIST state);                                                                  \
-    return regressor##_regressor_product(model, data CORIO_LIST arguments, pi, bodies);                                \
-  }                                                                                                                    \
-  template <class S>                                                                                                   \
-  void regressor##_regressor_transpose_product(const Model<S>& model, Data<S>& data CORIO_LIST ARGUMENTS,              \
-                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {    \
-    const auto of =                                                                                                    \
-        detail::Regressor<S>::regressor(model, data CORIO_LIST arguments, #regressor "_regressor_transpose_product");  \
-    data.template of<algorithm::regressor_transpose_product<S>>(model).run(model, data, of, x, out, bodies);           \
-  }                                                                                                                    \
-  template <class S>                                                                                                   \
-  void regressor##_regressor_transpose_product(const Model<S>& model,                                                  \
-                                               Data<S>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> x,     \
-                                               VectorOut<S> out, const BodySelection& bodies = {}) {                   \
-    detail::check_transpose_product<S>(model, bodies, x, out);                                                         \
-    detail::check_references(model CORIO_LIST arguments);                                                              \
-    forward_kinematics(model, data CORIO_LIST state);                                                                  \
-    regressor##_regressor_transpose_product(model, data CORIO_LIST arguments, x, out, bodies);                         \
+#define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                       \
+  template <class S, template <class> class Robot>                                                                    \
+  const VectorX<S>& regressor##_regressor_product(const Robot<S>& robot,                                              \
+                                                  typename Robot<S>::DataType& data CORIO_LIST ARGUMENTS,             \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                 \
+    const auto of =                                                                                                   \
+        detail::Regressor<S>::regressor(robot, data CORIO_LIST arguments, #regressor "_regressor_product");           \
+    return data.template of<algorithm::regressor_product<S>>(robot).run(robot, data, of, pi, bodies);                 \
+  }                                                                                                                   \
+  template <class S, template <class> class Robot>                                                                    \
+  const VectorX<S>& regressor##_regressor_product(                                                                    \
+      const Robot<S>& robot, typename Robot<S>::DataType& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> pi, \
+      const BodySelection& bodies = {}) {                                                                             \
+    detail::check_parameters(robot.tree(), bodies, "pi", pi.size());                                                  \
+    detail::check_references(robot CORIO_LIST arguments);                                                             \
+    forward_kinematics(robot, data CORIO_LIST state);                                                                 \
+    return regressor##_regressor_product(robot, data CORIO_LIST arguments, pi, bodies);                               \
+  }                                                                                                                   \
+  template <class S, template <class> class Robot>                                                                    \
+  void regressor##_regressor_transpose_product(const Robot<S>& robot,                                                 \
+                                               typename Robot<S>::DataType& data CORIO_LIST ARGUMENTS, VectorIn<S> x, \
+                                               VectorOut<S> out, const BodySelection& bodies = {}) {                  \
+    const auto of =                                                                                                   \
+        detail::Regressor<S>::regressor(robot, data CORIO_LIST arguments, #regressor "_regressor_transpose_product"); \
+    data.template of<algorithm::regressor_transpose_product<S>>(robot).run(robot, data, of, x, out, bodies);          \
+  }                                                                                                                   \
+  template <class S, template <class> class Robot>                                                                    \
+  void regressor##_regressor_transpose_product(                                                                       \
+      const Robot<S>& robot, typename Robot<S>::DataType& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> x,  \
+      VectorOut<S> out, const BodySelection& bodies = {}) {                                                           \
+    detail::check_transpose_product<S>(robot, bodies, x, out);                                                        \
+    detail::check_references(robot CORIO_LIST arguments);                                                             \
+    forward_kinematics(robot, data CORIO_LIST state);                                                                 \
+    regressor##_regressor_transpose_product(robot, data CORIO_LIST arguments, x, out, bodies);                        \
   }
 
 /// Y pi = rnea(q, v, a) of a robot with parameters pi, less the armature's share.

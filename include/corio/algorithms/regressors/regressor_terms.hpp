@@ -23,8 +23,8 @@ void check_regressor(const R& robot, const BodySelection& bodies, const MatrixOu
   check_size("a column of the regressor", Y.rows(), robot.nv(), function);
 }
 
-template <class S>
-void check_references(const Model<S>&) {}
+template <class Robot>
+void check_references(const Robot&) {}
 template <class S, class R>
 void check_transpose_product(const R& robot, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
@@ -44,29 +44,39 @@ struct Regressor {
   Vector3<S> weight;
   const char* function;  // that users called
 
-  // Of the present state, for the function of that name.
-  static Regressor inverse_dynamics(const Model<S>& model, const Data<S>& data, const char* function) {
-    data.require(model, Pass::acceleration, function);
-    return {inverse_dynamics_, data.phi, &data.velocity, &data.velocity, &data.acceleration, model.gravity(), function};
+  // Of the present state of a robot, for the function of that name.
+  template <class Robot, class RobotData>
+  static Regressor inverse_dynamics(const Robot& robot, const RobotData& data, const char* function) {
+    data.require(robot, Pass::acceleration, function);
+    const Data<S>& state = data.of_tree();
+    return {inverse_dynamics_,      state.phi, &state.velocity, &state.velocity, &state.acceleration,
+            robot.tree().gravity(), function};
   }
-  static Regressor slotine_li(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
+  template <class Robot, class RobotData>
+  static Regressor slotine_li(const Robot& robot, RobotData& data, VectorIn<S> v_r, VectorIn<S> a_r,
                               const char* function) {
-    data.require(model, Pass::velocity, function);
-    auto& reference = data.template of<ReferenceMotions<S>>(model);
-    reference.run(model, data, v_r, a_r, function);
-    return {slotine_li_, data.phi, &data.velocity, &reference.W, &reference.dW, model.gravity(), function};
+    data.require(robot, Pass::velocity, function);
+    auto& reference = data.template of<ReferenceMotions<S>>(robot);
+    reference.run(robot, data, v_r, a_r, function);
+    const Data<S>& state = data.of_tree();
+    return {slotine_li_, state.phi, &state.velocity, &reference.W, &reference.dW, robot.tree().gravity(), function};
   }
-  static Regressor momentum(const Model<S>& model, const Data<S>& data, const char* function) {
-    data.require(model, Pass::velocity, function);
-    return {momentum_, data.phi, nullptr, nullptr, &data.velocity, zero3<S>(), function};
+  template <class Robot, class RobotData>
+  static Regressor momentum(const Robot& robot, const RobotData& data, const char* function) {
+    data.require(robot, Pass::velocity, function);
+    const Data<S>& state = data.of_tree();
+    return {momentum_, state.phi, nullptr, nullptr, &state.velocity, zero3<S>(), function};
   }
-  static Regressor coriolis_transpose(const Model<S>& model, const Data<S>& data, const char* function) {
-    data.require(model, Pass::velocity, function);
-    return {coriolis_transpose_, data.phi_dot, nullptr, nullptr, &data.velocity, zero3<S>(), function};
+  template <class Robot, class RobotData>
+  static Regressor coriolis_transpose(const Robot& robot, const RobotData& data, const char* function) {
+    data.require(robot, Pass::velocity, function);
+    const Data<S>& state = data.of_tree();
+    return {coriolis_transpose_, state.phi_dot, nullptr, nullptr, &state.velocity, zero3<S>(), function};
   }
-  static Regressor gravity(const Model<S>& model, const Data<S>& data, const char* function) {
-    data.require(model, Pass::position, function);
-    return {gravity_, data.phi, nullptr, nullptr, nullptr, model.gravity(), function};
+  template <class Robot, class RobotData>
+  static Regressor gravity(const Robot& robot, const RobotData& data, const char* function) {
+    data.require(robot, Pass::position, function);
+    return {gravity_, data.of_tree().phi, nullptr, nullptr, nullptr, robot.tree().gravity(), function};
   }
 
   CORIO_INLINE BodyRegressor<Pack<S>> body(const Model<S>& model, const Data<S>& data,

@@ -58,80 +58,82 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
 
 /// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a) less the armature's share.
 /// @param Y  out, nv x 10 for each body
-template <class S>
-void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
+template <class S, template <class> class Robot>
+void inverse_dynamics_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
                                 const BodySelection& bodies = {}) {
-  const auto of = detail::Regressor<S>::inverse_dynamics(model, data, "inverse_dynamics_regressor");
-  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+  const auto of = detail::Regressor<S>::inverse_dynamics(robot, data, "inverse_dynamics_regressor");
+  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
-template <class S>
-void inverse_dynamics_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                MatrixOut<S> Y, const BodySelection& bodies = {}) {
-  detail::check_regressor<S>(model, bodies, Y);
-  inverse_dynamics_regressor(model, forward_kinematics(model, data, q, v, a), Y, bodies);
+template <class S, template <class> class Robot>
+void inverse_dynamics_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                                VectorIn<S> a, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, bodies);
 }
 
 /// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the armature's share, with Christoffel's C: what passivity-based
 /// adaptive control adapts along.
 /// @param v_r, a_r  nv, reference velocity and acceleration
 /// @param Y         out, nv x 10 for each body
-template <class S>
-void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y,
-                          const BodySelection& bodies = {}) {
-  const auto of = detail::Regressor<S>::slotine_li(model, data, v_r, a_r, "slotine_li_regressor");
-  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+template <class S, template <class> class Robot>
+void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r, VectorIn<S> a_r,
+                          MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  const auto of = detail::Regressor<S>::slotine_li(robot, data, v_r, a_r, "slotine_li_regressor");
+  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
-template <class S>
-void slotine_li_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
-                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
-  detail::check_regressor<S>(model, bodies, Y);
-  detail::check_references(model, v_r, a_r);
-  slotine_li_regressor(model, forward_kinematics(model, data, q, v), v_r, a_r, Y, bodies);
+template <class S, template <class> class Robot>
+void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                          VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  detail::check_references(robot, v_r, a_r);
+  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies);
 }
 
 /// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
 /// @param Y  out, nv x 10 for each body
-template <class S>
-void momentum_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
-  const auto of = detail::Regressor<S>::momentum(model, data, "momentum_regressor");
-  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
-}
-template <class S>
-void momentum_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
+template <class S, template <class> class Robot>
+void momentum_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
                         const BodySelection& bodies = {}) {
-  detail::check_regressor<S>(model, bodies, Y);
-  momentum_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
+  const auto of = detail::Regressor<S>::momentum(robot, data, "momentum_regressor");
+  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+}
+template <class S, template <class> class Robot>
+void momentum_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                        MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  momentum_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
 }
 
 /// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta on the rates of the
 /// columns. With it, momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in pi without
 /// accelerations.
 /// @param Y  out, nv x 10 for each body
-template <class S>
-void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y,
+template <class S, template <class> class Robot>
+void coriolis_transpose_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
                                   const BodySelection& bodies = {}) {
-  const auto of = detail::Regressor<S>::coriolis_transpose(model, data, "coriolis_transpose_regressor");
-  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
+  const auto of = detail::Regressor<S>::coriolis_transpose(robot, data, "coriolis_transpose_regressor");
+  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
-template <class S>
-void coriolis_transpose_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
-                                  const BodySelection& bodies = {}) {
-  detail::check_regressor<S>(model, bodies, Y);
-  coriolis_transpose_regressor(model, forward_kinematics(model, data, q, v), Y, bodies);
+template <class S, template <class> class Robot>
+void coriolis_transpose_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+                                  VectorIn<S> v, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  coriolis_transpose_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
 }
 
 /// Y(q) pi = g(q), the generalized gravity.
 /// @param Y  out, nv x 10 for each body
-template <class S>
-void gravity_regressor(const Model<S>& model, Data<S>& data, MatrixOut<S> Y, const BodySelection& bodies = {}) {
-  const auto of = detail::Regressor<S>::gravity(model, data, "gravity_regressor");
-  data.template of<algorithm::regressor<S>>(model).run(model, data, of, Y, bodies);
-}
-template <class S>
-void gravity_regressor(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> Y,
+template <class S, template <class> class Robot>
+void gravity_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
                        const BodySelection& bodies = {}) {
-  detail::check_regressor<S>(model, bodies, Y);
-  gravity_regressor(model, forward_kinematics(model, data, q), Y, bodies);
+  const auto of = detail::Regressor<S>::gravity(robot, data, "gravity_regressor");
+  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+}
+template <class S, template <class> class Robot>
+void gravity_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, MatrixOut<S> Y,
+                       const BodySelection& bodies = {}) {
+  detail::check_regressor<S>(robot, bodies, Y);
+  gravity_regressor(robot, forward_kinematics(robot, data, q), Y, bodies);
 }
 
 }  // namespace corio
