@@ -19,7 +19,7 @@ template <class S>
 struct constrained_inverse_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
-  inverse_dynamics_derivatives<S> inverse;
+  for_mechanism<inverse_dynamics_derivatives<S>> inverse;
   detail::MapDerivatives<S> map;
   MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
   VectorX<S> mu;

@@ -129,7 +129,7 @@ void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, co
   loops.check_fits(model, "constraint_force_derivatives");
   detail::check_input("lambda", lambda, loops.rows());
   detail::check_shape("the matrix", out.rows(), out.cols(), model.nv(), model.nv(), "constraint_force_derivatives");
-  detail::fill_zero<S>(out);
+  out.set_zero();
   detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });
 }
 

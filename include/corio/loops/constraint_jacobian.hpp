@@ -25,16 +25,6 @@ void check_constraints(const Model<S>& model, const Loops<S>& loops, const Matri
   check_shape("the matrix", K.rows(), K.cols(), loops.rows(), model.nv(), function);
 }
 
-template <class S>
-void fill_zero(const MatrixOut<S>& x) {
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    if (x.row_stride() == 1)
-      std::fill_n(x.data() + j * x.column_stride(), x.rows(), S(0));
-    else
-      for (Eigen::Index i = 0; i < x.rows(); ++i) x(i, j) = S(0);
-  }
-}
-
 /// put(i, j, x) for the entries of K, its rate or its second rate, by `level`, in row i of a loop.
 template <class S, class Put>
 void for_each_row_entry(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level,
@@ -76,7 +66,7 @@ void for_each_row_entry(const Model<S>& model, const Data<S>& data, const typena
 }
 template <class S>
 void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K) {
-  fill_zero<S>(K);
+  K.set_zero();
   for (const auto& loop : loops.all())
     for_each_row_entry(model, data, loop, level, [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
 }

@@ -83,9 +83,6 @@ void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechani
 namespace of_mechanism {
 
 template <class S>
-using inverse_dynamics_derivatives = for_mechanism<algorithm::inverse_dynamics_derivatives<S>>;
-
-template <class S>
 struct forward_dynamics_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "forward_dynamics_derivatives"};
   ForwardDynamicsDerivatives<S> result;
