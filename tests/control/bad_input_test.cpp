@@ -10,6 +10,7 @@
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
+#include "corio/loops/mechanism_regressors.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"

@@ -37,7 +37,8 @@ enum class BalanceEquation {
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
 /// Forces of dampers, friction and springs belong to tau: tau + passive_forces(model, data). The robot is a Model, or a
-/// Mechanism, whose independent speeds v then are; parameters are those of bodies of its tree.
+/// Mechanism, whose independent speeds v then are (loops/mechanism_regressors.hpp); parameters are those of bodies of
+/// its tree.
 /// Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
 template <class S = double>
 class FilteredRegressors {
@@ -55,7 +56,6 @@ class FilteredRegressors {
     bodies.check_fits(model);
     const int rows = balance == BalanceEquation::momentum ? robot.nv() : 1;
     Y_ = rate_ = input_ = last_ = filtered_ = W_ = Matrix::Zero(rows, bodies.num_parameters(model));
-    of_tree_ = rate_of_tree_ = Matrix::Zero(model.nv(), bodies.num_parameters(model));
     known_ = known_rate_ = known_input_ = known_last_ = known_filtered_ = force_ = y_ = VectorX<S>::Zero(rows);
     given_ = VectorX<S>::Zero(bodies.num_parameters(model));
   }
@@ -104,7 +104,7 @@ class FilteredRegressors {
   BalanceEquation balance_;
   BodySelection bodies_;
   bool begun_ = false;
-  Matrix Y_, rate_, input_, last_, filtered_, W_, of_tree_, rate_of_tree_;
+  Matrix Y_, rate_, input_, last_, filtered_, W_;
   VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
 };
 
@@ -118,25 +118,23 @@ template <class S>
 template <RobotLike<S> R>
 void FilteredRegressors<S>::measure(const R& robot, typename R::DataType& data) {
   const Model<S>& model = robot.tree();
-  Data<S>& tree = data.of_tree();
   for (int i = 0; i < bodies_.size(model); ++i)
     given_.template segment<10>(10 * i) =
         model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).parameters();
   if (balance_ == BalanceEquation::momentum) {
-    gravity_regressor<S>(model, tree, of_tree_, bodies_);
-    coriolis_transpose_regressor<S>(model, tree, rate_of_tree_, bodies_);
-    rate_of_tree_ -= of_tree_;
-    momentum_regressor<S>(model, tree, of_tree_, bodies_);
-    speed_momenta(robot, data, of_tree_, rate_of_tree_, Y_, rate_);
+    gravity_regressor<S>(robot, data, Y_, bodies_);
+    coriolis_transpose_regressor<S>(robot, data, rate_, bodies_);
+    rate_ -= Y_;
+    momentum_regressor<S>(robot, data, Y_, bodies_);
     const GeneralizedMomentum<S>& all = generalized_momentum(robot, data);
     known_ = all.p, known_rate_ = all.drift;
     known_rate_.noalias() -= rate_ * given_;
   } else {
-    kinetic_energy_regressor<S>(model, tree, Eigen::Map<VectorX<S>>(Y_.data(), Y_.size()), bodies_);
-    potential_energy_regressor<S>(model, tree, Eigen::Map<VectorX<S>>(rate_.data(), rate_.size()), bodies_);
+    kinetic_energy_regressor<S>(robot, data, Eigen::Map<VectorX<S>>(Y_.data(), Y_.size()), bodies_);
+    potential_energy_regressor<S>(robot, data, Eigen::Map<VectorX<S>>(rate_.data(), rate_.size()), bodies_);
     Y_ += rate_;
     rate_.setZero();
-    known_[0] = kinetic_energy(model, tree) + potential_energy(model, tree);
+    known_[0] = kinetic_energy(robot, data) + potential_energy(robot, data);
   }
   known_.noalias() -= Y_ * given_;
 }

@@ -35,11 +35,6 @@ template <class S>
 void speed_forces(const Model<S>&, const Data<S>&, const VectorX<S>& tau, VectorX<S>& tau_y) {
   tau_y = tau;
 }
-/// Momenta p = G^T p_tree of the speeds, or columns of them, and their rates G^T drift_tree + dG/dt^T p_tree.
-template <class S, class X>
-void speed_momenta(const Model<S>&, const Data<S>&, const X& p_tree, const X& drift_tree, X& p, X& drift) {
-  p = p_tree, drift = drift_tree;
-}
 /// f(c, g) for the speeds c that move degree of freedom k of the tree, dv_k/dy_c = g: of a Model k itself, by 1; and
 /// f(c, dg/dt) for those whose g varies.
 template <class S, class F>

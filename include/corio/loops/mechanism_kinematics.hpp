@@ -328,18 +328,6 @@ void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, c
   tau_y.setZero(mechanism.nv());
   detail::add_projected(mechanism, data.G, tau, tau_y);
 }
-template <class S, class X>
-void speed_momenta(const Mechanism<S>& mechanism, const MechanismData<S>& data, const X& p_tree, const X& drift_tree,
-                   X& p, X& drift) {
-  data.require(mechanism, Pass::velocity, "speed_momenta");
-  detail::check_size("p_tree", p_tree.rows(), mechanism.tree().nv());
-  detail::check_shape("drift_tree", drift_tree.rows(), drift_tree.cols(), p_tree.rows(), p_tree.cols(),
-                      "speed_momenta");
-  p.setZero(mechanism.nv(), p_tree.cols()), drift.setZero(mechanism.nv(), p_tree.cols());
-  detail::add_projected(mechanism, data.G, p_tree, p);
-  detail::add_projected(mechanism, data.G, drift_tree, drift);
-  if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p_tree, drift);
-}
 /// f(c, g) for the entries of G, or of dG/dt, in row k.
 template <class S, class F>
 void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {

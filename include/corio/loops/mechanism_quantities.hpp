@@ -91,7 +91,10 @@ struct for_mechanism<generalized_momentum<S>> {
   /// G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
-    speed_momenta(mechanism, data, p, drift, result.p, result.drift);
+    result.p.setZero(), result.drift.setZero();
+    detail::add_projected(mechanism, data.G, p, result.p);
+    detail::add_projected(mechanism, data.G, drift, result.drift);
+    if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p, result.drift);
   }
 };
 
@@ -115,5 +118,4 @@ struct for_mechanism<centroidal_momentum_matrix_dot<S>>
 };
 
 }  // namespace algorithm
-
 }  // namespace corio

@@ -110,6 +110,7 @@ struct for_mechanism<regressor_transpose_product<S>> {
 };
 
 }  // namespace algorithm
+
 /// Y with Y p = the torques of the independent speeds beyond those of the bodies' inertias, of armature, dampers,
 /// friction and offsets in all joints of the tree: p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...].
 /// The columns of joints that a coupling ties to each other, such as those of a motor and its gear, depend on each
