@@ -91,9 +91,10 @@ class BadInput {
 
   /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
   /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
+  /// A subject that is added again, with other arguments, has the outcomes of both.
   void add(const Subject& subject);
   /// "-" where a column is not of a subject.
-  const std::string& at(const std::string& subject, const std::string& column) const;
+  std::string at(const std::string& subject, const std::string& column) const;
   /// All errors of a subject say what they are about: those that hold none of the words, one a line.
   std::string silent(const std::string& subject, const std::vector<std::string>& words) const;
 
@@ -105,7 +106,7 @@ class BadInput {
  private:
   std::vector<std::string> columns_, subjects_;
   bool any_overflow_;
-  std::map<std::pair<std::string, std::string>, std::string> cells_;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> cells_;
   std::map<std::string, std::set<std::string>> messages_;
 };
 
@@ -159,12 +160,12 @@ inline void BadInput::add(const Subject& subject) {
     found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }, &message));
     messages_[subject.name].insert(message);
   }
-  subjects_.push_back(subject.name);
-  for (const std::string& column : columns_) cells_[{subject.name, column}] = bad_input::joined(found[column]);
+  if (std::find(subjects_.begin(), subjects_.end(), subject.name) == subjects_.end()) subjects_.push_back(subject.name);
+  for (const std::string& column : columns_) cells_[{subject.name, column}].merge(found[column]);
 }
 
-inline const std::string& BadInput::at(const std::string& subject, const std::string& column) const {
-  return cells_.at({subject, column});
+inline std::string BadInput::at(const std::string& subject, const std::string& column) const {
+  return bad_input::joined(cells_.at({subject, column}));
 }
 
 inline std::string BadInput::silent(const std::string& subject, const std::vector<std::string>& words) const {
