@@ -16,6 +16,7 @@
 #include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
+#include "corio/loops/mechanism_regressors.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"

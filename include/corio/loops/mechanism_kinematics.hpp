@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <type_traits>
 #include <utility>
 
 #include "corio/core/memory.hpp"
@@ -48,6 +49,9 @@ class MechanismData {
   /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
   auto& of(const Mechanism<S>& mechanism) {
+    static_assert(std::is_constructible_v<algorithm::for_mechanism<A>, const Mechanism<S>&>,
+                  "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
+                  "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_regressors.hpp");
     return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
   }
   /// Runs algorithm A, or its form for mechanisms, in the present state.
