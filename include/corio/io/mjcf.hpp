@@ -12,6 +12,11 @@ struct Options {
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
+  /// With Rotors::geared the armature of a joint that one actuator drives becomes a rotor, gear times as fast as the
+  /// joint (see ModelBuilder::add_rotor); axes that are not those of their joints, by joint and in its frame. Rotors
+  /// follow MuJoCo's bodies; q has their angles, too.
+  Rotors rotors = Rotors::reflected;
+  std::map<std::string, Vector3<double>> rotor_axes{};
   /// Folder of the files that a text includes, and of its meshes.
   std::filesystem::path folder{};
   /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or a function of one's
@@ -107,6 +112,35 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
+/// Rotors::geared. Attributes of all kinds of actuators come from one default, as in MuJoCo.
+inline void add_rotors(const std::vector<Element>& actuators, const Defaults& defaults, const Options& options,
+                       ModelBuilder<double>& builder, Notes& notes) {
+  std::map<std::string, std::vector<Element>> driving;
+  for (Element e : actuators) {
+    for (const char* kind : {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle"})
+      e = defaults.applied(e, kind, defaults.main());
+    if (e.find("joint")) driving[e.get("joint")].push_back(e);
+  }
+  for (const auto& [joint, axis] : options.rotor_axes)
+    if (!driving.contains(joint))
+      throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which no actuator drives"}));
+  for (const auto& [joint, all] : driving) {
+    const auto found = std::ranges::find(builder.bodies(), joint, &BodySpec<double>::joint_name);
+    if (found == builder.bodies().end()) all[0].fail({"joint=", xml::excerpt(joint), " is no joint"});
+    if (found->armature.empty()) continue;
+    const double gear = all[0].find("gear") ? all[0].numbers("gear", 1, 6)[0] : 1.0;
+    if (all.size() > 1 || found->joint.nv() != 1 || gear == 0.0) {
+      notes.add(all.back(), "is not the one gear of a joint with one degree of freedom",
+                "the armature stays reflected");
+      continue;
+    }
+    Rotor<double> rotor{.joint = joint, .inertia = found->armature[0] / (gear * gear), .ratio = gear};
+    if (const auto axis = options.rotor_axes.find(joint); axis != options.rotor_axes.end()) rotor.axis = axis->second;
+    builder.set_armature(joint, {});
+    builder.add_rotor(rotor);
+  }
+}
+
 /// settotalmass. Masses that fusestatic makes part of the ground do not count.
 inline void scale_masses(Tree& tree, double total_mass) {
   if (!(total_mass > 0.0)) return;
@@ -158,6 +192,8 @@ inline File read(const Element& root, const Options& options, const std::filesys
   file.equalities = entries(sections(root, "equality"));
   file.tendons = entries(sections(root, "tendon"));
   read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
+  if (options.rotors == Rotors::geared)
+    add_rotors(entries(sections(root, "actuator")), defaults, options, file.builder, notes);
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }
@@ -195,7 +231,8 @@ inline constexpr const char* text_name = "MJCF text";
 ///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
 ///   type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
-///   (see passive_forces). MuJoCo's default unit of angles is the degree; in the model they are in rad.
+///   (see passive_forces). Armatures are reflected inertias; see Options::rotors. MuJoCo's default unit of angles is
+///   the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice; for numbers that are missing, not

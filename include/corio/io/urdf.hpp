@@ -31,6 +31,10 @@ struct Options {
   /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace what the file
   /// says in a <transmission>.
   std::map<std::string, double> armature{};
+  /// The treatment of rotors in a <transmission>, and, for geared ones, axes that are not those of their joints, by
+  /// joint and in the frame of the joint.
+  Rotors rotors = Rotors::reflected;
+  std::map<std::string, Vector3<double>> rotor_axes{};
   /// For joints that move no inertia and have no armature: see ModelBuilder::set_armature_of_massless.
   double armature_of_massless = 0.0;
 };
@@ -57,9 +61,8 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// and friction (<dynamics>, see Model::damping) are kept. A <transmission> between one actuator and one joint gives
 /// the joint an armature reduction^2 I if it names an inertia I of the rotor: <rotorInertia> or <motorInertia>, with
 /// <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the transmission, also written like
-/// rotor_inertia or drake:rotor_inertia, and as attributes; it does not give the place and axis of the rotor, so for a
-/// gyroscopic rotor add a body to the builder and couple its joint (ModelBuilder::couple). A <safety_controller> is
-/// kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
+/// rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the rotor is a body (add_rotor) instead,
+/// reduction times as fast as the joint. A <safety_controller> is kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
 ///
 /// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which are those of the tree, they
 /// move freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops as well: <joint

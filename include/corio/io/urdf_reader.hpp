@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/io/urdf.hpp"
 #include "corio/io/urdf_robot.hpp"
 
@@ -17,6 +19,27 @@ inline void check_mimics(const Robot& robot) {
                            "independent joints"}));
 }
 
+/// Adds the rotors of transmissions, whose joints are in the builder.
+inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options, ModelBuilder<double>& builder) {
+  for (const auto& [joint, axis] : options.rotor_axes)
+    if (std::ranges::find(rotors, joint, &Rotor<double>::joint) == rotors.end())
+      throw ModelError(join({"Options::rotor_axes names joint ", excerpt(joint), ", which has no rotor in the file"}));
+  std::map<std::string, double> reflected;
+  std::map<std::string, int> count;
+  for (Rotor<double>& rotor : rotors) {
+    if (options.rotors == Rotors::reflected) {
+      const double armature = reflected[rotor.joint] += rotor.ratio * rotor.ratio * rotor.inertia;
+      builder.set_armature(rotor.joint, {armature});
+      continue;
+    }
+    if (const auto axis = options.rotor_axes.find(rotor.joint); axis != options.rotor_axes.end())
+      rotor.axis = axis->second;
+    if (const int number = ++count[rotor.joint]; number > 1)
+      rotor.name = join({rotor.joint, "_rotor", std::to_string(number)});
+    builder.add_rotor(rotor);
+  }
+}
+
 /// @param name  of a robot that has none
 inline ModelBuilder<double> builder(const std::string& text, const Options& options,
                                     const std::string& name = "robot") {
@@ -30,6 +53,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     if (body->joint.chain.empty())
       throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is fixed"}));
     body->armature = {armature};
+    std::erase_if(robot.rotors, [&name = joint](const Rotor<double>& rotor) { return rotor.joint == name; });
   }
 
   robot.root.joint = options.root;
@@ -59,6 +83,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     for (Note& note : *notes) builder.add_note(std::move(note));
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));
+  add_rotors(std::move(robot.rotors), options, builder);
   for (auto& frame : robot.frames) builder.add_frame(std::move(frame));
   if (options.mimic == Mimic::couple)
     for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));

@@ -82,6 +82,7 @@ class Robot {
   std::vector<Note> notes, mimics;       // mimics: one for each joint that mimics another
   std::vector<LoopSpec> mimic_couplings, loops;
   std::vector<FrameSpec<double>> frames;  // of loops
+  std::vector<Rotor<double>> rotors;
 
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
@@ -313,7 +314,6 @@ class Robot {
 
   // ---- Transmissions
 
-  /// A rotor behind a reduction is an armature of its joint.
   void read_transmission(const Element& e) {
     const Transmission transmission = detail::read_transmission(e);
     const std::string& who = transmission.who;
@@ -332,8 +332,7 @@ class Robot {
     if (transmission.reductions > 1)
       note(who, e, "has several reductions",
            join({"their product is taken, ", corio::detail::number(transmission.reduction)}));
-    body->armature.resize(1);
-    body->armature[0] += transmission.reduction * transmission.reduction * *transmission.rotor_inertia;
+    rotors.push_back({joint, *transmission.rotor_inertia, transmission.reduction});
   }
 
   // ---- The tree

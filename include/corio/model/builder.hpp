@@ -38,6 +38,24 @@ enum class Inertias {
   strict     // refused by a ModelError, also for a joint that moves no inertia
 };
 
+/// How rotors that a file describes enter the model: as the armature ratio^2 inertia of their joint, exact where the
+/// link that carries the motor does not turn, or as bodies, by ModelBuilder::add_rotor.
+enum class Rotors { reflected, geared };
+
+/// The rotor of the motor that drives a joint of one degree of freedom, on the link that carries this joint.
+template <class S>
+struct Rotor {
+  std::string joint;
+  /// About its axis, kg m^2.
+  S inertia;
+  /// Its speed over that of the joint, of either sign; rad/m for a joint that slides.
+  double ratio = 1.0;
+  /// In the joint's frame, of any length; default: the axis of the joint.
+  Vector3<double> axis = zero3<double>();
+  /// Default: the joint's name followed by "_rotor".
+  std::string name{};
+};
+
 /// A body and the joint that carries it. Everything except the name has a default.
 template <class S>
 struct BodySpec {
@@ -124,6 +142,15 @@ class ModelBuilder {
   }
   void add_loop(LoopSpec loop) { loops().push_back(std::move(loop)); }
 
+  /// Adds the rotor of a motor with its gyroscopic terms: a body on a revolute joint that is coupled to the one it
+  /// drives. It is a thin disc without mass (moments inertia / 2 across the axis), since links have the mass of their
+  /// motors, so that it may be anywhere on the link. The loop has the name of the body followed by "_gear".
+  ///   builder.add_rotor({.joint = "elbow", .inertia = 2e-5, .ratio = 100.0});
+  /// In functions of a Model, those of the tree, the rotor is free; a Mechanism couples it.
+  /// @throws ModelError  if there is no such joint yet, it has other than one degree of freedom, it is a user's and no
+  ///   axis is given, or the inertia is negative
+  void add_rotor(const Rotor<S>& rotor);
+
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
   /// Inertia fixed to the ground beside the bodies on fixed joints, in its frame: see Model::ground_inertia.
@@ -171,6 +198,9 @@ class ModelBuilder {
  private:
   class Construction;
 
+  /// The body on the joint of that name.
+  BodySpec<S>& carried_by(const std::string& joint, const char* purpose);
+
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
@@ -205,10 +235,42 @@ BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
 }
 
 template <class S>
-void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S>& armature) {
+BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* purpose) {
   for (BodySpec<S>& spec : specs_)
-    if (spec.joint_name == joint) return void(spec.armature = armature);
-  throw ModelError(detail::join({"model '", name_, "' has no joint '", joint, "' to give an armature"}));
+    if (spec.joint_name == joint) return spec;
+  throw ModelError(detail::join({"model '", name_, "' has no joint '", joint, "' to give ", purpose}));
+}
+
+template <class S>
+void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S>& armature) {
+  carried_by(joint, "an armature").armature = armature;
+}
+
+template <class S>
+void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
+  const BodySpec<S>& driven = carried_by(rotor.joint, "a rotor");
+  const auto& joint = driven.joint;
+  const bool along_joint = rotor.axis == zero3<double>();
+  if (value_of(rotor.inertia) < 0.0)
+    throw ModelError(detail::join({"model '", name_, "': the inertia of the rotor of joint '", rotor.joint, "' is ",
+                                   detail::number(value_of(rotor.inertia)), " kg m^2, must not be negative"}));
+  if (joint.nv() != 1 || (along_joint && joint.chain[0].joint.custom()))
+    throw ModelError(detail::join({"model '", name_, "': joint '", rotor.joint, "' (", joint.type, ") ",
+                                   joint.nv() != 1 ? "must have one degree of freedom to have a rotor"
+                                                   : "needs Rotor::axis, as the axis of a user's joint is not known"}));
+  const joint::Revolute turning(along_joint ? column(joint.chain[0].axes, 2) : rotor.axis);
+  const Vector3<double> n = column(turning.axes(), 2);
+  Matrix3<S> inertia;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) inertia(i, j) = rotor.inertia * S(0.5 * ((i == j ? 1.0 : 0.0) + n[i] * n[j]));
+  BodySpec<S> body{.name = rotor.name.empty() ? rotor.joint + "_rotor" : rotor.name,
+                   .parent = driven.parent,
+                   .joint = turning,
+                   .placement = driven.placement,
+                   .inertia = {S(0), zero3<S>(), inertia}};
+  body.joint_name = body.name + "_joint";
+  couple(body.name + "_gear", {{body.joint_name, 1.0}, {rotor.joint, -rotor.ratio}}, 0.0, {body.joint_name});
+  add_body(std::move(body));
 }
 
 }  // namespace corio
