@@ -59,6 +59,7 @@
 #include "corio/joints/free_flyer_euler.hpp"
 #include "corio/joints/free_flyer_exp.hpp"
 #include "corio/joints/free_flyer_in_parent_axes.hpp"
+#include "corio/kinematics/complex_step.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"

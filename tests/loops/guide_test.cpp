@@ -102,13 +102,11 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   const corio::Model<Complex> complex_model = model.cast<Complex>();
   corio::Loops<Complex> complex_loops(complex_model);
   complex_loops.relate("cam", {"crank_joint", "lifter_joint"}, cam);
-  const corio::Mechanism<Complex> complex_leg(complex_model, complex_loops,
-                                              {"trunk_joint", "thigh_joint", "crank_joint"});
-  corio::MechanismData<Complex> complex_data(complex_leg);
-  corio::forward_kinematics<double>(leg, data, q, VectorXd::Unit(leg.nv(), 2));  // data.tree.v is now column 2 of G
-  const corio::VectorX<Complex> moved =
-      corio::integrate<Complex>(complex_model, q.cast<Complex>(), Complex(0, 1e-30) * data.tree.v);
-  const MatrixXd dC = corio::coriolis_matrix(complex_leg, complex_data, moved, y.cast<Complex>()).C.imag() / 1e-30;
+  corio::ComplexStep step(
+      corio::Mechanism<Complex>(complex_model, complex_loops, {"trunk_joint", "thigh_joint", "crank_joint"}));
+  const MatrixXd dC = step.along_q(q, y, 2, [](const auto& robot, auto& leg_data, const auto& at, const auto& speeds) {
+    return corio::coriolis_matrix(robot, leg_data, at, speeds).C;
+  });
   // Differences, to h^2.
   const auto at = [&](double h) -> MatrixXd {
     corio::forward_kinematics<double>(leg, data, q, VectorXd::Unit(leg.nv(), 2));

@@ -70,12 +70,7 @@ struct InMotion {
   /// The rate of f(mechanism, data, q, y) along the motion, by a complex step.
   template <class F>
   auto rate(F&& f) const {
-    const Mechanism<Complex> complex = over_complex();
-    MechanismData<Complex> steps(complex);
-    const Complex step(0, 1e-30);
-    const Vector moved = integrate<Complex>(complex.tree(), q.cast<Complex>(), step * data.tree.v.cast<Complex>());
-    const Vector faster = y.cast<Complex>() + step * ydot.cast<Complex>();
-    return (f(complex, steps, moved, faster).imag() / 1e-30).eval();
+    return ComplexStep(over_complex()).along(q, y, y, ydot, f);
   }
 };
 

@@ -2,6 +2,7 @@
 #include <complex>
 #include <unsupported/Eigen/AutoDiff>
 
+#include "corio/kinematics/complex_step.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
@@ -27,38 +28,21 @@ Model<double> robot(int i) {
   }
 }
 
-/// A mechanism in motion, and the same over complex numbers.
+/// A mechanism in motion, and its complex steps.
 struct Stepped {
   Model<double> model;
   Mechanism<double> mechanism;
   MechanismData<double> data;
-  Mechanism<Complex> complex;
-  MechanismData<Complex> steps;
+  ComplexStep<Mechanism> step;
   VectorXd q, y, ydot;
 
-  explicit Stepped(int i)
-      : model(robot(i)), mechanism(model), data(mechanism), complex(model.cast<Complex>()), steps(complex) {
+  explicit Stepped(int i) : model(robot(i)), mechanism(model), data(mechanism), step(mechanism) {
     y = random_vector<double>(mechanism.nv(), 5), ydot = random_vector<double>(mechanism.nv(), 6);
     forward_kinematics<double>(mechanism, data, neutral(model), 0.2 * y);
     const auto assembly = assemble<double>(mechanism, data, integrate<double>(model, neutral(model), data.tree.v));
     REQUIRE(assembly.closed);
     q = assembly.q;
     forward_kinematics<double>(mechanism, data, q, y, ydot);
-  }
-  /// q moved by an imaginary step along independent speed k: since second derivatives of the conditions do not count,
-  /// the loops stay closed.
-  VectorX<Complex> along(int k) {
-    VectorX<Complex> direction = VectorX<Complex>::Zero(model.nv());
-    for (int r = 0; r < model.nv(); ++r)
-      mechanism.for_each_entry(r, [&](int c, int e) {
-        if (c == k) direction[r] = Complex(0, step * data.G[e]);
-      });
-    return integrate<Complex>(complex.tree(), q.cast<Complex>(), direction);
-  }
-  static constexpr double step = 1e-30;
-  template <class X>
-  static auto derivative(const X& x) {
-    return (x.imag() / step).eval();
   }
 };
 
@@ -75,23 +59,21 @@ TEST_CASE("complex steps of a mechanism give its derivatives and its symbols", "
   const auto& M = crba<double>(s.mechanism, s.data);
   Tensor3<double> Gamma;
   christoffel_symbols<double>(s.mechanism, s.data, Gamma);
+  const auto tau = [&](const auto& robot, auto& data, const auto& q, const auto& y) -> VectorX<Complex> {
+    return rnea<Complex>(robot, data, q, y, s.ydot.cast<Complex>());
+  };
+  const auto mass = [](const auto& robot, auto& data, const auto& q, const auto&) -> MatrixX<Complex> {
+    return crba<Complex>(robot, data, q);
+  };
   for (int k = 0; k < n; ++k) {
-    const VectorX<Complex> q = s.along(k);
-    const VectorXd dtau =
-        s.derivative(rnea<Complex>(s.complex, s.steps, q, s.y.cast<Complex>(), s.ydot.cast<Complex>()));
-    CHECK(relative_error(VectorXd(derivatives.dtau_dq.col(k)), dtau) < scalar_bound);
-    const MatrixXd dM = s.derivative(crba<Complex>(s.complex, s.steps));
+    CHECK(relative_error(VectorXd(derivatives.dtau_dq.col(k)), s.step.along_q(s.q, s.y, k, tau)) < scalar_bound);
+    CHECK(relative_error(VectorXd(derivatives.dtau_dv.col(k)), s.step.along_v(s.q, s.y, k, tau)) < scalar_bound);
+    const MatrixXd dM = s.step.along_q(s.q, s.y, k, mass);
     MatrixXd sum(n, n);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) sum(i, j) = Gamma(i, j, k) + Gamma(j, i, k);
     // Where nothing depends on q, M is what errors are small against.
     CHECK((sum - dM).norm() < scalar_bound * (dM.norm() + M.norm()));
-
-    VectorX<Complex> faster = s.y.cast<Complex>();
-    faster[k] += Complex(0, s.step);
-    const VectorXd dtau_dy =
-        s.derivative(rnea<Complex>(s.complex, s.steps, s.q.cast<Complex>(), faster, s.ydot.cast<Complex>()));
-    CHECK(relative_error(VectorXd(derivatives.dtau_dv.col(k)), dtau_dy) < scalar_bound);
   }
 }
 
@@ -101,8 +83,9 @@ TEST_CASE("complex steps of a mechanism's aba give the derivatives of its forwar
   const VectorXd tau = 3.0 * random_vector<double>(s.mechanism.nv(), 7);
   const auto& derivatives = forward_dynamics_derivatives<double>(s.mechanism, s.data, s.q, s.y, tau);
   for (int k = 0; k < s.mechanism.nv(); ++k) {
-    const VectorXd da =
-        s.derivative(aba<Complex>(s.complex, s.steps, s.along(k), s.y.cast<Complex>(), tau.cast<Complex>()));
+    const VectorXd da = s.step.along_q(s.q, s.y, k, [&](const auto& robot, auto& data, const auto& q, const auto& y) {
+      return aba<Complex>(robot, data, q, y, tau.cast<Complex>());
+    });
     // And the solution with M, whose condition is some thousands.
     CHECK(relative_error(VectorXd(derivatives.da_dq.col(k)), da) < 1e3 * scalar_bound);
   }
@@ -116,10 +99,11 @@ TEST_CASE("dC/dq of a mechanism by complex steps belongs to the derivatives of C
   const MatrixXd dtau_dq = inverse_dynamics_derivatives<double>(s.mechanism, s.data).dtau_dq;
   const VectorXd tau = rnea<double>(s.mechanism, s.data);
   for (int k = 0; k < n; ++k) {
-    const auto& c = coriolis_matrix(s.complex, s.steps, s.along(k), s.y.cast<Complex>());
-    const MatrixXd dC = s.derivative(c.C);
-    const VectorXd dg = s.derivative(generalized_gravity<Complex>(s.complex, s.steps));
-    const VectorXd of_matrix = dC * s.y + dg;
+    const VectorXd of_matrix = s.step.along_q(
+        s.q, s.y, k, [&](const auto& robot, auto& data, const auto& q, const auto& y) -> VectorX<Complex> {
+          const MatrixX<Complex> C = coriolis_matrix(robot, data, q, y).C;
+          return C * y + generalized_gravity<Complex>(robot, data);
+        });
     CHECK((of_matrix - dtau_dq.col(k)).norm() < scalar_bound * (of_matrix.norm() + tau.norm()));
   }
 }
@@ -129,9 +113,10 @@ TEST_CASE("second derivatives of a mechanism's inverse dynamics by complex steps
   CAPTURE(s.model.name());
   constexpr double h = 1e-5;
   for (int k = 0; k < s.mechanism.nv(); ++k) {
-    const auto& first = inverse_dynamics_derivatives<Complex>(s.complex, s.steps, s.along(k), s.y.cast<Complex>(),
-                                                              s.ydot.cast<Complex>());
-    const MatrixXd second = s.derivative(first.dtau_dq);
+    const MatrixXd second =
+        s.step.along_q(s.q, s.y, k, [&](const auto& robot, auto& data, const auto& q, const auto& y) {
+          return inverse_dynamics_derivatives<Complex>(robot, data, q, y, s.ydot.cast<Complex>()).dtau_dq;
+        });
     VectorXd direction(s.model.nv());
     forward_kinematics<double>(s.mechanism, s.data, s.q, VectorXd::Unit(s.mechanism.nv(), k));
     direction = s.data.tree.v;
@@ -169,45 +154,48 @@ TEST_CASE("AutoDiffScalar goes through all functions of a mechanism as complex s
   const Mechanism<AutoDiff> mechanism(s.model.cast<AutoDiff>());
   MechanismData<AutoDiff> data(mechanism);
   const VectorXd tau = random_vector<double>(n, 7);
-  const auto agree = [](const auto& x, const auto& stepped, double condition = 1) {
+  constexpr double h = ComplexStep<Mechanism>::size;
+  const auto agree = [&](const auto& x, const auto& stepped, double condition = 1) {
     const MatrixXd automatic = x.unaryExpr([](const AutoDiff& entry) { return entry.derivatives()[0]; });
     // Where nothing depends on the state, the values are what errors are small against.
-    CHECK(relative_error(automatic, MatrixXd(Stepped::derivative(stepped)), stepped.real().norm()) <
-          condition * scalar_bound);
+    CHECK(relative_error(automatic, MatrixXd(stepped.imag() / h), stepped.real().norm()) < condition * scalar_bound);
   };
   // One direction moves a coordinate and a speed.
-  for (int k = 0; k < n; ++k) {
-    const VectorX<Complex> q_c = s.along(k);
-    VectorX<Complex> y_c = s.y.cast<Complex>();
-    y_c[n - 1 - k] += Complex(0, Stepped::step);
-    VectorX<AutoDiff> q(s.model.nq()), y = s.y.cast<AutoDiff>();
-    for (int i = 0; i < s.model.nq(); ++i)
-      q[i] = AutoDiff(q_c[i].real()), q[i].derivatives()[0] = q_c[i].imag() / Stepped::step;
-    y[n - 1 - k].derivatives()[0] = 1.0;
+  const auto all_agree = [&](const Mechanism<Complex>& complex, MechanismData<Complex>& steps,
+                             const VectorX<Complex>& q_c, const VectorX<Complex>& y_c) -> Complex {
+    const auto moved = [&](const VectorX<Complex>& x) {
+      VectorX<AutoDiff> result(x.size());
+      for (Eigen::Index i = 0; i < x.size(); ++i)
+        result[i] = AutoDiff(x[i].real()), result[i].derivatives()[0] = x[i].imag() / h;
+      return result;
+    };
+    const VectorX<AutoDiff> q = moved(q_c), y = moved(y_c);
     const VectorX<AutoDiff> ydot = s.ydot.cast<AutoDiff>(), tau_a = tau.cast<AutoDiff>();
     const VectorX<Complex> ydot_c = s.ydot.cast<Complex>(), tau_c = tau.cast<Complex>();
 
-    agree(rnea<AutoDiff>(mechanism, data, q, y, ydot), rnea<Complex>(s.complex, s.steps, q_c, y_c, ydot_c));
-    agree(crba<AutoDiff>(mechanism, data), crba<Complex>(s.complex, s.steps));
-    agree(generalized_gravity<AutoDiff>(mechanism, data), generalized_gravity<Complex>(s.complex, s.steps));
-    agree(coriolis_matrix(mechanism, data).C, coriolis_matrix(s.complex, s.steps).C);
-    agree(coriolis_matrix_dot(mechanism, data).Cdot, coriolis_matrix_dot(s.complex, s.steps).Cdot);
+    agree(rnea<AutoDiff>(mechanism, data, q, y, ydot), rnea<Complex>(complex, steps, q_c, y_c, ydot_c));
+    agree(crba<AutoDiff>(mechanism, data), crba<Complex>(complex, steps));
+    agree(generalized_gravity<AutoDiff>(mechanism, data), generalized_gravity<Complex>(complex, steps));
+    agree(coriolis_matrix(mechanism, data).C, coriolis_matrix(complex, steps).C);
+    agree(coriolis_matrix_dot(mechanism, data).Cdot, coriolis_matrix_dot(complex, steps).Cdot);
     Tensor3<AutoDiff> Gamma;
     Tensor3<Complex> Gamma_c;
     christoffel_symbols<AutoDiff>(mechanism, data, Gamma);
-    christoffel_symbols<Complex>(s.complex, s.steps, Gamma_c);
+    christoffel_symbols<Complex>(complex, steps, Gamma_c);
     for (int i = 0; i < n; ++i) agree(Gamma.page(i), Gamma_c.page(i));
     const auto& inverse = inverse_dynamics_derivatives<AutoDiff>(mechanism, data);
-    const auto& inverse_c = inverse_dynamics_derivatives<Complex>(s.complex, s.steps);
+    const auto& inverse_c = inverse_dynamics_derivatives<Complex>(complex, steps);
     agree(inverse.dtau_dq, inverse_c.dtau_dq);
     agree(inverse.dtau_dv, inverse_c.dtau_dv);
     // And solutions with M, whose condition is some thousands.
-    agree(aba<AutoDiff>(mechanism, data, q, y, tau_a), aba<Complex>(s.complex, s.steps, q_c, y_c, tau_c), 1e3);
+    agree(aba<AutoDiff>(mechanism, data, q, y, tau_a), aba<Complex>(complex, steps, q_c, y_c, tau_c), 1e3);
     const auto& forward = forward_dynamics_derivatives<AutoDiff>(mechanism, data, q, y, tau_a);
-    const auto& forward_c = forward_dynamics_derivatives<Complex>(s.complex, s.steps, q_c, y_c, tau_c);
+    const auto& forward_c = forward_dynamics_derivatives<Complex>(complex, steps, q_c, y_c, tau_c);
     agree(forward.da_dq, forward_c.da_dq, 1e3);
     agree(forward.da_dv, forward_c.da_dv, 1e3);
-  }
+    return 0.0;
+  };
+  for (int k = 0; k < n; ++k) s.step.along(s.q, s.y, VectorXd::Unit(n, k), VectorXd::Unit(n, n - 1 - k), all_agree);
 }
 
 }  // namespace loops_test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <complex>
+#include <type_traits>
+#include <utility>
+
+#include "corio/kinematics/configuration.hpp"
+#include "corio/kinematics/robot.hpp"
+
+namespace corio {
+
+/// Derivatives of anything computed from the state of a robot, a Model or a Mechanism, by the complex step: where q
+/// moves along i h dq and v along i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As
+/// nothing is subtracted, h may be so small that the derivative is exact up to rounding errors. For what has no
+/// function of its own, such as dC/dq or second derivatives of the dynamics of a Mechanism, and for tests.
+///
+///   corio::ComplexStep step(leg);
+///   const MatrixXd dC = step.along_q(q, y, 2, [](const auto& robot, auto& data, const auto& q, const auto& y) {
+///     return corio::coriolis_matrix(robot, data, q, y).C;
+///   });
+///
+/// f(robot, data, q, v) gets all over complex numbers and returns a matrix, a vector or a number; functions with abs,
+/// comparisons or conjugates of complex numbers are no such f. Each derivative costs f over complex numbers, about four
+/// times its time, and for a Mechanism a kinematics pass.
+template <template <class> class Robot>
+class ComplexStep {
+ public:
+  using Complex = std::complex<double>;
+  /// h: small enough that h^2 vanishes beside 1 for any lengths of robots, and far from the end of the range of
+  /// numbers.
+  static constexpr double size = 1e-30;
+
+  /// @throws ModelError as cast of Model, and of Loops: a relation is to be given over complex numbers, by the next
+  /// constructor
+  explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<Complex>()) {}
+  explicit ComplexStep(const Robot<Complex>& robot) : robot_(robot), data_(robot_) {}
+
+  /// df/dt where the speeds are dq and v changes at the rate dv; of a motion: dq = v, dv = dv/dt.
+  /// @param q       nq of the tree; of a Mechanism, closed
+  /// @param v       nv, like dq and dv
+  /// @throws SizeError; otherwise as f, and forward_kinematics of a Mechanism
+  template <class F>
+  auto along(VectorIn<double> q, VectorIn<double> v, VectorIn<double> dq, VectorIn<double> dv, F&& f) {
+    const Model<Complex>& tree = robot_.tree();
+    detail::check_size("q", q.size(), tree.nq(), "ComplexStep");
+    for (const auto& [name, x] : {std::pair("v", &v), std::pair("dq", &dq), std::pair("dv", &dv)})
+      detail::check_size(name, x->size(), robot_.nv(), "ComplexStep");
+    constexpr Complex step(0, size);
+    q_ = q.cast<Complex>(), v_ = dq.cast<Complex>();
+    if constexpr (!std::is_same_v<Robot<Complex>, Model<Complex>>) forward_kinematics<Complex>(robot_, data_, q_);
+    tree_velocities<Complex>(robot_, data_, v_, move_);
+    move_ *= step;
+    moved_.resize(q_.size());
+    integrate<Complex>(tree, q_, move_, moved_);
+    v_ = v.cast<Complex>() + step * dv.cast<Complex>();
+    return derivative(f(robot_, data_, std::as_const(moved_), std::as_const(v_)));
+  }
+  /// df/dq_k, as speed k moves q at constant v.
+  template <class F>
+  auto along_q(VectorIn<double> q, VectorIn<double> v, int k, F&& f) {
+    return along(q, v, unit(k), VectorX<double>::Zero(robot_.nv()), f);
+  }
+  /// df/dv_k.
+  template <class F>
+  auto along_v(VectorIn<double> q, VectorIn<double> v, int k, F&& f) {
+    return along(q, v, VectorX<double>::Zero(robot_.nv()), unit(k), f);
+  }
+
+ private:
+  VectorX<double> unit(int k) const {
+    detail::check_dof("k", k, robot_.nv(), "ComplexStep");
+    return VectorX<double>::Unit(robot_.nv(), k);
+  }
+  static double derivative(const Complex& x) { return x.imag() / size; }
+  template <class X>
+  static auto derivative(const Eigen::MatrixBase<X>& x) {
+    return (x.imag() / size).eval();
+  }
+
+  Robot<Complex> robot_;
+  typename Robot<Complex>::DataType data_;
+  VectorX<Complex> q_, v_, move_, moved_;
+};
+
+template <template <class> class Robot, class S>
+ComplexStep(const Robot<S>&) -> ComplexStep<Robot>;
+
+}  // namespace corio
