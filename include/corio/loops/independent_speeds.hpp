@@ -162,7 +162,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
       notes.push_back({join({"joint '", name, "'"}), 0,
                        join({"one of its speeds moves no other joint of loops ", cluster.loops,
                              ", as of a rod that spins about its axis"}),
-                       "it is independent"});
+                       "it is independent; a universal joint in place of a ball joint at one end takes it away"});
     ++j;
   }
 }

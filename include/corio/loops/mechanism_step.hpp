@@ -159,4 +159,33 @@ requires std::floating_point<typename NumberOf<S>::Type> StepWork<S> step(const 
   return own.work;
 }
 
+/// Goes on with other independent speeds, where the present ones become singular and step refuses them: with those that
+/// Mechanism(tree, loops, q) chooses, and the same velocities of the tree. Mechanism and data become new ones, and
+/// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
+/// new ones.
+///   try {
+///     corio::step<double>(crank, data, q, y, none, dt);
+///   } catch (const corio::ModelError&) {
+///     y = corio::change_speeds<double>(crank, data, q, y);
+///   }
+/// @param q, y  the last state that forward_kinematics accepts
+/// @returns the new independent speeds
+/// @throws as forward_kinematics, and ModelError for a q at which the mechanism itself is singular: it then has more
+/// speeds than before. Mechanism is then as it was. Allocates.
+template <class S>
+requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                         VectorIn<S> y) {
+  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y).tree.v;
+  Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
+  if (other.nv() != mechanism.nv())
+    throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),
+                                   " speeds of model '", mechanism.tree().name(), "' are independent, and ",
+                                   std::to_string(mechanism.nv()), " in those near it; change them before it"}));
+  VectorX<S> speeds(other.nv());
+  for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
+  mechanism = std::move(other);
+  data = MechanismData<S>(mechanism);
+  return speeds;
+}
+
 }  // namespace corio
