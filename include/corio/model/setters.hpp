@@ -1,0 +1,91 @@
+#pragma once
+
+#include "corio/model/model.hpp"
+
+/// How a Model changes its numbers: checked first, then all at once.
+namespace corio {
+
+template <class S>
+void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
+  check_owns(body);
+  replace_inertias(body.index(), {parameters});
+}
+
+template <class S>
+void Model<S>::set_inertias(const std::vector<InertialParameters<S>>& parameters) {
+  detail::check_size("the list of inertias", std::ssize(parameters), std::ssize(bodies_));
+  replace_inertias(0, parameters);
+}
+
+template <class S>
+void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<S>>& given) {
+  PerNode<Node<S>> nodes = nodes_;
+  auto body = bodies_.begin() + first;
+  for (const auto& parameters : given) {
+    detail::check_inertia(parameters, name_, body->name(), detail::rounding_scale(parameters));
+    nodes[body->node()].set_inertia(body->placement().act(Inertia<S>(parameters)));
+    ++body;
+  }
+  const int singular = find_singular(nodes);
+  if (singular >= 0 && singular_node_ < 0) throw_singular(singular, "set_inertia");
+  singular_node_ = singular;
+  nodes_ = nodes;
+  stamp_ = detail::next_stamp();
+}
+
+template <class S>
+void Model<S>::set_armature(VectorIn<S> armature) {
+  check_terms(terms_.armature, armature);
+  terms_.armature = armature;
+  singular_node_ = find_singular(nodes_);
+}
+
+template <class S>
+void Model<S>::set_damping(VectorIn<S> damping) {
+  check_terms(terms_.passive.damping, damping);
+  terms_.passive.damping = damping;
+}
+
+template <class S>
+void Model<S>::set_friction(VectorIn<S> friction) {
+  check_terms(terms_.passive.friction, friction);
+  terms_.passive.friction = friction;
+}
+
+template <class S>
+void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
+  check_terms(terms_.passive.stiffness, stiffness);
+  check_terms(terms_.passive.rest, rest_configuration);
+  terms_.passive.stiffness = stiffness, terms_.passive.rest = rest_configuration;
+}
+
+template <class S>
+void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
+  const auto check = [&](const JointTerm& term, const auto& all) {
+    if (static_cast<const void*>(&all) != &kind) return;
+    detail::check_size(term.name, given.size(), all.size(), "Model");
+    for (const Joint& joint : joints_) {
+      const auto numbers =
+          term.per_coordinate ? given.segment(joint.q_index(), joint.nq()) : given.segment(joint.v_index(), joint.nv());
+      for (const S& x : numbers)
+        if (!detail::is_allowed(term, x))
+          throw ModelError(
+              detail::join({"model '", name_, "': joint '", joint.name(), "': ", term.name, " ", detail::rule(term)}));
+    }
+  };
+  for_each_term(check, terms_);
+}
+
+template <class S>
+std::string Model<S>::singular(int b) const {
+  return detail::join({"moves no inertia: in some direction that it allows, body '", body_of_node(b).name(),
+                       "' and what hangs on it offer no resistance of their own"});
+}
+
+template <class S>
+void Model<S>::throw_singular(int b, const char* function) const {
+  throw ModelError(detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(),
+                                 "' ", singular(b), "; ", detail::cure_of_singular_joint}));
+}
+
+}  // namespace corio
