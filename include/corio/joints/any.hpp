@@ -35,7 +35,7 @@ struct Any {
   requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) Any(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.primitive_joints(); })
-      std::apply([this](const auto&... cell) { (this->append(cell), ...); }, joint.primitive_joints());
+      std::apply([this](const auto&... primitive) { (this->append(primitive), ...); }, joint.primitive_joints());
     else
       append(joint);
   }

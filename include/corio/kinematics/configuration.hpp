@@ -39,8 +39,8 @@ void check_coordinates(const Model<S>& model, VectorIn<S> q, double tolerance, c
   for (const Joint& joint : model.joints())
     if (!all_finite(q.segment(joint.q_index(), joint.nq())))
       throw Error(join({function, ": configuration of joint '", joint.name(), "' is not finite"}));
-  for_each_primitive_joint(model, [&](const auto& cell, int i, int k) {
-    check_violation(model, k, cell.violation(q.data() + i), tolerance, function);
+  for_each_primitive_joint(model, [&](const auto& primitive, int i, int k) {
+    check_violation(model, k, primitive.violation(q.data() + i), tolerance, function);
   });
 }
 

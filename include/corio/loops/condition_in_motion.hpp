@@ -84,26 +84,23 @@ struct ConditionInMotion {
   }
 };
 
-/// The wrench of a condition on the first and on the second body, from the origin of the second frame moved to the
-/// origins of the trees of both, for products with the columns of degrees of freedom that move the one or the other.
+/// From a motion of the body of one frame, side 1 the second and 0 the first, about the origin of its tree: the motion
+/// of the second body against the first, about the origin of the second frame, for products with the wrenches of
+/// conditions.
 template <class S>
-struct AboutTrees {
-  Force<S> of[2];
+Motion<S> relative_motion(const Motion<S>& V, int side, const FrameInMotion<S>& first, const FrameInMotion<S>& second) {
+  if (side == 1) return about(V, second.pose.translation);
+  return -about(V, second.origin - first.origin + second.pose.translation);
+}
 
-  AboutTrees() = default;
-  AboutTrees(const Force<S>& F, const FrameInMotion<S>& first, const FrameInMotion<S>& second)
-      : of{-about(F, first.origin - second.origin - second.pose.translation), about(F, -second.pose.translation)} {}
-  const Force<S>& operator[](int side) const { return of[side]; }
-};
-
-/// f(row, condition, first, second) for the conditions of a closure.
+/// f(row, condition) for the conditions of a closure.
 template <class S, class F>
-void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, F&& f) {
+void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
   if (loop.frames.empty()) return;
-  const FrameInMotion<S> first(data, loop.frames[0], level), second(data, loop.frames[1], level);
+  const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
   int row = loop.begin;
   for (const auto& condition : loop.conditions)
-    f(row++, ConditionInMotion<S>(condition, first, second, level), first, second);
+    f(row++, ConditionInMotion<S>(condition, first, second, Pass::position));
 }
 
 /// The value of a coupling or relation.

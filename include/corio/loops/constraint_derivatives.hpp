@@ -21,10 +21,10 @@ struct FramesAlong {
   template <class Use>
   void for_each_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
                            const Force<S>& F, const Force<S>& rate_of_F, Use&& f) const {
-    const AboutTrees<S> force(F, first, second), rate(rate_of_F, first, second);
     for_each_between<S>(model, loop, [&](int i, int side) {
-      S x = dot(rate[side], data.phi[i]);
-      if (side == moved) x += dot(force[side], column_derivative(model, data, j, i));
+      const auto relative = [&](const Motion<S>& V) { return relative_motion(V, side, first, second); };
+      S x = dot(rate_of_F, relative(data.phi[i]));
+      if (side == moved) x += dot(F, relative(column_derivative(model, data, j, i)));
       f(i, x);
     });
   }

@@ -40,27 +40,30 @@ void for_each_row_entry(const Model<S>& model, const Data<S>& data, const typena
   }
   const FrameInMotion<S> first(data, loop.frames[0], level), second(data, loop.frames[1], level);
   constexpr int most = 6;  // conditions at a time, for each way between the frames
-  AboutTrees<S> force[most], rate[most], second_rate[most];
+  Force<S> F[most], rate[most], second_rate[most];
   for (int begin = 0; begin < loop.rows(); begin += most) {
     const int end = std::min(begin + most, loop.rows());
     for (int i = begin; i < end; ++i) {
       const ConditionInMotion<S> c(loop.conditions[static_cast<std::size_t>(i)], first, second, level);
-      force[i - begin] = {c.F, first, second};
-      if (level >= Pass::velocity) rate[i - begin] = {c.rate, first, second};
-      if (level == Pass::acceleration) second_rate[i - begin] = {c.second_rate, first, second};
+      F[i - begin] = c.F;
+      if (level >= Pass::velocity) rate[i - begin] = c.rate;
+      if (level == Pass::acceleration) second_rate[i - begin] = c.second_rate;
     }
     for_each_between<S>(model, loop, [&](int j, int side) {
-      const Motion<S>& phi = data.phi[j];
-      const Motion<S> changed = level == Pass::position   ? phi
-                                : level == Pass::velocity ? data.phi_dot[j]
-                                                          : column_second_rate(model, data, j);
-      for (int i = 0; i < end - begin; ++i) {
-        S x = dot(force[i][side], changed);
-        if (level == Pass::velocity) x += dot(rate[i][side], phi);
-        if (level == Pass::acceleration)
-          x += S(2) * dot(rate[i][side], data.phi_dot[j]) + dot(second_rate[i][side], phi);
-        put(begin + i, j, x);
+      const auto relative = [&](const Motion<S>& V) { return relative_motion(V, side, first, second); };
+      const Motion<S> phi = relative(data.phi[j]);
+      if (level == Pass::position) {
+        for (int i = 0; i < end - begin; ++i) put(begin + i, j, dot(F[i], phi));
+        return;
       }
+      const Motion<S> phi_dot = relative(data.phi_dot[j]);
+      if (level == Pass::velocity) {
+        for (int i = 0; i < end - begin; ++i) put(begin + i, j, dot(F[i], phi_dot) + dot(rate[i], phi));
+        return;
+      }
+      const Motion<S> phi_ddot = relative(column_second_rate(model, data, j));
+      for (int i = 0; i < end - begin; ++i)
+        put(begin + i, j, dot(F[i], phi_ddot) + S(2) * dot(rate[i], phi_dot) + dot(second_rate[i], phi));
     });
   }
 }
@@ -80,15 +83,19 @@ void for_each_row_rate(const Model<S>& model, const Data<S>& data, const typenam
     for_each_row_entry(model, data, loop, Pass::velocity, [&](int, int j, const S& rate) { sum += rate * x[j]; });
     return put(0, sum);
   }
+  const FrameInMotion<S> first(data, loop.frames[0], Pass::velocity), second(data, loop.frames[1], Pass::velocity);
   Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
   for_each_between<S>(model, loop, [&](int j, int side) {
     moves[side] += data.phi[j] * x[j], changes[side] += data.phi_dot[j] * x[j];
   });
-  for_each_condition<S>(data, loop, Pass::velocity, [&](int row, const auto& c, const auto& first, const auto& second) {
-    const AboutTrees<S> force(c.F, first, second), rate(c.rate, first, second);
-    put(row - loop.begin,
-        dot(force[0], changes[0]) + dot(force[1], changes[1]) + dot(rate[0], moves[0]) + dot(rate[1], moves[1]));
-  });
+  const auto relative = [&](const Motion<S>(&V)[2]) {
+    return relative_motion(V[0], 0, first, second) + relative_motion(V[1], 1, first, second);
+  };
+  const Motion<S> move = relative(moves), change = relative(changes);
+  for (int i = 0; const auto& condition : loop.conditions) {
+    const ConditionInMotion<S> c(condition, first, second, Pass::velocity);
+    put(i++, dot(c.F, change) + dot(c.rate, move));
+  }
 }
 
 /// Factors that scale the rows of a loop to length 1 before their rank is found, and 0 for a row in which all terms
@@ -162,8 +169,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   detail::check_size("k", k.size(), loops.rows());
   for (const auto& loop : loops.all()) {
     if (loop.frames.empty()) k[loop.begin] = detail::coupling_value(data, loop);
-    detail::for_each_condition<S>(data, loop, Pass::position,
-                                  [&](int row, const auto& c, const auto&, const auto&) { k[row] = c.value; });
+    detail::for_each_condition<S>(data, loop, [&](int row, const auto& c) { k[row] = c.value; });
   }
 }
 
@@ -212,8 +218,7 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
   Force<S> sum = Force<S>::zero();
-  detail::for_each_condition<S>(data, loop, Pass::position,
-                                [&](int row, const auto& c, const auto&, const auto&) { sum += c.F * lambda[row]; });
+  detail::for_each_condition<S>(data, loop, [&](int row, const auto& c) { sum += c.F * lambda[row]; });
   return sum;
 }
 

@@ -173,11 +173,11 @@ class ModelBuilder<S>::Construction {
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
-  void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& cell) {
-    const int nq = cell.nq(), nv = cell.nv();
-    const int partials_begin = cell.has_column_rates() ? m_.num_partials() : -1;
+  void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
+    const int nq = primitive.nq(), nv = primitive.nv();
+    const int partials_begin = primitive.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),
-                         placement, cell, Inertia<S>::zero(), InertialParameters<S>()});
+                         placement, primitive, Inertia<S>::zero(), InertialParameters<S>()});
     if (partials_begin >= 0) m_.num_partials_ = m_.num_partials_ + nv * nv;
     m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }

@@ -24,20 +24,20 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
   IndexMaps maps;
   for (const Body<S>& body : to.bodies()) {
     const Joint& joint = to.joints().begin()[body.joint()];
-    std::vector<int> cells;  // the nodes of `from` that correspond to those of the joint
+    std::vector<int> nodes;  // the nodes of `from` that correspond to those of the joint
     if (const std::string name = joint.name().substr(std::min(prefix.size(), joint.name().size()));
         joint.name() == prefix + name && from.has_joint(name)) {
       const Body<S>& old = detail::carried_body(from, from.joint(name));
-      for (int b = detail::first_node(from, old); b <= old.node(); ++b) cells.push_back(b);
+      for (int b = detail::first_node(from, old); b <= old.node(); ++b) nodes.push_back(b);
       if (body.name() != prefix + old.name()) {
-        std::reverse(cells.begin(), cells.end());
-        if (body.parent() < 0) cells.clear();
+        std::reverse(nodes.begin(), nodes.end());
+        if (body.parent() < 0) nodes.clear();
       }
     }
-    auto cell = cells.begin();
+    auto next = nodes.begin();
     for (int b = detail::first_node(to, body); b <= body.node(); ++b) {
       const Node<S>& node = to.node(b);
-      const Node<S>* same = cell == cells.end() ? nullptr : &from.node(*cell++);
+      const Node<S>* same = next == nodes.end() ? nullptr : &from.node(*next++);
       const int nq = node.joint.nq(), nv = node.joint.nv();
       if (same && (same->joint.nq() != nq || same->joint.nv() != nv)) same = nullptr;
       for (int i = 0; i < nq; ++i) maps.q.push_back(same ? same->q_begin + i : -1);

@@ -7,8 +7,8 @@ namespace detail {
 
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.
 template <class S>
-bool is_reversible(const joint::PrimitiveJoint<S>& cell) {
-  return cell.visit([]<class J>(const J&) {
+bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
+  return joint.visit([]<class J>(const J&) {
     return std::is_same_v<J, joint::Revolute> || std::is_same_v<J, joint::Prismatic> ||
            std::is_same_v<J, joint::Helical> || std::is_same_v<J, joint::Cylindrical>;
   });

@@ -95,7 +95,7 @@ std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
   if constexpr (std::is_same_v<T, S>)
     if (std::isnan(term.none))
       for (T* at = x.data(); const auto& link : joint.chain) {
-        link.joint.visit([at](const auto& cell) { cell.neutral(at); });
+        link.joint.visit([at](const auto& primitive) { primitive.neutral(at); });
         at += link.joint.nq();
       }
   return x;

@@ -350,13 +350,13 @@ Model<T> Model<S>::cast() const {
       m.terms_, terms_);
   m.notes_ = notes_, m.singular_node_ = singular_node_;
   for (const Node<S>& n : nodes_) {
-    const auto cell = n.joint.template cast<T>();
-    if (!cell)
+    const auto joint = n.joint.template cast<T>();
+    if (!joint)
       throw ModelError(detail::join({"model '", name_,
                                      "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
                                      "scalar wanted"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
-                        n.placement.template cast<Number>(), *cell, n.inertia.template cast<Number>(),
+                        n.placement.template cast<Number>(), *joint, n.inertia.template cast<Number>(),
                         n.parameters.template cast<Number>()});
   }
   return m;
