@@ -79,7 +79,7 @@ std::vector<Sample> follow(const corio::Model<double>& known, const corio::Adapt
     if (samples.size() == static_cast<std::size_t>(taken / dt)) {
       // Parameters of bodies that are joined add up.
       truth.segment<10>(place) += load().parameters();
-      corio::set_inertial_parameters<double>(plant.model(), truth);
+      corio::set_inertial_parameters(plant.model(), truth);
     }
     const Reference r = desired(plant.time());
     const double of_parameters = controller.distance(truth);
@@ -88,7 +88,7 @@ std::vector<Sample> follow(const corio::Model<double>& known, const corio::Adapt
     const corio::Vector10<double> pi = controller.parameters().segment<10>(place);
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> J(corio::pseudo_inertia(pi));
     samples.push_back({error.e.norm(), pi[0],
-                       0.5 * s.dot(corio::crba<double>(plant.model(), of_plant, plant.q()) * s) + of_parameters,
+                       0.5 * s.dot(corio::crba(plant.model(), of_plant, plant.q()) * s) + of_parameters,
                        J.eigenvalues()[0]});
     plant.advance(tau);
   }

@@ -103,7 +103,7 @@ class Reference {
       };
       put(turn, std::sin(angle)), put(r.v, w * std::cos(angle)), put(r.a, -w * w * std::sin(angle));
     }
-    r.q = corio::integrate<double>(model_, neutral_, turn);
+    r.q = corio::integrate(model_, neutral_, turn);
     return r;
   }
 
@@ -136,19 +136,19 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
   Vector3d spin0 = Vector3d::Zero();
   for (int i = 0; i * dt <= duration; ++i) {
     // From Bullet's bodies to q and v, joint by joint.
-    const auto& configuration = corio::generalized_configuration<double>(model, data, engine.poses(), q);
+    const auto& configuration = corio::generalized_configuration(model, data, engine.poses(), q);
     q = configuration.q;
-    const auto& velocities = corio::generalized_velocities<double>(model, data, engine.velocities());
+    const auto& velocities = corio::generalized_velocities(model, data, engine.velocities());
     const VectorXd v = velocities.v;
 
     work += dt / 2 * Q.dot(v);
-    corio::forward_kinematics<double>(model, data, q, v);
+    corio::forward_kinematics(model, data, q, v);
     const double T = corio::kinetic_energy(model, data), U = corio::potential_energy(model, data);
     const Vector3d spin = corio::centroidal_momentum(model, data).moment;
     if (i == 0) first = T + U, spin0 = spin;
     double error = 0;
     if (reference) {
-      const VectorXd e = corio::difference<double>(model, q, reference->at(i * dt).q);
+      const VectorXd e = corio::difference(model, q, reference->at(i * dt).q);
       for (const auto& joint : model.joints())
         if (joint.type() != corio::joint::FreeFlyer::type)
           error = std::max(error, e.segment(joint.v_index(), joint.nv()).norm());
@@ -167,8 +167,8 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
 
     // From the motors' forces to those on Bullet's bodies.
     Q = torque(data, i * dt, q, v);
-    corio::forward_kinematics<double>(model, data, q, v);
-    const auto& forces = corio::cartesian_forces<double>(model, data, Q);
+    corio::forward_kinematics(model, data, q, v);
+    const auto& forces = corio::cartesian_forces(model, data, Q);
     work += dt / 2 * Q.dot(v);
     engine.step(forces.F, dt);
   }
@@ -179,7 +179,7 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
 VectorXd wanted(const Model& model, const Reference& reference, double t, const VectorXd& q, const VectorXd& v) {
   constexpr double w = 20;
   const auto target = reference.at(t);
-  return target.a + 2 * w * (target.v - v) + w * w * corio::difference<double>(model, q, target.q);
+  return target.a + 2 * w * (target.v - v) + w * w * corio::difference(model, q, target.q);
 }
 
 bool joints_hold(const Largest& largest, double gap) {
@@ -192,7 +192,7 @@ bool swing(const fs::path& folder) {
   const VectorXd nothing = VectorXd::Zero(model.nv());
   VectorXd turn = nothing;
   turn.head<6>() << 0.6, 0.3, 0.1, 0.2, -0.3, 0.1;
-  const VectorXd q = corio::integrate<double>(model, corio::neutral(model), turn);
+  const VectorXd q = corio::integrate(model, corio::neutral(model), turn);
   const auto largest = run(model, q, nothing, 5, folder / "swing.dat", nullptr, [&](auto&&...) { return nothing; });
 
   // The same in generalized coordinates, where constraints hold exactly.
@@ -202,12 +202,12 @@ bool swing(const fs::path& folder) {
   VectorXd x = q, v = nothing;
   double first = 0, drift = 0;
   for (int i = 0; i * dt <= 5; ++i) {
-    corio::forward_kinematics<double>(model, data, x, v);
+    corio::forward_kinematics(model, data, x, v);
     const double E = corio::kinetic_energy(model, data) + corio::potential_energy(model, data);
     if (i == 0) first = E;
     drift = std::max(drift, std::abs(E - first));
     if (i % 5 == 0) log << i * dt << ' ' << E - first << '\n';
-    corio::step<double>(model, data, x, v, nothing, dt, corio::Integrator::rk4);
+    corio::step(model, data, x, v, nothing, dt, corio::Integrator::rk4);
   }
   std::printf("A chain of five ball joints swings freely for 5 s, with up to %.1f J of kinetic energy\n",
               largest.exchanged);
@@ -220,10 +220,10 @@ bool track(const fs::path& folder) {
   const Model model = chain();
   const Reference reference(model, 0.7);
   const auto start = reference.at(0);
-  const VectorXd q = corio::integrate<double>(model, start.q, VectorXd::Constant(model.nv(), 0.2));
+  const VectorXd q = corio::integrate(model, start.q, VectorXd::Constant(model.nv(), 0.2));
   const auto largest = run(model, q, start.v, 5, folder / "track.dat", &reference,
                            [&](Data& data, double t, const VectorXd& now, const VectorXd& v) -> VectorXd {
-                             return corio::rnea<double>(model, data, now, v, wanted(model, reference, t, now, v));
+                             return corio::rnea(model, data, now, v, wanted(model, reference, t, now, v));
                            });
   std::printf("The chain under computed torque for 5 s, from an error of 0.35 rad in each joint\n");
   const bool follows = small_enough("error of a joint after 1 s", largest.error, 1e-2, "rad");
@@ -238,7 +238,7 @@ bool fly(const fs::path& folder) {
   const auto motors = [&](Data& data, double t, const VectorXd& q, const VectorXd& v) -> VectorXd {
     // The pelvis is free: its acceleration is the one for which the force on it is zero.
     VectorXd a = wanted(model, reference, t, q, v);
-    const VectorXd h = corio::nonlinear_effects<double>(model, data, q, v);
+    const VectorXd h = corio::nonlinear_effects(model, data, q, v);
     const Eigen::MatrixXd& M = corio::crba(model, data);
     const Eigen::Index n = model.nv() - 6;
     a.head<6>() = -M.topLeftCorner<6, 6>().llt().solve(h.head<6>() + M.topRightCorner(6, n) * a.tail(n));

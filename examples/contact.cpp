@@ -108,7 +108,7 @@ int main() {
     for (int foot = 0; foot < 4; ++foot) least = std::min(least, standing.f[3 * foot + 2]);
     drift = std::max(drift, standing.drift());
     v += dt * standing.a;
-    q = corio::integrate<double>(model, q, dt * v);
+    q = corio::integrate(model, q, dt * v);
     if (i % 250 == 0)
       std::printf("t = %.2f s: trunk %+.3f m, vertical forces %.1f %.1f %.1f %.1f N\n", i * dt, q[2] - height,
                   standing.f[2], standing.f[5], standing.f[8], standing.f[11]);

@@ -92,10 +92,10 @@ std::string skeleton(const Model& model, const Data& data, const std::string& co
 
 std::string robot(const Model& model, Data& data, const Motion& motion) {
   std::string drawn = "<g stroke-linecap='round'>\n";
-  const VectorXd before = corio::integrate<double>(model, motion.q, -0.14 * motion.v);
-  corio::forward_kinematics<double>(model, data, before);
+  const VectorXd before = corio::integrate(model, motion.q, -0.14 * motion.v);
+  corio::forward_kinematics(model, data, before);
   drawn += skeleton(model, data, "#e2e8f0", 4.5);
-  corio::forward_kinematics<double>(model, data, motion.q, motion.v);
+  corio::forward_kinematics(model, data, motion.q, motion.v);
   drawn += skeleton(model, data, dark, 4.5);
   for (const auto& body : model.bodies()) {
     const auto inertia = model.inertia(body);

@@ -47,7 +47,7 @@ Reference gait(const corio::Mechanism<double>& leg, double t) {
 
 double open_by(const corio::Mechanism<double>& leg, corio::MechanismData<double>& data) {
   VectorXd k(leg.loops().rows());
-  corio::constraint_residual<double>(leg.tree(), data.tree, leg.loops(), k);
+  corio::constraint_residual(leg.tree(), data.tree, leg.loops(), k);
   return k.cwiseAbs().maxCoeff();
 }
 
@@ -71,7 +71,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   const Reference start = gait(leg, 0);
   VectorXd y = start.y;
   y[1] += 0.5;  // initial error
-  corio::Simulation plant(leg, corio::assemble<double>(leg, data, start.q).q, y, dt, corio::Integrator::rk4);
+  corio::Simulation plant(leg, corio::assemble(leg, data, start.q).q, y, dt, corio::Integrator::rk4);
   corio::ComputedTorque controller(leg, {VectorXd::Constant(leg.nv(), 225.0), VectorXd::Constant(leg.nv(), 30.0)});
 
   double worst_error = 0, widest = 0, largest_force = 0;
@@ -83,8 +83,8 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
     VectorXd effort = VectorXd::Constant(tree.nv(), std::numeric_limits<double>::infinity());
     for (const int k : leg.independent()) effort[k] = 1.0;
     const auto& drives =
-        corio::constrained_inverse_dynamics<double>(leg, data, plant.q(), plant.v(), controller.acceleration(), effort);
-    const auto pin = corio::closure_force<double>(tree, data.tree, leg.loops(), "knee_linkage", drives.lambda);
+        corio::constrained_inverse_dynamics(leg, data, plant.q(), plant.v(), controller.acceleration(), effort);
+    const auto pin = corio::closure_force(tree, data.tree, leg.loops(), "knee_linkage", drives.lambda);
     const double force = std::sqrt(corio::dot(pin.force, pin.force)), residual = open_by(leg, data);
     largest_force = std::max(largest_force, force);
     widest = std::max(widest, residual);
@@ -108,7 +108,7 @@ bool swing(const corio::Model<double>& whole, const fs::path& folder) {
   VectorXd q = corio::neutral(leg.tree());
   q[leg.dof_of_speed(0)] = 0.4;
   const VectorXd none = VectorXd::Zero(leg.nv());
-  corio::Simulation plant(leg, corio::assemble<double>(leg, data, q).q, none, dt, corio::Integrator::rk4);
+  corio::Simulation plant(leg, corio::assemble(leg, data, q).q, none, dt, corio::Integrator::rk4);
   std::ofstream log(folder / "swing.dat");
   log << "# time, kinetic energy, potential energy, change of their sum (J), residual\n";
   double drift = 0, widest = 0, exchanged = 0;

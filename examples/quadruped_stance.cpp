@@ -47,10 +47,10 @@ class Ground {
   /// A step of the midpoint rule. Drift of the feet is stabilised with the rate 20/s (Baumgarte, 1972).
   /// @returns the forces on the feet, 3 each, at the beginning of the step
   VectorXd advance(const VectorXd& tau) {
-    const auto now = corio::constrained_forward_dynamics<double>(model_, data_, loops_, q, v, tau, 20);
-    const VectorXd q_half = corio::integrate<double>(model_, q, dt / 2 * v), v_half = v + dt / 2 * now.a;
-    v += dt * corio::constrained_forward_dynamics<double>(model_, data_, loops_, q_half, v_half, tau, 20).a;
-    q = corio::integrate<double>(model_, q, dt * v_half);
+    const auto now = corio::constrained_forward_dynamics(model_, data_, loops_, q, v, tau, 20);
+    const VectorXd q_half = corio::integrate(model_, q, dt / 2 * v), v_half = v + dt / 2 * now.a;
+    v += dt * corio::constrained_forward_dynamics(model_, data_, loops_, q_half, v_half, tau, 20).a;
+    q = corio::integrate(model_, q, dt * v_half);
     return now.lambda;
   }
   /// The largest drift of a foot, m.
@@ -128,8 +128,8 @@ Result stand_and_move(const corio::Model<double>& model, const fs::path& folder)
     auto& [J, Jdot, acceleration] = tasks.front();
     corio::body_jacobian(model, data, trunk, J);
     corio::body_jacobian_dot(model, data, trunk, Jdot);
-    corio::constraint_jacobian<double>(model, data, ground.loops(), contacts.J);
-    corio::constraint_jacobian_dot<double>(model, data, ground.loops(), contacts.Jdot);
+    corio::constraint_jacobian(model, data, ground.loops(), contacts.J);
+    corio::constraint_jacobian_dot(model, data, ground.loops(), contacts.Jdot);
     const auto pose = corio::body_pose(model, data, model.body("trunk"));
     const Vector3d shift = home.translation + wanted.angle * wanted.size - pose.translation;
     const Vector3d turn = turn_left(turned(wanted.angle * wanted.axis) * home.rotation, pose.rotation);

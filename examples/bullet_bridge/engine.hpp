@@ -25,11 +25,11 @@ class Engine {
     world_.setGravity(vector(model.gravity()));
     // Steps of 1 ms leave time for a precise solution.
     world_.getSolverInfo().m_numIterations = 200;
-    const corio::PerBody<Pose> at = corio::maximal_poses<double>(model, data, q);
+    const corio::PerBody<Pose> at = corio::maximal_poses(model, data, q);
     for (const auto& body : model.bodies()) add_body(body, at[body.index()]);
-    const corio::PerBody<Pose> neutral = corio::maximal_poses<double>(model, data, corio::neutral(model));
+    const corio::PerBody<Pose> neutral = corio::maximal_poses(model, data, corio::neutral(model));
     for (const auto& body : model.bodies()) add_joint(body, neutral);
-    const auto& V = corio::maximal_velocities<double>(model, data, q, v);
+    const auto& V = corio::maximal_velocities(model, data, q, v);
     for (const auto& body : model.bodies()) {
       const auto i = body.index();
       rigid(i).setAngularVelocity(vector(V.col(i).head<3>()));

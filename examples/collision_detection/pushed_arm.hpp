@@ -97,13 +97,13 @@ inline support::JointLog record(const corio::Model<double>& arm, const corio::Mo
     const double t = plant.time();
     const Vector q = plant.q(), v = plant.v() + noise(noise_v);
     Vector tau = controller.update(known, data, q, v, q_d(t), v_d(t), a_d(t));
-    tau -= corio::passive_forces<double>(known, data, q_d(t), v_d(t));
+    tau -= corio::passive_forces(known, data, q_d(t), v_d(t));
     log.t[i] = t, log.q.col(i) = q, log.v.col(i) = v, log.tau.col(i) = tau + noise(noise_tau);
 
     Vector outside = Vector::Zero(n);
     for (const Push& push : pushes)
       if (t >= push.begin && t < push.end) {
-        corio::forward_kinematics<double>(arm, plant.data(), plant.q(), plant.v());
+        corio::forward_kinematics(arm, plant.data(), plant.q(), plant.v());
         outside += generalized_push(arm, plant.data(), push);
       }
     plant.advance(tau + outside);

@@ -62,7 +62,7 @@ class Regressor {
 
   const Matrix& operator()(const Motion& m) {
     corio::inverse_dynamics_regressor(model_, data_, m.q, m.v, m.a, Y_.leftCols(Y_.cols() - 4 * Y_.rows()));
-    corio::joint_regressor<double>(model_, m.v, m.a, joints_, smoothing);
+    corio::joint_regressor(model_, m.v, m.a, joints_, smoothing);
     Y_.rightCols(joints_.cols()) = joints_;
     return Y_;
   }

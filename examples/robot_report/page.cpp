@@ -46,11 +46,11 @@ Slider slider(const Model& model, const corio::Joint& joint, int k, const Vector
 class Skeleton {
  public:
   explicit Skeleton(const Model& model) : model_(model), data_(model), neutral_(corio::neutral(model)) {
-    corio::forward_kinematics<double>(model, data_, neutral_);
+    corio::forward_kinematics(model, data_, neutral_);
     MatrixXd J(6, model.nv());
     for (const auto& body : model.bodies()) {
       const corio::Joint& joint = joint_of(model, body);
-      corio::body_jacobian<double>(model, data_, body, J);
+      corio::body_jacobian(model, data_, body, J);
       columns_.push_back(J.middleCols(joint.v_index(), joint.nv()));
       first_.push_back(static_cast<int>(sliders.size()));
       for (int k = 0; k < joint.nv(); ++k)
@@ -153,7 +153,7 @@ std::string gravity(const Model& model, const Skeleton& skeleton) {
     const auto torque = [&](Index i) {
       VectorXd q = neutral;
       q[joint.q_index()] = lower + (upper - lower) * static_cast<double>(i) / (samples - 1);
-      return json::number(corio::generalized_gravity<double>(model, data, q)[joint.v_index()]);
+      return json::number(corio::generalized_gravity(model, data, q)[joint.v_index()]);
     };
     curves.push_back(json::object({{"name", json::text(joint.name())},
                                    {"unit", json::text(range.turns ? "N m" : "N")},
@@ -184,7 +184,7 @@ std::string reach(const Model& model) {
     VectorXd q = corio::random_configuration(model, generator);
     for (const corio::Joint& joint : model.joints())  // bases stay where they are
       if (joint.nv() > 1) q.segment(joint.q_index(), joint.nq()) = neutral.segment(joint.q_index(), joint.nq());
-    corio::forward_kinematics<double>(model, data, q);
+    corio::forward_kinematics(model, data, q);
     for (const auto* tip : tips) all.push_back(json::numbers(corio::body_pose(model, data, *tip).translation));
   }
   return json::list(std::ssize(all), [&](Index i) { return all[static_cast<std::size_t>(i)]; });

@@ -85,7 +85,7 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   corio::SlotineLi<double, corio::factorization::Plain> plain(model, {lambda, K_D});
 
   const auto [q_d, v_d, a_d] = path(robot.time());
-  corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
+  corio::forward_kinematics(model, data, robot.q(), robot.v());
   const VectorXd by_one = controller.update(model, data, q_d, v_d, a_d);
   const VectorXd by_other = plain.update(model, data, q_d, v_d, a_d);
   CHECK(by_one == controller.update(model, data, robot.q(), robot.v(), q_d, v_d, a_d));
@@ -123,7 +123,7 @@ TEST_CASE("the guide's adaptation", "[control][usage]") {
   corio::ExcitationMonitor monitor(MatrixXd::Identity(10, 10).leftCols(1), 2);            // of the mass, over 2 s
   while (robot.running()) {
     const auto [q_d, v_d, a_d] = path(robot.time());
-    corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
+    corio::forward_kinematics(model, data, robot.q(), robot.v());
     filtered.update(model, data, robot.torque(), robot.dt());
     adaptive.adapt(filtered.W(), filtered.y(), 20, robot.dt());
     monitor.add(filtered.W(), robot.dt());
@@ -138,7 +138,7 @@ TEST_CASE("the guide's operational space control", "[control][usage]") {
   Robot robot(model, 3);
   corio::Data data(model);
   const VectorXd posture = robot.q();
-  corio::forward_kinematics<double>(model, data, posture);
+  corio::forward_kinematics(model, data, posture);
   const Vector3d start = corio::body_pose(model, data, model.bodies().back()).translation;
   const Vector3d x_d = start + Vector3d(0.1, 0, -0.1);
 
@@ -147,15 +147,15 @@ TEST_CASE("the guide's operational space control", "[control][usage]") {
   std::vector<corio::OperationalTask<double>> tasks(1);  // the first has the highest priority
   MatrixXd J(6, model.nv()), Jdot(6, model.nv());
   while (robot.running()) {
-    corio::forward_kinematics<double>(model, data, robot.q(), robot.v());
-    corio::body_jacobian<double>(model, data, hand, J);
-    corio::body_jacobian_dot<double>(model, data, hand, Jdot);
+    corio::forward_kinematics(model, data, robot.q(), robot.v());
+    corio::body_jacobian(model, data, hand, J);
+    corio::body_jacobian_dot(model, data, hand, Jdot);
     const Vector3d x = corio::body_pose(model, data, model.bodies().back()).translation;
     const VectorXd xdot = J.bottomRows(3) * robot.v();
     tasks[0] = {J.bottomRows(3), Jdot.bottomRows(3), 100 * (x_d - x) - 20 * xdot};
     robot.send(control.update(model, data, tasks, 5 * (posture - robot.q()) - 2 * robot.v()));
   }
-  corio::forward_kinematics<double>(model, data, robot.q());
+  corio::forward_kinematics(model, data, robot.q());
   CHECK((corio::body_pose(model, data, model.bodies().back()).translation - x_d).norm() < 1e-3);
 }
 

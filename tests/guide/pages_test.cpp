@@ -71,8 +71,8 @@ TEST_CASE("the page of robots", "[guide]") {
   const auto model = corio::urdf::load("robot.urdf");
   std::cout << corio::describe(model);  // tree, inertias, limits, notes on the file
   const VectorXd q = corio::neutral(model);
-  const VectorXd moved = corio::integrate<double>(model, q, VectorXd::Constant(model.nv(), 0.1));
-  const VectorXd way = corio::difference<double>(model, q, moved);  // 0.1 again
+  const VectorXd moved = corio::integrate(model, q, VectorXd::Constant(model.nv(), 0.1));
+  const VectorXd way = corio::difference(model, q, moved);  // 0.1 again
   std::cout.rdbuf(before);
   CHECK(shown.str().find("elbow") != std::string::npos);
   CHECK(same(way, VectorXd::Constant(model.nv(), 0.1)));
@@ -80,39 +80,39 @@ TEST_CASE("the page of robots", "[guide]") {
 
 TEST_CASE_METHOD(Given, "the page of motions", "[guide]") {
   const auto& tool = model.frame("tool0");
-  corio::forward_kinematics<double>(model, data, q, v, a);
+  corio::forward_kinematics(model, data, q, v, a);
   const corio::Pose<double> X = corio::body_pose(model, data, tool);        // X.rotation, X.translation
   const corio::Motion<double> V = corio::body_velocity(model, data, tool);  // .angular, .linear, in its own axes
   const corio::Vector3<double> com = corio::center_of_mass(model, data);
   const corio::Force<double> momentum = corio::centroidal_momentum(model, data);  // .moment, .force
   CHECK(X.rotation.isUnitary(rounding));
   MatrixXd J(6, model.nv());
-  corio::body_jacobian<double>(model, data, tool, J);
+  corio::body_jacobian(model, data, tool, J);
   CHECK(same(J * v, V.vector()));
   CHECK(same(com, corio::center_of_mass<double>(model, data)));
   CHECK(same(momentum.vector(), corio::centroidal_momentum_matrix<double>(model, data) * v));
 }
 
 TEST_CASE_METHOD(Given, "the page of torques and accelerations", "[guide]") {
-  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const VectorXd tau = corio::rnea(model, data, q, v, a);
   const corio::Force<double> push{{0, 0, 0}, {0, 0, -10}};  // 10 N downwards at the tool
   const corio::ExternalForce<double> load{model.frame("tool0"), push, corio::ReferenceFrame::world_aligned};
-  const VectorXd with_load = corio::rnea<double>(model, data, q, v, a, {load});
-  const VectorXd again = corio::aba<double>(model, data, q, v, with_load, {load});  // a
+  const VectorXd with_load = corio::rnea(model, data, q, v, a, {load});
+  const VectorXd again = corio::aba(model, data, q, v, with_load, {load});  // a
   VectorXd q_next = q, v_next = v;
-  corio::step<double>(model, data, q_next, v_next, tau, 1e-3);  // integrates over a millisecond
+  corio::step(model, data, q_next, v_next, tau, 1e-3);  // integrates over a millisecond
   CHECK(same(again, a));
   MatrixXd J(6, model.nv());
-  corio::forward_kinematics<double>(model, data, q);
-  corio::body_jacobian<double>(model, data, {model.frame("tool0"), corio::ReferenceFrame::world_aligned}, J);
+  corio::forward_kinematics(model, data, q);
+  corio::body_jacobian(model, data, {model.frame("tool0"), corio::ReferenceFrame::world_aligned}, J);
   CHECK(same(with_load, tau - J.transpose() * push.vector()));
   CHECK((v_next - v - 1e-3 * a).norm() < 1e-3);  // second order: squares of 1e-3 times some hundred
 }
 
 TEST_CASE_METHOD(Given, "the page of matrices", "[guide]") {
-  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const VectorXd tau = corio::rnea(model, data, q, v, a);
   const auto& [C, M, Mdot] = corio::coriolis_matrix(model, data, q, v);                  // Mdot = C + C^T
-  const VectorXd x = corio::mass_matrix_inverse_product<double>(model, data, tau);       // M^-1 tau, without M^-1
+  const VectorXd x = corio::mass_matrix_inverse_product(model, data, tau);               // M^-1 tau, without M^-1
   const VectorXd by_observer = corio::coriolis_transpose_product(model, data, q, v, v);  // C^T v
   CHECK(same(M * x, tau));
   CHECK(same(by_observer, C.transpose() * v));
@@ -120,19 +120,19 @@ TEST_CASE_METHOD(Given, "the page of matrices", "[guide]") {
 }
 
 TEST_CASE_METHOD(Given, "the page of derivatives", "[guide]") {
-  const VectorXd tau = corio::rnea<double>(model, data, q, v, a);
+  const VectorXd tau = corio::rnea(model, data, q, v, a);
   const VectorXd dq = 1e-6 * v, dv = 1e-6 * a, da = 1e-6 * q;
-  const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives<double>(model, data, q, v, a);
-  const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives<double>(model, data, q, v, tau);
+  const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(model, data, q, v, a);
+  const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model, data, q, v, tau);
   const VectorXd change = dtau_dq * dq + dtau_dv * dv + M * da;  // of rnea, to first order
-  const VectorXd moved = corio::rnea<double>(model, data, q + dq, v + dv, a + da);
+  const VectorXd moved = corio::rnea(model, data, q + dq, v + dv, a + da);
   CHECK((moved - tau - change).norm() < 1e-9);  // second order: some hundred times the square of 3e-6
   CHECK(same(da_dq * dq, -(da_dtau * (dtau_dq * dq))));
 }
 
 TEST_CASE_METHOD(Given, "the page of geometry", "[guide]") {
   corio::ChristoffelTensor<double> Gamma(model);
-  corio::christoffel_symbols<double>(model, data, q, Gamma);
+  corio::christoffel_symbols(model, data, q, Gamma);
   MatrixXd C(model.nv(), model.nv());
   Gamma.contract(v, C);  // C(i,j) = sum_k Gamma(i,j,k) v_k: that of coriolis_matrix
   const double symbol = Gamma(0, 1, 2);
@@ -143,10 +143,10 @@ TEST_CASE_METHOD(Given, "the page of geometry", "[guide]") {
 TEST_CASE_METHOD(Given, "the page of identification", "[guide]") {
   const VectorXd pi = corio::inertial_parameters(model);
   MatrixXd Y(model.nv(), corio::num_inertial_parameters(model));
-  corio::inverse_dynamics_regressor<double>(model, data, q, v, a, Y);
+  corio::inverse_dynamics_regressor(model, data, q, v, a, Y);
   const VectorXd tau = Y * pi;  // what rnea gives, less armature times a
   const corio::BaseParameters<double> base(Y);
-  const VectorXd expected = corio::rnea<double>(model, data, q, v, a);
+  const VectorXd expected = corio::rnea(model, data, q, v, a);
   CHECK(same(tau, expected - model.armature().cwiseProduct(a)));
   CHECK(base.size() == model.nv());
 }
@@ -192,13 +192,13 @@ TEST_CASE("the page of tasks", "[guide]") {
   const VectorXd q = VectorXd::LinSpaced(model.nv(), 0.1, 0.7), v = VectorXd::LinSpaced(model.nv(), 1.0, -1.0);
   const VectorXd tau = VectorXd::LinSpaced(model.nv(), 3.0, -2.0), lambda = VectorXd::Ones(model.nv());
   {
-    const VectorXd hold = corio::generalized_gravity<double>(model, data, q);
-    CHECK(same(hold, corio::rnea<double>(model, data, q, 0 * v, 0 * v)));
+    const VectorXd hold = corio::generalized_gravity(model, data, q);
+    CHECK(same(hold, corio::rnea(model, data, q, 0 * v, 0 * v)));
   }
   {
     const corio::Pose<double> target{corio::rotation_rpy(0.0, 3.0, 0.0), {0.4, 0.2, 0.5}};
-    const auto found = corio::inverse_kinematics<double>(model, data, {{model.frame("tool0"), target}}, q,
-                                                         {.posture = q, .restarts = 10});
+    const auto found =
+        corio::inverse_kinematics(model, data, {{model.frame("tool0"), target}}, q, {.posture = q, .restarts = 10});
     if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
     CHECK(found.reached);
     CHECK((corio::body_pose<double>(model, data, model.frame("tool0")).translation - target.translation).norm() <
@@ -207,7 +207,7 @@ TEST_CASE("the page of tasks", "[guide]") {
   {
     const auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
     const VectorXd standing = corio::neutral(walker);
-    const VectorXd next = corio::integrate<double>(walker, standing, 1e-3 * VectorXd::Ones(walker.nv()));
+    const VectorXd next = corio::integrate(walker, standing, 1e-3 * VectorXd::Ones(walker.nv()));
     CHECK(next.segment<4>(3).norm() == Approx(1.0));
   }
   {
@@ -219,8 +219,8 @@ TEST_CASE("the page of tasks", "[guide]") {
     const auto leg = corio::zoo::four_bar_leg();
     const corio::Mechanism<double> mechanism(leg);
     corio::MechanismData<double> loop_data(mechanism);
-    const VectorXd closed = corio::assemble<double>(mechanism, loop_data, corio::neutral(leg)).q;
-    const auto& M = corio::crba<double>(mechanism, loop_data, closed);  // of the independent speeds
+    const VectorXd closed = corio::assemble(mechanism, loop_data, corio::neutral(leg)).q;
+    const auto& M = corio::crba(mechanism, loop_data, closed);  // of the independent speeds
     CHECK(M.rows() == mechanism.nv());
     CHECK(mechanism.nv() < leg.nv());
   }
@@ -234,7 +234,7 @@ TEST_CASE("the page of tasks", "[guide]") {
       VectorXd x = q, y = v;
       double cost = 0;
       for (Eigen::Index t = 0; t < torques.cols(); ++t) {
-        corio::step<double>(model, own, x, y, torques.col(t), 0.01);
+        corio::step(model, own, x, y, torques.col(t), 0.01);
         cost += x.squaredNorm() + 1e-3 * torques.col(t).squaredNorm();
       }
       return cost;
@@ -247,13 +247,12 @@ TEST_CASE("the page of tasks", "[guide]") {
     for (int k = 0; k < 60; ++k) {
       const VectorXd q_k = random_vector<double>(model.nv(), k), v_k = random_vector<double>(model.nv(), k + 100);
       const VectorXd a_k = random_vector<double>(model.nv(), k + 200);
-      samples.emplace_back(q_k, v_k, a_k,
-                           corio::rnea<double>(model, data, q_k, v_k, a_k) - model.armature().cwiseProduct(a_k));
+      samples.emplace_back(q_k, v_k, a_k, corio::rnea(model, data, q_k, v_k, a_k) - model.armature().cwiseProduct(a_k));
     }
     corio::StreamingLeastSquares<double> stream(corio::num_inertial_parameters(model));
     MatrixXd Y(model.nv(), stream.columns());
     for (const auto& [q_k, v_k, a_k, tau_k] : samples) {
-      corio::inverse_dynamics_regressor<double>(model, data, q_k, v_k, a_k, Y);
+      corio::inverse_dynamics_regressor(model, data, q_k, v_k, a_k, Y);
       stream.add(Y, tau_k);
     }
     const corio::BaseParameters<double> base(stream);
@@ -262,8 +261,8 @@ TEST_CASE("the page of tasks", "[guide]") {
     CHECK((Y * VectorXd::Zero(Y.cols())).isZero(0));
   }
   {
-    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives<double>(model, data, q, v, tau);
-    const auto& [qq, vq, vv, tau_q] = corio::forward_dynamics_hessian<double>(model, data, q, v, tau, lambda);
+    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model, data, q, v, tau);
+    const auto& [qq, vq, vv, tau_q] = corio::forward_dynamics_hessian(model, data, q, v, tau, lambda);
     CHECK(qq.rows() == model.nv());
     CHECK((da_dq.transpose() * lambda).allFinite());
   }
@@ -273,8 +272,7 @@ TEST_CASE("the page of tasks", "[guide]") {
     corio::Data<Complex> complex_data(complex_model);
     corio::VectorX<Complex> moved = q.cast<Complex>();
     moved[1] += Complex(0, 1e-30);
-    const VectorXd dg =
-        corio::generalized_gravity<Complex>(complex_model, complex_data, moved).imag() / 1e-30;  // dg/dq_1
+    const VectorXd dg = corio::generalized_gravity(complex_model, complex_data, moved).imag() / 1e-30;  // dg/dq_1
     CHECK(same(dg, corio::gravity_derivatives<double>(model, data, q).col(1)));
   }
 }

@@ -44,9 +44,9 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 
   const corio::Mechanism<double> leg(model, loops, {"trunk_joint", "thigh_joint", "crank_joint"});
   corio::MechanismData<double> data(leg);
-  VectorXd q = corio::assemble<double>(leg, data, corio::neutral(model)).q;  // .closed, .residual, .worst
-  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);                            // of the independent joints
-  const VectorXd tau = corio::rnea<double>(leg, data, q, y, VectorXd::Zero(leg.nv()));
+  VectorXd q = corio::assemble(leg, data, corio::neutral(model)).q;  // .closed, .residual, .worst
+  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);                    // of the independent joints
+  const VectorXd tau = corio::rnea(leg, data, q, y, VectorXd::Zero(leg.nv()));
   const auto& [C, M, Mdot] = corio::coriolis_matrix(leg, data);
   const double energy = corio::kinetic_energy(leg, data);
   // The knee, the rotor and the lifter follow the crank.
@@ -56,13 +56,13 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 
   MatrixXd J(6, leg.nv());
   corio::body_jacobian(leg, data, {model.frame("foot"), corio::ReferenceFrame::world_aligned}, J);
-  corio::forward_kinematics<double>(leg, data, q, y);
+  corio::forward_kinematics(leg, data, q, y);
   const auto velocity =
       corio::body_velocity(model, data.tree, {model.frame("foot"), corio::ReferenceFrame::world_aligned});
   CHECK((J * y - velocity.vector()).norm() < 1e-12);
 
   const VectorXd before = y;
-  corio::step<double>(leg, data, q, y, tau, 1e-3);
+  corio::step(leg, data, q, y, tau, 1e-3);
   // tau is that of the same speeds, held while the leg moves on.
   CHECK((y - before).norm() < 1e-5);
 
@@ -75,28 +75,28 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   CHECK(controller.error().e.norm() < 0.05);
 
   MatrixXd Y(leg.nv(), corio::num_inertial_parameters(model)), Y_joints;
-  corio::inverse_dynamics_regressor<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), Y);
+  corio::inverse_dynamics_regressor(leg, data, q, y, VectorXd::Zero(leg.nv()), Y);
   corio::joint_regressor(leg, data, Y_joints);
   corio::StreamingLeastSquares<double> stream(static_cast<int>(Y.cols() + Y_joints.cols()));
   stream.add((MatrixXd(Y.rows(), stream.columns()) << Y, Y_joints).finished(), tau);  // and other samples
   // No joint has armature: the bodies need all torque.
-  CHECK((Y * corio::inertial_parameters(model) - corio::rnea<double>(leg, data)).norm() < 1e-10);
+  CHECK((Y * corio::inertial_parameters(model) - corio::rnea(leg, data)).norm() < 1e-10);
   CHECK(stream.rows() == 3);
 
   const corio::Mechanism<double> other(model, loops, q);
   CHECK(other.nv() == 3);
 
-  corio::forward_kinematics<double>(leg, data, q, y);
+  corio::forward_kinematics(leg, data, q, y);
   VectorXd effort = VectorXd::Constant(model.nv(), std::numeric_limits<double>::infinity());
   for (const int k : model.v_indices({"trunk_joint", "thigh_joint", "shank_joint"})) effort[k] = 1.0;
-  const auto& drives = corio::constrained_inverse_dynamics<double>(leg, data, q, y, VectorXd::Zero(leg.nv()), effort);
-  const corio::Force<double> pin = corio::closure_force<double>(model, data.tree, loops, "knee", drives.lambda);
+  const auto& drives = corio::constrained_inverse_dynamics(leg, data, q, y, VectorXd::Zero(leg.nv()), effort);
+  const corio::Force<double> pin = corio::closure_force(model, data.tree, loops, "knee", drives.lambda);
   CHECK(drives.missing < 1e-9);
   CHECK(pin.force.norm() > 1.0);
   // What the crank would have to do is done in the knee.
   VectorXd tau_y(3);
-  corio::project_forces<double>(leg, data, drives.tau, tau_y);
-  CHECK((tau_y - corio::rnea<double>(leg, data)).norm() < 1e-9);
+  corio::project_forces(leg, data, drives.tau, tau_y);
+  CHECK((tau_y - corio::rnea(leg, data)).norm() < 1e-9);
 
   using Complex = std::complex<double>;
   const corio::Model<Complex> complex_model = model.cast<Complex>();
@@ -109,8 +109,8 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   });
   // Differences, to h^2.
   const auto at = [&](double h) -> MatrixXd {
-    corio::forward_kinematics<double>(leg, data, q, VectorXd::Unit(leg.nv(), 2));
-    const auto near = corio::assemble<double>(leg, data, corio::integrate<double>(model, q, h * data.tree.v));
+    corio::forward_kinematics(leg, data, q, VectorXd::Unit(leg.nv(), 2));
+    const auto near = corio::assemble(leg, data, corio::integrate(model, q, h * data.tree.v));
     return corio::coriolis_matrix(leg, data, near.q, y).C;
   };
   CHECK((dC - (at(1e-5) - at(-1e-5)) / 2e-5).norm() < 1e-7 * dC.norm());

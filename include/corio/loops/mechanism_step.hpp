@@ -164,9 +164,9 @@ requires std::floating_point<typename NumberOf<S>::Type> StepWork<S> step(const 
 /// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
 /// new ones.
 ///   try {
-///     corio::step<double>(crank, data, q, y, none, dt);
+///     corio::step(crank, data, q, y, none, dt);
 ///   } catch (const corio::ModelError&) {
-///     y = corio::change_speeds<double>(crank, data, q, y);
+///     y = corio::change_speeds(crank, data, q, y);
 ///   }
 /// @param q, y  the last state that forward_kinematics accepts
 /// @returns the new independent speeds
