@@ -17,6 +17,14 @@
 /// new function is added to the table (table.hpp) and to nothing else here.
 namespace corio::test {
 
+/// Whether tests of all pairs of operations, and of scalars that are slow without optimisation, have time for all of
+/// them. .ci/run has optimised tests as well as others.
+#ifdef __OPTIMIZE__
+inline constexpr bool thorough = true;
+#else
+inline constexpr bool thorough = false;
+#endif
+
 /// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates
 /// what it is given is found out. Any of them can be made a view of other numbers.
 template <class S>

@@ -31,6 +31,12 @@ struct All {
   std::vector<std::pair<const Op*, std::unique_ptr<Call<double>>>> all;
 };
 
+/// Whether a test of all pairs takes f and g: those of one function always, and of others a fifth, in which each comes
+/// with many, where there is no time for all.
+bool takes_pair(const Op& f, const Op& g) {
+  return thorough || f.function == g.function || (&f - &operation_number(0) + 3 * (&g - &operation_number(0))) % 5 == 0;
+}
+
 std::string list(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += name + "; ";
@@ -129,7 +135,7 @@ TEST_CASE("no function changes the state that it reuses", "[contracts][state]") 
   std::vector<std::string> changed;
   const auto call = f.prepare(model);
   for (const auto& [g, results] : All(model)) {
-    if (!g->has_reuse) continue;
+    if (!g->has_reuse || !takes_pair(f, *g)) continue;
     D data(model), untouched(model);
     run_pass(model, data, x, Pass::acceleration);
     run_pass(model, untouched, x, Pass::acceleration);
@@ -149,7 +155,7 @@ TEST_CASE("a function called with a state leaves that state, and nothing of the 
   std::vector<std::string> stale;
   const auto call = f.prepare(model);
   for (const auto& [g, results] : All(model)) {
-    if (!g->has_reuse) continue;
+    if (!g->has_reuse || !takes_pair(f, *g)) continue;
     D data(model), fresh(model);
     run_pass(model, data, before, Pass::acceleration);
     results->reuse(model, data, before);
@@ -181,6 +187,7 @@ TEST_CASE("the numbers that a function is given may be part of any result", "[co
   const auto call = f.prepare(model), expected = f.prepare(model);
   X x(model, random_numbers(model, 1), 3), copied(model, random_numbers(model, 1), 3);
   for (const auto& [g, results] : All(model)) {
+    if (!takes_pair(f, *g)) continue;
     results->complete(model, data, x);
     const std::size_t parts = results->memory().size();
     for (std::size_t part = 0; part < parts; ++part)
