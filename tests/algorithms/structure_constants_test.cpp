@@ -90,10 +90,11 @@ double jacobi_defect(const Tensor3<double>& c) {
     for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
     return sum;
   };
+  // The sum changes its sign with every exchange of a, b and d, as far as c is antisymmetric.
   for (int m = 0; m < n; ++m)
     for (int a = 0; a < n; ++a)
-      for (int b = 0; b < n; ++b)
-        for (int d = 0; d < n; ++d)
+      for (int b = 0; b < a; ++b)
+        for (int d = 0; d < b; ++d)
           largest = std::max(largest, std::abs(twice(m, a, b, d) + twice(m, b, d, a) + twice(m, d, a, b)));
   return largest;
 }
