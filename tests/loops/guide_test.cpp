@@ -104,9 +104,10 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   complex_loops.relate("cam", {"crank_joint", "lifter_joint"}, cam);
   corio::ComplexStep step(
       corio::Mechanism<Complex>(complex_model, complex_loops, {"trunk_joint", "thigh_joint", "crank_joint"}));
-  const MatrixXd dC = step.along_q(q, y, 2, [](const auto& robot, auto& leg_data, const auto& at, const auto& speeds) {
-    return corio::coriolis_matrix(robot, leg_data, at, speeds).C;
-  });
+  const auto C_of = [](const auto& robot, auto& work, const auto& q_c, const auto& y_c) {
+    return corio::coriolis_matrix(robot, work, q_c, y_c).C;
+  };
+  const MatrixXd dC = step.along_q(q, y, 2, C_of);
   // Differences, to h^2.
   const auto at = [&](double h) -> MatrixXd {
     corio::forward_kinematics(leg, data, q, VectorXd::Unit(leg.nv(), 2));

@@ -6,6 +6,7 @@
 #include "corio/joints/composite.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_step.hpp"
 #include "corio/model/body_selection.hpp"
 #include "corio/model/edit_maps.hpp"
 #include "model/edit_support.hpp"
@@ -168,8 +169,36 @@ TEST_CASE("code in the comments of inverse kinematics", "[model][usage]") {
   CHECK(found.reached);
 }
 
+TEST_CASE("code in the comments of mechanisms", "[model][usage]") {
+  auto builder = to_builder(chain({"upper_arm", "forearm"}, {"shoulder", "elbow"}));
+  builder.add_rotor({.joint = "elbow", .inertia = 2e-5, .ratio = 100.0});
+  const Mechanism<double> leg(builder.build());
+  CHECK(leg.nv() == 2);
+  VectorXd q = VectorXd::Zero(3);
+  const VectorXd none = VectorXd::Zero(2);
+  {
+    const VectorXd y = VectorXd::Ones(2);
+    corio::ComplexStep step(leg);
+    const auto C = [](const auto& robot, auto& work, const auto& q_c, const auto& y_c) {
+      return corio::coriolis_matrix(robot, work, q_c, y_c).C;
+    };
+    const MatrixXd dC = step.along_q(q, y, 1, C);
+    CHECK((dC.rows() == 2 && dC.cols() == 2));
+  }
+  Mechanism<double> crank = leg;
+  MechanismData<double> data(crank);
+  VectorXd y = VectorXd::Ones(2);
+  const double dt = 1e-3;
+  try {
+    corio::step(crank, data, q, y, none, dt);
+  } catch (const corio::ModelError&) {
+    y = corio::change_speeds(crank, data, q, y);
+  }
+  CHECK(y.size() == 2);
+}
+
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 16);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 19);
 }
 
 }  // namespace snippets_test

@@ -15,9 +15,10 @@ namespace corio {
 /// function of its own, such as dC/dq or second derivatives of the dynamics of a Mechanism, and for tests.
 ///
 ///   corio::ComplexStep step(leg);
-///   const MatrixXd dC = step.along_q(q, y, 2, [](const auto& robot, auto& data, const auto& q, const auto& y) {
-///     return corio::coriolis_matrix(robot, data, q, y).C;
-///   });
+///   const auto C = [](const auto& robot, auto& work, const auto& q_c, const auto& y_c) {
+///     return corio::coriolis_matrix(robot, work, q_c, y_c).C;
+///   };
+///   const MatrixXd dC = step.along_q(q, y, 1, C);
 ///
 /// f(robot, data, q, v) gets all over complex numbers and returns a matrix, a vector or a number; functions with abs,
 /// comparisons or conjugates of complex numbers are no such f. Each derivative costs f over complex numbers, about four
