@@ -83,6 +83,7 @@ class ComplexStep {
   VectorX<Complex> q_, v_, move_, moved_;
 };
 
+/// Of a robot over double or complex numbers.
 template <template <class> class Robot, class S>
 ComplexStep(const Robot<S>&) -> ComplexStep<Robot>;
 

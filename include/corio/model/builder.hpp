@@ -45,6 +45,7 @@ enum class Rotors { reflected, geared };
 /// The rotor of the motor that drives a joint of one degree of freedom, on the link that carries this joint.
 template <class S>
 struct Rotor {
+  /// The name of the joint that it drives.
   std::string joint;
   /// About its axis, kg m^2.
   S inertia;
