@@ -46,7 +46,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   const xml::Document document(text);
   Robot robot(document.root(), name);
   if (options.mimic == Mimic::reject) check_mimics(robot);
-  if (options.mimic == Mimic::couple) robot.check_mimic_circles();
+  if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {
     BodySpec<double>* const body = robot.find(joint);
     if (!body) throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is not in the file"}));

@@ -31,14 +31,6 @@ class Robot {
     const auto joints = robot.children("joint");
     bodies.reserve(joints.size());
     for (const Element& e : joints) read_joint(e);
-    for (std::size_t i = 0; i < mimics.size(); ++i) {
-      // A fixed joint has q = 0, so only the offset remains.
-      if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
-        mimic_couplings[i].terms.resize(1);
-      else if (!master)
-        throw ModelError(join({"line ", std::to_string(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
-                               ", which is not in the file"}));
-    }
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_);
@@ -50,8 +42,16 @@ class Robot {
     for (const Element& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
-  /// Refuses circles of joints that mimic each other: none of them would move.
-  void check_mimic_circles() const {
+  /// Finds the joints that are mimicked. Refuses circles of joints that mimic each other: none of them would move.
+  void resolve_mimics() {
+    for (std::size_t i = 0; i < mimics.size(); ++i) {
+      // A fixed joint has q = 0, so only the offset remains.
+      if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
+        mimic_couplings[i].terms.resize(1);
+      else if (!master)
+        throw ModelError(join({"line ", std::to_string(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
+                               ", which is not in the file; correct the name, or load it with Mimic::independent"}));
+    }
     Numbers numbers;  // indices into mimics, by joint
     for (std::size_t i = 0; i < mimics.size(); ++i) numbers.emplace(mimic_couplings[i].terms[0].joint, i);
     const auto next = [&](std::size_t i) {
