@@ -92,6 +92,19 @@ class MeshFolder {
     }
     return write(name, points + triangles);
   }
+  /// With normals and texture coordinates, which readers leave out.
+  std::filesystem::path msh(const std::string& name, const Surface& faces, bool with_faces = true) const {
+    std::string all;
+    const auto put = [&all](auto x) { all.append(reinterpret_cast<const char*>(&x), sizeof x); };
+    const auto count = static_cast<std::int32_t>(faces.size());
+    for (const std::int32_t n : {3 * count, 3 * count, 3 * count, with_faces ? count : 0}) put(n);
+    for (const auto& face : faces)
+      for (const auto& p : face)
+        for (int i = 0; i < 3; ++i) put(static_cast<float>(p[i]));
+    for (int i = 0; i < 5 * 3 * count; ++i) put(0.5f);
+    for (std::int32_t i = 0; with_faces && i < 3 * count; ++i) put(i);
+    return write(name, all);
+  }
 
  private:
   static std::string numbers(const Vector3<double>& p) {

@@ -53,12 +53,12 @@ Inertia<double> hull_of_angle_on_paper() {
 
 }  // namespace
 
-TEST_CASE("mesh: the solid of a box is the same from binary and ASCII STL and OBJ", "[mesh]") {
+TEST_CASE("mesh: the solid of a box is the same from binary and ASCII STL, OBJ and MSH", "[mesh]") {
   const MeshFolder folder;
   const Surface surface = box(1, 2, 0.5);
   const auto on_paper = box_at({0, 0, 0}, 1, 2, 0.5);
-  for (const auto& path :
-       {folder.binary_stl("a.stl", surface), folder.ascii_stl("b.STL", surface), folder.obj("c.obj", surface)})
+  for (const auto& path : {folder.binary_stl("a.stl", surface), folder.ascii_stl("b.STL", surface),
+                           folder.obj("c.obj", surface), folder.msh("d.msh", surface)})
     for (const auto rule : {mesh::Rule::exact, mesh::Rule::convex, mesh::Rule::legacy}) {
       CAPTURE(path);
       const auto solid = mesh::solid({.file = path, .rule = rule});
@@ -130,8 +130,12 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   };
   const auto exact = mesh::Rule::exact;
   CHECK(refused("/none/a.stl", exact, {"'/none/a.stl'", "does not exist"}) == "refused");
-  CHECK(refused(folder.write("a.dae", "x"), exact, {"a.dae'", "neither STL nor OBJ"}) == "refused");
+  CHECK(refused(folder.write("a.dae", "x"), exact, {"a.dae'", "none of STL, OBJ and MSH"}) == "refused");
   CHECK(refused(folder.write("a.stl", "no mesh"), exact, {"a.stl'", "cannot be read as .stl"}) == "refused");
+  CHECK(refused(folder.write("a.msh", "no mesh"), exact, {"a.msh'", "cannot be read as .msh", "7 bytes"}) == "refused");
+  CHECK(refused(folder.write("long.msh", std::string(17, '\0')), exact, {"long.msh'", "17 bytes"}) == "refused");
+  CHECK(refused(folder.write("less.msh", std::string(16, '\xff')), exact, {"less.msh'", "16 bytes"}) == "refused");
+  CHECK(refused(folder.write("none.msh", std::string(16, '\0')), exact, {"none.msh'", "0 vertices"}) == "refused");
   CHECK(refused(folder.write("empty.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"), exact, {"empty.obj'"}) == "refused");
   CHECK(refused(folder.binary_stl("out.stl", inside_out(box(1, 1, 1))), exact,
                 {"out.stl'", "negative volume", "inside out"}) == "refused");
@@ -246,6 +250,8 @@ TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
   folder.binary_stl("meshes/angle.stl", angle(0.7));
   folder.binary_stl("meshes/corner.stl", corner(1, 2, 3));
   folder.obj("meshes/box.obj", box(1, 2, 0.5));
+  folder.msh("meshes/angle.msh", angle(0.7));
+  folder.msh("meshes/points.msh", angle(0.7), false);
   const std::string moved = " pos='.3 -.1 .2' euler='20 -40 70'/>";
   const auto geom = [&](const std::string& name, const std::string& more) {
     return "<geom mesh='" + name + "' " + more + moved;
@@ -263,6 +269,8 @@ TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
        geom("m", "type='mesh' mass='3'")},
       {"exact, of a class", exact, "<mesh class='small' file='corner.stl'/>", geom("corner", "type='mesh'")},
       {"OBJ", exact, "<mesh file='box.obj' scale='1 1 2'/>", geom("box", "type='mesh'")},
+      {"MSH", exact, "<mesh file='angle.msh' scale='1 1 2'/>", geom("angle", "type='mesh'")},
+      {"MSH without faces", exact, "<mesh file='points.msh'/>", geom("points", "type='mesh'")},
       {"legacy, given a mass", legacy, angle_mesh, geom("angle", "type='mesh' mass='4'")},
       {"legacy of a box", legacy, "<mesh file='box.obj'/>", geom("box", "type='mesh' density='700'")},
       {"points and their hull", exact, "<mesh name='p' " + points + "/>", geom("p", "type='mesh'")},

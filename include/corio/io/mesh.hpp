@@ -7,15 +7,19 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "corio/core/error.hpp"
 #include "corio/io/mesh_source.hpp"
 
-/// The mass properties of triangle meshes. Files are read with Assimp and convex hulls computed with Qhull: link
-/// corio::mesh.
+/// The mass properties of triangle meshes. Files are read with Assimp, but for MuJoCo's MSH, and convex hulls computed
+/// with Qhull: link corio::mesh.
 namespace corio::mesh {
 namespace detail {
 
@@ -41,6 +45,37 @@ inline void append(const aiScene& scene, const aiNode& node, bool below, Triangl
   for (unsigned i = 0; below && i < node.mNumChildren; ++i) append(scene, *node.mChildren[i], below, to);
 }
 
+/// Reads a binary MSH file of MuJoCo: four int32, the numbers of points, normals, texture coordinates and faces; the
+/// points, three float each; normals and texture coordinates, which mean nothing here; the faces, three int32 each.
+inline Triangles read_msh(const std::filesystem::path& path, const std::string& name) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  std::array<std::int32_t, 4> count{};
+  if (bytes.size() >= sizeof count) std::memcpy(count.data(), bytes.data(), sizeof count);
+  const auto [points, normals, texture, faces] = count;
+  std::uint64_t size = sizeof count;
+  for (const auto& [n, width] : {std::pair(points, 12), {normals, 12}, {texture, 8}, {faces, 12}})
+    size += static_cast<std::uint64_t>(std::max(n, 0)) * static_cast<std::uint64_t>(width);
+  if (*std::min_element(count.begin(), count.end()) < 0 || size != bytes.size())
+    throw ModelError(join({name, " cannot be read as .msh: its length is ", std::to_string(bytes.size()),
+                           " bytes, not that of the numbers of points and faces it begins with"}));
+  Triangles all;
+  const auto value = [&bytes](auto x, std::size_t at) {
+    std::memcpy(&x, bytes.data() + at, sizeof x);
+    return x;
+  };
+  const auto triple = [&](auto zero, std::size_t at) {
+    return std::array{value(zero, at), value(zero, at + 4), value(zero, at + 8)};
+  };
+  for (std::size_t at = sizeof count; std::ssize(all.vertices) < points; at += 12) {
+    const auto p = triple(0.0f, at);
+    all.vertices.emplace_back(p[0], p[1], p[2]);
+  }
+  for (std::size_t at = bytes.size() - 12 * static_cast<std::size_t>(faces); at < bytes.size(); at += 12)
+    all.faces.push_back(triple(std::int32_t{}, at));
+  return all;
+}
+
 /// @param remark  where it is said that a file has more than is read
 inline Triangles read(const std::filesystem::path& path, std::string& remark) {
   const std::string name = join({"mesh file '", path.string(), "'"});
@@ -49,8 +84,9 @@ inline Triangles read(const std::filesystem::path& path, std::string& remark) {
   if (!std::filesystem::is_regular_file(path, ignored)) throw ModelError(join({name, " is no regular file"}));
   std::string extension = path.extension().string();
   for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (extension == ".msh") return read_msh(path, name);
   if (extension != ".stl" && extension != ".obj")
-    throw ModelError(join({name, " is neither STL nor OBJ by its ending; convert it to one of these"}));
+    throw ModelError(join({name, " is none of STL, OBJ and MSH by its ending; convert it to one of these"}));
 
   Assimp::Importer importer;
   const aiScene* const scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
@@ -173,7 +209,8 @@ inline Vector3<double> surface_center(const Triangles& mesh) {
 /// Files hold numbers of single precision. Of an OBJ only the first object is read. A surface that is not closed has a
 /// remark with Rule::exact: its solid is then closed towards the mean of the surface.
 ///
-/// @throws ModelError  naming the file: it does not exist, is not STL or OBJ, has no faces; the volume is negative
+/// @throws ModelError  naming the file: it does not exist, is none of STL, OBJ and MSH, has no faces; the volume is
+/// negative
 ///   (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces with different senses (Rule::exact); a
 ///   coordinate that is not finite; an index of a vertex that does not exist; points without a convex hull.
 ///

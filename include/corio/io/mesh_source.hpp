@@ -28,7 +28,7 @@ enum class Rule {
 /// A mesh. A point x of the file is placed at scale * (R^T (x - p)), with (R, p) the reference pose; lengths in m after
 /// scaling.
 struct Source {
-  std::filesystem::path file{};  // STL, binary or ASCII, or OBJ
+  std::filesystem::path file{};  // STL, binary or ASCII; OBJ; or MSH of MuJoCo
   Rule rule = Rule::exact;
   Vector3<double> scale{1, 1, 1};
   Pose<double> reference = Pose<double>::identity();
