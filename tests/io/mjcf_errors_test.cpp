@@ -36,7 +36,11 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
         "refused");
   CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
-  CHECK(refusal(in_body("<joint springdamper='1 1'/>"), {"springdamper", "dof_damping"}) == "refused");
+  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "both positive"}) == "refused");
+  CHECK(refusal(in_body("<joint springdamper='1'/>" + inertial), {"springdamper='1'", "2 finite numbers"}) ==
+        "refused");
+  CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
+                {"line 2: <joint>", "springdamper", "mass matrix, which is singular"}) == "refused");
   CHECK(refusal(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "refused");
   CHECK(refusal(in_body("<geom size='.1' shellinertia='true'/>"), {"shellinertia"}) == "refused");
   CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"),

@@ -41,6 +41,20 @@ inline std::vector<NamedText> mjcf_models() {
     <key qpos="1 2 3 4 5"/>
   </keyframe>
 </mujoco>)"},
+      {"springs and dampers by time constants", R"(<mujoco>
+  <worldbody>
+    <body name="a" pos="0.3 0 1"><joint axis="0 1 0" ref="30" springdamper="0.5 0.8" springref="20" armature="0.1"/>)" +
+                                                    inertial + R"(
+      <body name="b" pos="0 0.2 0.5"><joint type="ball" springdamper="0.2 1.5" damping="7"/>)" +
+                                                    inertial + R"(
+        <body name="c" pos="0 0 0.3"><joint type="slide" axis="1 2 0" ref="0.1" springdamper="2 0.1"/>)" +
+                                                    inertial + R"(</body>
+        <body name="d" pos="0.5 0 0"><joint springdamper="0 0" stiffness="3"/>)" +
+                                                    inertial + R"(</body>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>)"},
       {"orientations in radians",
        R"(<mujoco>
   <compiler angle="radian" eulerseq="ZyX"/>

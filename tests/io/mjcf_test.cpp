@@ -92,6 +92,24 @@ TEST_CASE("mjcf: inertial numbers arrive as they stand in the file") {
   CHECK(relative_error(sphere.inertia, Matrix3<double>(0.4 * mass * 0.25 * Matrix3<double>::Identity())) < 1e-12);
 }
 
+TEST_CASE("mjcf: springs and dampers by time constant and damping ratio are those of an oscillator") {
+  const double inertia = 1.5 * (0.1 * 0.1 + 0.2 * 0.2) + 0.04, time = 0.5, ratio = 0.8;
+  const auto model = mjcf::parse(hinge_body(inertial, "<joint springdamper=\"0.5 0.8\" damping=\"9\"/>"));
+  // I (d2q/dt2 + 2 w z dq/dt + w^2 q) = 0 with the damping ratio z and the time constant 1 / (w z).
+  const double w = 1 / (time * ratio);
+  CHECK(std::abs(model.stiffness()[0] - inertia * w * w) < 1e-14);
+  CHECK(std::abs(model.damping()[0] - 2 * inertia * w * ratio) < 1e-14);
+  // Zeros are none; a spring of a free body is not kept.
+  const auto plain = mjcf::parse(hinge_body(inertial, "<joint springdamper=\"0 0\" damping=\"9\"/>"));
+  CHECK(plain.stiffness()[0] == 0);
+  CHECK(plain.damping()[0] == 9);
+  const auto free = mjcf::parse(hinge_body(R"(<inertial pos="0 0 0" mass="2" diaginertia="2 2 2"/>)",
+                                           "<joint type=\"free\" springdamper=\"4 1\"/>"));
+  CHECK((free.damping() - VectorX<double>::Constant(6, 1)).norm() < 1e-14);
+  CHECK(free.stiffness().isZero(0));
+  CHECK(to_string(free.notes().front()).find("a spring between a free body and the world") != std::string::npos);
+}
+
 TEST_CASE("mjcf: names, also of bodies and joints that have none") {
   const Model<double> model = mjcf::parse(
       world("<body><joint/>" + inertial + "<body name='arm'><joint name='x'/><joint pos='1 0 0'/>" + inertial +

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/io/mjcf_equality.hpp"
-#include "corio/io/mjcf_tree.hpp"
+#include "corio/io/mjcf_springs.hpp"
 
 namespace corio::mjcf {
 
@@ -181,11 +181,16 @@ inline File read(const Element& root, const Options& options, const std::filesys
   if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
   scale_masses(tree, compiler.total_mass);
 
-  File file{ModelBuilder<double>(root.get("model", "MuJoCo Model"))};
+  const auto builder = [&] {
+    ModelBuilder<double> all(root.get("model", "MuJoCo Model"));
+    all.set_armature_of_massless(options.armature_of_massless);
+    for (const auto& body : tree.bodies) all.add_body(body);
+    return all;
+  };
+  if (!tree.springs.empty()) set_springs(tree, builder(), notes);
+  File file{builder()};
   file.builder.set_inertias(options.inertias);
-  file.builder.set_armature_of_massless(options.armature_of_massless);
   file.builder.set_gravity(gravity(root, notes));
-  for (auto& body : tree.bodies) file.builder.add_body(std::move(body));
   for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
   file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
   file.qpos0 = std::move(tree.qpos0);
@@ -208,8 +213,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
 /// bodies without <inertial> is that of their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
 /// Options::solid_of_mesh, meshes. Height fields, meshes without that option (see Options::meshes), elements that
-/// repeat or generate bodies (<replicate>, <composite>, <flexcomp>, <attach>), coordinate="global", springdamper and
-/// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
+/// repeat or generate bodies (<replicate>, <composite>, <flexcomp>, <attach>), coordinate="global" and alignfree
+/// are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
 /// equalities, fluids, flags and mocap bodies are ignored with a note.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo, or,
@@ -225,14 +230,14 @@ inline constexpr const char* text_name = "MJCF text";
 ///   (File::qpos0).
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
 ///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
-/// - Meshes are STL and OBJ files, or vertices and faces in the file; the place of their mass follows the attribute
-///   inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
+/// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the place of their mass follows the
+///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
 ///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
 ///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
 ///   type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
-/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs are passive terms
-///   (see passive_forces). Armatures are reflected inertias; see Options::rotors. MuJoCo's default unit of angles is
-///   the degree; in the model they are in rad.
+/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also those of
+///   springdamper, are passive terms (see passive_forces). Armatures are reflected inertias; see Options::rotors.
+///   MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice; for numbers that are missing, not

@@ -1,18 +1,10 @@
 #pragma once
 
-#include "corio/interop.hpp"
-#include "corio/io/mjcf_tree.hpp"
+#include "corio/io/mjcf_reference.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
-#include "corio/model/builder.hpp"
 
 namespace corio::mjcf::detail {
-
-/// The configuration at MuJoCo's qpos0.
-inline VectorX<double> reference_configuration(const Model<double>& model, const std::vector<double>& qpos0) {
-  return interop::Conversion<double>(model, interop::mujoco)
-      .q_from(Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size())));
-}
 
 /// Converts the children of <equality> into loops of the builder. Frames not given by the file are those that coincide
 /// at qpos0, as in MuJoCo.
@@ -57,11 +49,6 @@ class Equalities {
   }
 
  private:
-  /// The tree in its present state, with any inertias.
-  static Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {
-    builder.set_inertias(Inertias::as_given);
-    return xml::with_source(file, [&] { return builder.build(); });
-  }
   bool is_body(const std::string& name) const {
     return std::ranges::any_of(builder_.bodies(), [&](const auto& body) { return body.name == name; });
   }

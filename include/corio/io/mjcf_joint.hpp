@@ -20,7 +20,7 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
 }
 
 /// Converts a joint with all defaults to corio's: its type, placement in the body, limits, passive terms. The rest of
-/// the specification is that of the body.
+/// the specification is that of the body; springdamper needs that of all bodies (mjcf_springs.hpp).
 /// @param frame        of the <frame> elements around it, in the body
 /// @param from_parent  pose of the body, as moved by the joints before, in the parent of the joint
 /// @param qpos0        where MuJoCo's numbers of the reference configuration are appended
@@ -33,10 +33,6 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
                                     "actuatorfrcrange actuatorgravcomp margin ref springref armature damping "
                                     "frictionloss user");
   const std::string type = is_freejoint ? "free" : e.choice("type", "hinge", {"free", "ball", "slide", "hinge"});
-  if (e.find("springdamper"))
-    e.fail(
-        {"springdamper is not read, since it depends on the inertia of the whole robot; give the stiffness and "
-         "damping that MuJoCo makes of it (jnt_stiffness, dof_damping)"});
   BodySpec<double> spec;
   double rest = 0;
   if (type == "free") {

@@ -92,11 +92,19 @@ class Names {
   std::set<std::string> taken_;
 };
 
+/// A joint with a springdamper.
+struct SpringDamper {
+  std::size_t body;
+  Element joint;
+  double time_constant, damping_ratio;
+};
+
 /// The result of reading the bodies of a document.
 struct Tree {
   std::vector<BodySpec<double>> bodies;
   std::vector<FrameSpec<double>> sites;
   std::set<std::string> fused;  // bodies that fusestatic makes part of their parents
+  std::vector<SpringDamper> springs;
   std::vector<double> qpos0;
   std::size_t nv = 0;
 };
@@ -237,6 +245,13 @@ class TreeReader {
       tree_.nv += static_cast<std::size_t>(spec.joint.nv());
       carried = spec.name;
       from_parent = Pose<double>::identity();
+      if (e_joint.find("springdamper")) {
+        const auto x = e_joint.numbers("springdamper", 2, 2);
+        if (x[0] > 0 && x[1] > 0)
+          tree_.springs.push_back({tree_.bodies.size(), e_joint, x[0], x[1]});
+        else if (x[0] != 0 || x[1] != 0)
+          e_joint.fail({"springdamper are a time constant and a damping ratio, both positive, or both zero for none"});
+      }
       tree_.bodies.push_back(std::move(spec));
     }
     if (contents.joints.empty())

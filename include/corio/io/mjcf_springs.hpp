@@ -1,0 +1,37 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/io/mjcf_reference.hpp"
+
+/// The springs and dampers of joints that MJCF gives by a time constant and a damping ratio.
+namespace corio::mjcf::detail {
+
+/// springdamper="T z" makes of a joint an oscillator, if the joint turns or slides alone an inertia I: its stiffness is
+/// I / (T z)^2, its damping 2 I / T. I is that in the reference configuration while all other joints are free: as in
+/// MuJoCo, the reciprocal of the mean of the joint's entries on the diagonal of M^-1.
+/// @param builder  with the bodies of the tree as they stand
+inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& notes) {
+  const Model<double> model = tree_of(builder, notes.file());
+  Data<double> data(model);
+  const Eigen::LLT<MatrixX<double>> M(crba<double>(model, data, reference_configuration(model, tree.qpos0)));
+  for (const auto& [body, e, time, ratio] : tree.springs) {
+    if (M.info() != Eigen::Success)
+      e.fail({"springdamper depends on the inverse of the mass matrix, which is singular: a joint moves no mass"});
+    BodySpec<double>& spec = tree.bodies[body];
+    const Joint& joint = model.joint(spec.joint_name);
+    double trace = 0;
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
+      trace += M.solve(VectorX<double>::Unit(model.nv(), k))[k];
+    const double inertia = joint.nv() / trace;
+    const auto terms = [&](double x) { return std::vector<double>(static_cast<std::size_t>(joint.nv()), x); };
+    spec.passive.damping = terms(2 * inertia / time);
+    if (spec.joint.type == joint::FreeFlyer::type)
+      notes.add(e, "a spring between a free body and the world", "it is not kept");
+    else
+      spec.passive.stiffness = terms(inertia / (time * time * ratio * ratio));
+  }
+}
+
+}  // namespace corio::mjcf::detail
