@@ -44,11 +44,11 @@ class LeastSquares {
     for (Eigen::Index i = 0; i < rank_; ++i) reflect(qr_.matrixQR(), qr_.hCoeffs()[i], i, B);
     auto c = B.topRows(rank_);
     if (rank_ == columns_) {
-      qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().solveInPlace(c);
+      solve_each(qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>(), c);
       for (Eigen::Index i = 0; i < rank_; ++i) X.row(pivot(i)) = c.row(i);
       return;
     }
-    transposed_.topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(c);
+    solve_each(transposed_.topRows(rank_).template triangularView<Eigen::Upper>().transpose(), c);
     unpermuted_.setZero(columns_, B.cols());
     unpermuted_.topRows(rank_) = c;
     for (Eigen::Index i = rank_ - 1; i >= 0; --i) reflect(transposed_, coefficients_[i], i, unpermuted_);
@@ -68,6 +68,15 @@ class LeastSquares {
       transposed_(i, i) = diagonal;
       transposed_.bottomRightCorner(below + 1, rank_ - i - 1)
           .applyHouseholderOnTheLeft(transposed_.col(i).tail(below), coefficients_[i], work_.data());
+    }
+  }
+  /// Column by column: for several at once Eigen copies blocks of the triangle, to the stack or, if they are large, to
+  /// memory that it allocates.
+  template <class Triangle, class Columns>
+  static void solve_each(const Triangle& triangle, Columns& columns) {
+    for (Eigen::Index i = 0; i < columns.cols(); ++i) {
+      auto column = columns.col(i);
+      triangle.solveInPlace(column);
     }
   }
   void grow_work(Eigen::Index n) {
