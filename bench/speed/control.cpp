@@ -4,15 +4,30 @@
 //
 // For each control law and observer, from the measured q and v on: the median, the 99.999th percentile and the worst of
 // so many ticks (default 1,000,000), each timed by itself, with the state and the desired motion new in each. The first
-// tick is not among them, since it allocates. What the clock takes, printed first, is contained in all.
+// tick is not among them, since it allocates. The lines before them are a tick that does nothing, for the time of the
+// clock, and one that only waits, for what else the machine does meanwhile. Where the system allows it, the ticks run
+// at real-time priority (SCHED_FIFO) with their memory locked, and the kernel ends them at their first system call.
+// "Allocations" counts calls of malloc and free, of locks and of throw, "stack" the bytes of it that one tick uses.
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <vector>
 
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/collision_detector.hpp"
@@ -22,6 +37,8 @@
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/zoo/zoo.hpp"
+#include "support/interposed.hpp"
+#include "support/painted_stack.hpp"
 
 namespace {
 
@@ -48,19 +65,74 @@ struct Samples {
   std::vector<Vector> q, v, q_d, v_d, a_d, tau;
 };
 
+/// What the system allows, as the first child process finds.
+struct Allowed {
+  bool real_time = false, locked = false, watched = true;
+};
+
+/// From now on the kernel kills this process at a system call other than write and exit. Not by the strict mode of
+/// seccomp, which also forbids the processor's clock.
+bool watch_system_calls() {
+  const auto number = static_cast<__u32>(offsetof(seccomp_data, nr));
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 1, 0), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog filter{sizeof code / sizeof code[0], code};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/// Prints a line of the table and exits.
 template <class Tick>
-void time(const char* what, long ticks, Tick&& tick) {
-  std::vector<float> times;
-  times.reserve(static_cast<std::size_t>(ticks));
+void time_in_child(const char* what, long ticks, bool watched, const Tick& tick) {
+  std::vector<float> times(static_cast<std::size_t>(ticks));
+  corio::test::PaintedStack stack;
   tick(0);
-  for (long i = 1; i <= ticks; ++i) {
-    const auto begin = Clock::now();
-    tick(static_cast<std::size_t>(i % 256));
-    times.push_back(std::chrono::duration<float, std::micro>(Clock::now() - begin).count());
-  }
+  const std::size_t bytes = stack.use([&] { tick(1); }) - stack.use([] {});
+  if (watched && !watch_system_calls()) return;
+  const auto calls = corio::test::interposed([&] {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto begin = Clock::now();
+      tick(i % 256);
+      times[i] = std::chrono::duration<float, std::micro>(Clock::now() - begin).count();
+    }
+  });
   std::sort(times.begin(), times.end());
   const auto share = [&](double x) { return times[static_cast<std::size_t>(x * static_cast<double>(ticks - 1))]; };
-  std::printf("  %-34s %9.3f %12.3f %12.3f\n", what, share(0.5), share(0.99999), times.back());
+  char line[200];
+  const int length = std::snprintf(line, sizeof line, "  %-34s %9.3f %12.3f %12.3f %12ld %7zu\n", what, share(0.5),
+                                   share(0.99999), times.back(), calls.memory + calls.locks + calls.throws, bytes);
+  syscall(SYS_exit, write(STDOUT_FILENO, line, static_cast<std::size_t>(length)) == length ? 0 : 1);
+}
+
+Allowed& allowed() {
+  static Allowed found;
+  return found;
+}
+/// Asks for priority and locked memory in this process.
+Allowed ask() {
+  Allowed found;
+  sched_param priority{};
+  priority.sched_priority = sched_get_priority_max(SCHED_FIFO) / 2;
+  found.real_time = sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
+  found.locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+  return found;
+}
+
+/// @returns whether the child ended by itself
+template <class Tick>
+bool time(const char* what, long ticks, const Tick& tick) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    ask();
+    time_in_child(what, ticks, allowed().watched, tick);
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) std::printf("  %-34s made a system call\n", what);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void time_all(const corio::Model<double>& model, long ticks) {
@@ -75,6 +147,11 @@ void time_all(const corio::Model<double>& model, long ticks) {
   track("ComputedTorque", corio::ComputedTorque<double>(model, {one, one}));
   track("PDPlus", corio::PDPlus<double>(model, {one, one}));
   track("SlotineLi", corio::SlotineLi<double>(model, {one, one}));
+  corio::SlotineLi<double> simulated(model, {one, one});
+  time("SlotineLi and aba", ticks, [&](std::size_t i) {
+    const auto& tau = simulated.update(model, data, s.q[i], s.v[i], s.q_d[i], s.v_d[i], s.a_d[i]);
+    corio::aba<double>(model, data, tau);
+  });
   const auto adapt = [&](const char* what, corio::AdaptationGains<double> gains) {
     corio::AdaptiveSlotineLi<double> controller(model, {one, one}, gains);
     time(what, ticks,
@@ -121,9 +198,23 @@ int main(int argc, char** argv) {
 #ifndef __OPTIMIZE__
   std::printf("Compiled without optimisation: these times say nothing.\n");
 #endif
-  std::printf("microseconds of %-18ld %11s %12s %12s\n", ticks, "median", "99.999 %", "worst");
-  time("the clock", ticks, [](std::size_t) {});
+  std::printf("microseconds of %-18ld %11s %12s %12s %12s %7s\n", ticks, "median", "99.999 %", "worst", "allocations",
+              "stack");
+  const auto empty = [](std::size_t) {};
+  if (!time("an empty tick", ticks, empty)) {
+    allowed().watched = false;  // or the clock is a system call here
+    time("an empty tick", ticks, empty);
+  }
+  // As long as a control law takes, so that the system interrupts it as often.
+  time("1 us of waiting", ticks, [](std::size_t) {
+    for (const auto end = Clock::now() + std::chrono::microseconds(1); Clock::now() < end;) {
+    }
+  });
   time_all(corio::zoo::serial_chain(7), ticks);
   time_all(corio::zoo::tree(25, 2), ticks);
   time_all(corio::zoo::quadruped(), ticks);
+  const Allowed found = ask();
+  std::printf("\nSCHED_FIFO: %s. Memory locked: %s. Watched for system calls: %s.\n",
+              found.real_time ? "yes" : "refused", found.locked ? "yes" : "refused",
+              allowed().watched ? "yes" : "refused");
 }

@@ -49,7 +49,6 @@ InterposedCalls interposed(F&& f) {
 
 #include <cerrno>
 #include <cstdlib>
-#include <typeinfo>
 
 namespace corio::test {
 
@@ -112,9 +111,10 @@ int pthread_rwlock_wrlock(pthread_rwlock_t* mutex) noexcept {
   return lock(mutex);
 }
 
-[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void (*destroy)(void*)) {
+// As compilers declare it for themselves.
+[[noreturn]] void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
   ++corio::test::interposed_calls().throws;
-  static const auto raise = corio::test::next<void(void*, std::type_info*, void (*)(void*))>("__cxa_throw");
+  static const auto raise = corio::test::next<void(void*, void*, void (*)(void*))>("__cxa_throw");
   raise(object, type, destroy);
   std::abort();  // not reached
 }
