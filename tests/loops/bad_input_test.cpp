@@ -33,6 +33,27 @@ std::vector<std::size_t> taken(const contracts::Function& f, const Given& right)
   return all;
 }
 
+/// With a zero in place of the quaternion of a floating base, which must leave nothing for the next call.
+VectorXd without_quaternion(const contracts::Function& f) {
+  Closed s(3), other(3);
+  const Given right = numbers(contracts::arguments(s, 31));
+  REQUIRE(s.model.joints()[0].type() == joint::FreeFlyer::type);
+  Given bad = right;
+  bad[0].segment(3, 4).setZero();
+  const auto recovered = [&] {
+    if (called(f, s, right) != called(f, other, right)) throw std::logic_error("stays");
+  };
+  VectorXd result;
+  try {
+    result = called(f, s, bad);
+  } catch (const Error&) {
+    recovered();
+    throw;
+  }
+  recovered();
+  return result;
+}
+
 test::Subject subject_of(const std::string& name, const contracts::Function& complete,
                          const contracts::Function& reuse) {
   const Given right = numbers(contracts::arguments(Closed(0), 31));
@@ -55,6 +76,9 @@ test::Subject subject_of(const std::string& name, const contracts::Function& com
       {"moved from", with(complete, [](Closed& s) { const auto kept = std::move(s.data); })},
       {"moved from", with(complete, [](Closed& s) { const auto kept = std::move(s.mechanism); })},
   };
+  if (!places.empty() && places.front() == 0)
+    subject.others.emplace_back(
+        "quaternion 0", [=]() -> test::Function { return [=](const Given&) { return without_quaternion(complete); }; });
   if (reuse)
     subject.others.emplace_back("no pass", with(reuse, [](Closed& s) { s.data = MechanismData<double>(s.mechanism); }));
   return subject;

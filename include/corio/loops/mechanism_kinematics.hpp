@@ -158,6 +158,13 @@ void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
     write_rows(mechanism, data.tree, cluster, Pass::position, solver.K);
+    if constexpr (std::floating_point<S>)
+      if (!all_finite(solver.K)) {
+        // Finite numbers without a pose are those of a quaternion of zeros.
+        check_coordinates<S>(tree, data.tree.q, 0.999, "forward_kinematics");
+        throw Error(join({"forward_kinematics: ", who_determines(tree, cluster),
+                          " determine the others by numbers that are not finite; q is too large"}));
+      }
     for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
       find_row_scales(tree, data.tree, loop, solver.K, row, play_of_conditions<S>(), solver.scale);
     });
@@ -257,9 +264,9 @@ const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) const {
 /// @param y     nv of the mechanism
 /// @param ydot  its rate
 /// @returns data
-/// @throws SizeError; Error for an argument that is not finite; ModelError if the independent speeds do not determine
-/// the others or are restricted, as in singular configurations; StateError for data of another mechanism. O(n), and
-/// where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
+/// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; ModelError if the independent
+/// speeds do not determine the others or are restricted, as in singular configurations; StateError for data of another
+/// mechanism. O(n), and where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   detail::check_sample("q", q, mechanism.tree().nq());
