@@ -17,7 +17,7 @@ struct Vec4Cross;
 template <class S>
 struct Vec4 {
   static constexpr int width = detail::pack_width<S>, parts = 4 / width;
-  alignas(4 * sizeof(S)) detail::Pack<S> part[parts];
+  alignas(detail::has_registers<S> ? 4 * sizeof(S) : alignof(detail::Pack<S>)) detail::Pack<S> part[parts];
 
   CORIO_INLINE static Vec4 all(const S& x) {
     return map([&](auto) CORIO_INLINE_LAMBDA { return detail::Pack<S>::all(x); });
