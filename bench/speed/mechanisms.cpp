@@ -60,11 +60,11 @@ void dense(Bench& b) {
   const auto& c = corio::coriolis_matrix<corio::factorization::Christoffel, double>(model, b.tree, b.q, b.v);
   corio::constraint_jacobian<double>(model, b.tree, b.mechanism.loops(), b.K);
   corio::constraint_jacobian_dot<double>(model, b.tree, b.mechanism.loops(), b.Kdot);
-  const Eigen::ColPivHouseholderQR<Matrix> qr(b.K(Eigen::all, dependent));
+  const Eigen::ColPivHouseholderQR<Matrix> qr(b.K(Eigen::seqN(0, b.K.rows()), dependent));
   Matrix G = Matrix::Zero(model.nv(), b.mechanism.nv()), Gdot = G;
   for (int j = 0; j < b.mechanism.nv(); ++j) G(independent[static_cast<std::size_t>(j)], j) = 1.0;
-  G(dependent, Eigen::all) = -qr.solve(b.K(Eigen::all, independent));
-  Gdot(dependent, Eigen::all) = -qr.solve(b.Kdot * G);
+  G(dependent, Eigen::seqN(0, G.cols())) = -qr.solve(b.K(Eigen::seqN(0, b.K.rows()), independent));
+  Gdot(dependent, Eigen::seqN(0, Gdot.cols())) = -qr.solve(b.Kdot * G);
   benchmark::DoNotOptimize(Matrix(G.transpose() * c.M * G));
   benchmark::DoNotOptimize(Matrix(G.transpose() * (c.C * G + c.M * Gdot)));
   benchmark::DoNotOptimize(Vector(G.transpose() * corio::generalized_gravity(model, b.tree)));

@@ -23,8 +23,8 @@ inline Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& R, const Eig
   for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
     // The minimum over the free entries; the step ends where the first one meets its bound.
     while (!free.empty()) {
-      const Eigen::VectorXd rest = z - R(Eigen::all, held) * x(held);
-      const Eigen::VectorXd best = R(Eigen::all, free).householderQr().solve(rest);
+      const Eigen::VectorXd rest = z - R(Eigen::seqN(0, R.rows()), held) * x(held);
+      const Eigen::VectorXd best = R(Eigen::seqN(0, R.rows()), free).householderQr().solve(rest);
       double share = 1;
       int first = -1;
       for (std::size_t k = 0; k < free.size(); ++k) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <corio/algorithms/dynamics/aba.hpp>
 #include <corio/algorithms/derivatives/forward_dynamics_hessian.hpp>
+#include <corio/algorithms/dynamics/aba.hpp>
 #include <corio/kinematics/configuration.hpp>
 #include <string>
 #include <utility>
@@ -63,7 +63,7 @@ class RobotProblem : public Problem {
     A.bottomLeftCorner(n, n) = h_ * da_dq;
     A.bottomRightCorner(n, n) = h_ * da_dv;
     A.bottomRightCorner(n, n).diagonal().array() += 1;
-    B.bottomRows(n) = h_ * da_dtau(Eigen::all, actuated_);
+    B.bottomRows(n) = h_ * da_dtau(Eigen::seqN(0, da_dtau.rows()), actuated_);
     A.topRows(n) = h_ * A.bottomRows(n);
     A.topLeftCorner(n, n).diagonal().array() += 1;
     B.topRows(n) = h_ * B.bottomRows(n);
@@ -78,7 +78,7 @@ class RobotProblem : public Problem {
     const int m = num_controls();
     Curvature c{Matrix(2 * n, 2 * n), Matrix::Zero(m, 2 * n), Matrix::Zero(m, m)};
     c.xx << qq, vq.transpose(), vq, vv;
-    c.ux.leftCols(n) = tau_q(actuated_, Eigen::all);
+    c.ux.leftCols(n) = tau_q(actuated_, Eigen::seqN(0, tau_q.cols()));
     return c;
   }
 

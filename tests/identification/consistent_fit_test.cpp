@@ -42,7 +42,7 @@ TEST_CASE("bounded least squares is the best of all choices of entries at their 
       std::vector<int> free;
       for (int i = 0; i < n; ++i)
         if (i >= bounded || !(held >> i & 1u)) x[i] = 0, free.push_back(i);
-      x(free) = R(Eigen::all, free).colPivHouseholderQr().solve(z - R * x).eval();
+      x(free) = R(Eigen::seqN(0, R.rows()), free).colPivHouseholderQr().solve(z - R * x).eval();
       if ((x.array() >= least.array() - 1e-12).all()) best = std::min(best, (R * x - z).norm());
     }
     const Vector x = identify::bounded_least_squares(R, z, least);

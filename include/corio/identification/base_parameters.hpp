@@ -129,7 +129,7 @@ template <class S>
 MatrixX<S> BaseParameters<S>::reduce(MatrixIn<S> Y) const {
   check_not_moved();
   detail::check_size("number of columns of Y", Y.cols(), num_parameters());
-  return Y(Eigen::all, independent_);
+  return Y(Eigen::seqN(0, Y.rows()), independent_);
 }
 
 template <class S>
@@ -173,8 +173,8 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
   const auto top = B.topRows(size());
   K_.resize(size(), 0);
   if (dependent_.empty()) return;  // Eigen cannot select by an empty list
-  K_ = top(Eigen::all, dependent_);
-  const MatrixX<S> R1 = top(Eigen::all, independent_);
+  K_ = top(Eigen::seqN(0, top.rows()), dependent_);
+  const MatrixX<S> R1 = top(Eigen::seqN(0, top.rows()), independent_);
   for (Eigen::Index j = 0; j < K_.cols(); ++j) detail::solve_triangle(R1, K_.data() + j * K_.rows(), K_.rows());
 }
 
