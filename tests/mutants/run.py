@@ -23,9 +23,9 @@ ACCEPTED = Path(__file__).parent / "accepted.txt"
 # Sources of one folder that a compiler reads as one, as in tests/CMakeLists.txt, but no more than two gigabytes hold.
 LINES_OF_UNIT = 1200
 # Folders whose tests call the readers or have names of their own each, and tests that are units of their own there.
-ALONE = re.compile("^(io|interop|guide|contracts)/|least_squares_test|mechanism_contracts_test|operational_space_test")
+ALONE = re.compile("^(io|interop|guide|contracts)/|least_squares_test|loops/bad_input_test|operational_space_test")
 # The contracts over other scalars are the same ones; and what compares with other libraries.
-LEFT_OUT = re.compile("contracts/(?!(errors|state|in_place|bad_input)_test)|^(fuzz|guide)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
+LEFT_OUT = re.compile("loops/mechanism_contracts|contracts/(?!(errors|state|in_place|bad_input)_test)|^(fuzz|guide)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
 
 
 def put(path, text, only_new=False):
@@ -71,35 +71,29 @@ def culprits(log, mutants):
     by_file = {}
     for m in mutants.living():
         by_file.setdefault(m.file, []).append(m)
-    place = re.compile(r"include/(corio/[\w./]+\.hpp):(\d+)")
+    place = re.compile(r"^[^ ]*include/(corio/[\w./]+\.hpp):(\d+):")
+    context = re.compile(": error: |: fatal error: |: note: (in instantiation|in call|while)")
 
-    def at(line):
-        return [m for file, number in place.findall(line)
-                for m in by_file.get(file, []) if m.line <= int(number) <= m.last_line]
-
-    found, context = [], []
-    for line in log.splitlines():
-        if re.search(r"(fatal )?error:", line):
-            here = at(line) or next((c for c in map(at, reversed(context)) if c), [])
-            lost = re.search(r"corio/([\w/]+\.hpp):(\d+).*error: .(\w+). was not declared", line)
-            if lost and not here:  # a declaration that was taken for a statement
-                here = [m for m in by_file.get("corio/" + lost.group(1), []) if m.line < int(lost.group(2)) and
-                        re.search(rf"\b{lost.group(3)}\b", m.text)]
-            found += here
-            context = []
-            if found and re.search("error: (expected|extraneous)", line):
-                break  # what follows is a consequence
-        elif "required from" in line or "In instantiation" in line or "in 'constexpr' expansion" in line:
-            # The first of them is the innermost.
-            context.insert(0, line)
-        elif re.search(r": (In |At )", line):
-            context = [line]
+    found = []
+    for error in re.split(r"^(?=[^ ]+ (?:fatal )?error: )", log, flags=re.M)[1:]:
+        places = [(file, int(line)) for text in error.splitlines() if context.search(text)
+                  for file, line in place.findall(text)]
+        here = next((ms for ms in ([m for m in by_file.get(file, []) if m.line <= line <= m.last_line]
+                                   for file, line in places) if ms), [])
+        lost = re.search("undeclared identifier '(\\w+)'", error)
+        if lost and places and not here:  # a declaration that was taken for a statement
+            here = [m for m in by_file.get(places[0][0], []) if m.line < places[0][1] and
+                    re.search(rf"\b{lost.group(1)}\b", m.text)]
+        found += here
+        if here and re.match("[^ ]+ error: (expected|extraneous)", error):
+            break  # what follows is a consequence
     return found
 
 
 def flags():
     eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], text=True, capture_output=True).stdout.split()
-    return ["-std=c++20", "-O0", "-w", "-include", TESTS / "mutants/mutant.hpp", "-I", WORK / "include", "-I", TESTS,
+    return ["-std=c++20", "-O0", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
+            "-fno-caret-diagnostics", "-include", TESTS / "mutants/mutant.hpp", "-I", WORK / "include", "-I", TESTS,
             "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC",
             f'-DCORIO_EXAMPLES_DIR="{ROOT}/examples"', f'-DCORIO_FUZZ_SEEDS="{TESTS}/fuzz/seeds"']
 
@@ -107,7 +101,7 @@ def flags():
 def compile_without_culprits(mutants, unit, output):
     """Mutants that do not compile are dropped, until the rest does."""
     for _ in range(20):
-        result = subprocess.run(["g++", *flags(), f"-DCORIO_MUTANTS={len(mutants.all)}", *output, unit], text=True,
+        result = subprocess.run(["clang++", *flags(), f"-DCORIO_MUTANTS={len(mutants.all)}", *output, unit], text=True,
                                 stderr=subprocess.PIPE)
         unit.with_suffix(".log").write_text(result.stderr)
         if result.returncode == 0:
@@ -136,10 +130,12 @@ def units(folders):
                 part, lines = part + 1, 0
             lines += length
             found.setdefault(f"{folder}_{part}", []).append(path)
-    for folder, more in (("contracts", "operations.cpp"), ("fuzz", "entries.cpp")):
+    # What the tests of a table call.
+    for begin, more in (("contracts", "contracts/operations.cpp"), ("fuzz", "fuzz/entries.cpp"),
+                        ("loops_bad_input", "loops/mechanism_contracts_test.cpp")):
         for name in found:
-            if name.startswith(folder):
-                found[name].append(TESTS / folder / more)
+            if name.startswith(begin):
+                found[name].append(TESTS / more)
     return found
 
 
@@ -172,7 +168,8 @@ def build(mutants, jobs, all_units):
         for unit in pool.map(object_of, all_units.items()):
             binary = unit.with_suffix("")
             if not binary.exists() or binary.stat().st_mtime < shared.stat().st_mtime:
-                subprocess.run(["g++", unit.with_suffix(".o"), shared, "-ltinyxml2", "-pthread", "-o", binary], check=True)
+                subprocess.run(["clang++", unit.with_suffix(".o"), shared, "-ltinyxml2", "-pthread",
+                                "-Wl,--unresolved-symbols=ignore-all", "-o", binary], check=True)
 
 
 def limits(cpu):

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "corio/core/input.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
