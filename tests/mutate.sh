@@ -3,7 +3,8 @@
 # Changes some hundred operators, conditions and numbers all over include/, one at a time, and prints which changes no
 # test notices: each of these wants a test that fails, simpler code, or a reason in tests/mutants/accepted.txt. The tests
 # are built once, in build/mutants, with all changes behind switches. --only PATH tries those of headers whose path holds
-# PATH, --tests control,loops_1 lets only these tests meet them, --again tries what survived the last run. Not part of CI.
+# PATH, --tests control,loops_1 lets only these tests meet them, --again tries what survived the last run, with the test
+# cases that take long, too. Not part of CI.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 

@@ -3,6 +3,7 @@
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
@@ -99,6 +100,18 @@ TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned
   first = TestType(model);
   fill(first);
   CHECK(all_of(first, n) == expected);
+}
+
+TEMPLATE_TEST_CASE("a tensor of another model is refused before the state is changed", "[algorithms][tensor][errors]",
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
+                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
+                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+  const auto model = zoo::binary_tree(7), another = zoo::serial_chain(5);
+  Fill<TestType> fill{model};
+  const Matrix M = crba(model, fill.data, some_vector(model.nq(), 0.9));
+  TestType out(another);
+  CHECK_THROWS_AS(fill(out), SizeError);
+  CHECK(crba(model, fill.data) == M);
 }
 
 TEST_CASE("symbols that were moved from are no argument", "[algorithms][tensor][errors]") {

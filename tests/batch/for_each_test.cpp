@@ -1,5 +1,7 @@
 #include <atomic>
+#include <chrono>
 #include <span>
+#include <thread>
 
 #include "corio/batch/batch.hpp"
 #include "support/catch.hpp"
@@ -251,6 +253,17 @@ TEST_CASE("an error names the first state that failed, and the others are finish
   }
 }
 
+TEST_CASE("the last state failing leaves what lies beside the outputs", "[batch]") {
+  const Model<double> model = zoo::serial_chain(3);
+  Matrix q = Matrix::Random(3, 9), out = Matrix::Constant(4, 10, 1234.5);
+  q(0, 8) = 1000;
+  CHECK_THROWS_AS(batch::for_each(model, batch::inputs(q), batch::outputs(out.topLeftCorner(3, 9)), refuse_large),
+                  Error);
+  CHECK(out.topRows(3).col(8).array().isNaN().all());
+  CHECK((out.row(3).array() == 1234.5).all());
+  CHECK((out.col(9).array() == 1234.5).all());
+}
+
 TEST_CASE("a function returns its results or fills the outputs", "[batch]") {
   const Model<double> model = robot();
   const Numbers x(model, 30);
@@ -306,8 +319,10 @@ TEST_CASE("progress counts up to all states, and ends a batch", "[batch]") {
   CHECK(done < 300);
   CHECK((x.Tau.array() == 1234.5).colwise().all().count() == 300 - done);
 
-  options.progress = [](Eigen::Index, Eigen::Index) -> bool { throw std::logic_error("enough"); };
+  int calls = 0;
+  options.progress = [&](Eigen::Index, Eigen::Index) -> bool { throw std::logic_error(std::to_string(++calls)); };
   CHECK_THROWS_AS(batch::rnea(model, x.Q, x.V, x.A, x.Tau, options), std::logic_error);
+  CHECK(calls == 1);
 }
 
 TEST_CASE("what an executor throws passes through", "[batch]") {
@@ -323,6 +338,18 @@ TEST_CASE("a batch within a batch runs in its thread", "[batch]") {
   std::atomic<int> calls = 0;
   pool(4, [&](std::ptrdiff_t) { pool(3, [&](std::ptrdiff_t) { ++calls; }); });
   CHECK(calls == 12);
+}
+
+TEST_CASE("the threads of a pool work at the same time", "[batch]") {
+  batch::ThreadPool pool(2);
+  // Each call waits for the other, or for as long as no machine needs to start a thread.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::atomic<int> present = 0, met = 0;
+  pool(2, [&](std::ptrdiff_t) {
+    for (++present; present < 2 && std::chrono::steady_clock::now() < end;) std::this_thread::yield();
+    if (std::chrono::steady_clock::now() < end) ++met;
+  });
+  CHECK(met == 2);
 }
 
 TEST_CASE("a thread pool calls f once for each number, and passes on the first exception", "[batch]") {

@@ -1,6 +1,8 @@
 #include "corio/batch/joint_by_lane.hpp"
 
+#include <complex>
 #include <cstring>
+#include <typeinfo>
 #include <vector>
 
 #include "corio/batch/pack.hpp"
@@ -33,6 +35,18 @@ struct Inputs {
   const P* operator[](All) const { return packed.data(); }
   const double* operator[](int l) const { return of_lane[static_cast<std::size_t>(l)].data(); }
 };
+
+/// A user's joint whose configuration has n numbers.
+template <int n>
+class Long : public Cam {
+ public:
+  static constexpr int nq = n;
+};
+template <int n>
+joint::CustomPointer<P> packed_long() {
+  return joint::by_lane<P>(
+      joint::CustomPointer<double>(std::make_shared<joint::CustomAdapter<double, Long<n>>>(Long<n>())));
+}
 
 }  // namespace joint_by_lane_test
 
@@ -120,6 +134,18 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
       std::memcpy(static_cast<void*>(out), columns.data(), columns.size() * sizeof(Motion<N>));
     });
 
+    // Over other scalars it is the joint of each state.
+    const auto check_cast = [&]<class S>(joint::CustomPointer<S> of_all) {
+      joint::CustomPointer<S> of_one;
+      all->cast_to(of_all), one->cast_to(of_one);
+      REQUIRE(bool(of_all) == bool(of_one));
+      if (of_one) CHECK(typeid(*of_all) == typeid(*of_one));
+    };
+    check_cast(joint::CustomPointer<float>());
+    check_cast(joint::CustomPointer<double>());
+    check_cast(joint::CustomPointer<long double>());
+    check_cast(joint::CustomPointer<std::complex<double>>());
+
     // Random configurations are those of the manifold; what has left it is brought back.
     std::vector<P> drawn(static_cast<std::size_t>(nq));
     all->random([&] { return 0.3; }, drawn.data());
@@ -142,4 +168,10 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
     }
   }
   CHECK(seen > 0);
+}
+
+TEST_CASE("a user's joint over packs has as many numbers as CustomByLane has room for", "[batch][joints]") {
+  constexpr int most = joint::CustomByLane<P>::max_nq;
+  CHECK(packed_long<most>());
+  CHECK_FALSE(packed_long<most + 1>());
 }

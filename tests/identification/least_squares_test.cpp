@@ -225,6 +225,13 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   refused([&] { stream.add(Y, tau, weights); }, {"weight 1 is inf"});
   Y(2, 1) = -1e297;
   refused([&] { stream.add(Y, tau); }, {"Y(2, 1)", "-1e+297", "at most 1.6"});
+  for (const double largest : {1.0, -1.0}) {
+    // That is 2^40 times less than the largest number there is.
+    Y(2, 1) = std::ldexp(largest * std::numeric_limits<double>::max(), -40);
+    CHECK_NOTHROW(Stream(stream).add(Y, tau));
+    Y(2, 1) = std::nextafter(Y(2, 1), 2 * Y(2, 1));
+    refused([&] { stream.add(Y, tau); }, {"Y(2, 1)", "at most 1.6"});
+  }
   Y(2, 1) = 1e200, weights[1] = 1, weights[2] = 1e300;
   refused([&] { stream.add(Y, tau, weights); }, {"Y(2, 1) times the root of its weight", "inf"});
   weights[2] = 0;

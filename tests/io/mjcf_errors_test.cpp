@@ -81,8 +81,9 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
                 {"fullinertia and quat"}) == "refused");
   CHECK(refusal(in_body("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"),
                 {"fullinertia and diaginertia"}) == "refused");
-  CHECK(refusal(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='1 0 0'/>"), {"pos and fromto"}) ==
-        "refused");
+  for (const char* pos : {"1 0 0", "0 1 0", "0 0 1"})
+    CHECK(refusal(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='" + std::string(pos) + "'/>"),
+                  {"pos and fromto"}) == "refused");
   CHECK(refusal(in_body(inertial + inertial), {"second <inertial>"}) == "refused");
   CHECK(refusal(in_body("<frame>" + inertial + "</frame>"), {"<frame>"}) == "refused");
   CHECK(refusal(in_body("<freejoint/><joint/>"), {"free joint"}) == "refused");

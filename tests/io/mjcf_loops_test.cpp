@@ -22,6 +22,12 @@ TEST_CASE("mjcf: equalities find their sites and bodies, whatever else has such 
   CHECK_THROWS_AS(loops("<connect body1='tip' body2='leg_2' anchor='0 0 1'/>"), corio::ModelError);
   CHECK_THROWS_AS(loops("<joint joint1='x'/>"), corio::ModelError);
 
+  // Without polycoef the two joints move as one.
+  const auto coupled = loops("<joint joint1='i' joint2='j'/>")[0];
+  REQUIRE(coupled.terms.size() == 2);
+  CHECK(coupled.terms[0].factor == -coupled.terms[1].factor);
+  CHECK(coupled.offset == 0.0);
+
   // Names made up avoid those which are given.
   const auto named = loops("<joint name='equality1' joint1='i'/><joint joint1='j'/>");
   CHECK(named[0].name == "equality1");

@@ -75,6 +75,21 @@ TEST_CASE("mjcf: a frame counts as a body that is welded there") {
   CHECK(relative_error(motion(turned), motion(plain)) < tolerance<double>());
 }
 
+TEST_CASE("mjcf: euler angles are of axes that turn, in lower case, or that stay") {
+  const auto R = [](const std::string& sequence) {
+    const auto model = mjcf::parse(world("<body name='b' euler='20 -50 110'><joint/>" + inertial + "</body>",
+                                         "<compiler eulerseq='" + sequence + "'/>"));
+    return pose_at_zero(model, "b").rotation;
+  };
+  const double degree = std::acos(-1.0) / 180;
+  const Matrix3<double> x = rotation_x(20 * degree), y = rotation_y(-50 * degree), z = rotation_z(110 * degree);
+  CHECK(relative_error(R("xyz"), Matrix3<double>(x * y * z)) < tolerance<double>());
+  CHECK(relative_error(R("XYZ"), Matrix3<double>(z * y * x)) < tolerance<double>());
+  // First about z by 20 degrees, then about the new y, then about the x of the parent.
+  CHECK(relative_error(R("zyX"), Matrix3<double>(rotation_x(110 * degree) * rotation_z(20 * degree) *
+                                                 rotation_y(-50 * degree))) < tolerance<double>());
+}
+
 TEST_CASE("mjcf: inertial numbers arrive as they stand in the file") {
   const Model<double> model =
       mjcf::parse(hinge_body("<inertial pos='.1 .2 .3' mass='2' fullinertia='1.1 1.2 1.3 .01 .02 .03'/>"));
@@ -168,6 +183,16 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   check(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-1 2'/>"), "not symmetric");
   check(hinge_body(inertial, "<joint type='free' stiffness='1'/>"), "spring between a free body");
   check(hinge_body(inertial, "<joint type='free' armature='1'/>"), "armature of a free joint");
+  const auto with_geom = [](const std::string& geom) {
+    return world("<body name='b'><joint axis='1 0 0'/><geom size='1' " + geom + "/></body>",
+                 "<compiler discardvisual='true'/>");
+  };
+  check(with_geom("contype='0' conaffinity='0'"), "discardvisual");
+  CHECK(notes_of(with_geom("conaffinity='0'")).empty());
+  CHECK(notes_of(with_geom("contype='0'")).empty());
+  // Once for all sites.
+  check(world("<body name='b'><joint axis='1 0 0'/>" + inertial + "<site name='b'/><site name='b'/></body>"),
+        "'b_site'");
   check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
   CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
   // Limits of force that are symmetric are kept.
@@ -202,6 +227,10 @@ TEST_CASE("mjcf: notes where MuJoCo would put a least mass elsewhere, refuse it,
   };
   const std::string sensor = "<sensor><clock/></sensor>";
   CHECK(fused("<body/>", "").empty());
+  // A body that is fused has no number.
+  const Model<double> model = mjcf::parse(world("<body/>" + moving, "<compiler fusestatic='true'/>"));
+  CHECK(model.bodies().back().name() == "body1");
+  CHECK(model.has_frame("world_static"));
   CHECK(fused("", sensor).empty());
   REQUIRE(fused("<body/>", sensor).size() == 1);
   CHECK(fused("<body/>", sensor)[0].find("fusestatic") != std::string::npos);

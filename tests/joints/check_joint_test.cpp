@@ -90,6 +90,22 @@ struct DoubleStep : NamedCam {
     out[0] = q[0] + S(2) * dv[0];
   }
 };
+/// Right but for a step that is too long, of a joint that does not turn.
+struct DoubleSlide : VectorSpace<1> {
+  static constexpr const char* type = "test_slide";
+  template <class S>
+  Pose<S> compose(const Pose<S>& A, const S* q) const {
+    return A * Pose<S>{identity3<S>(), {q[0], S(0), S(0)}};
+  }
+  template <class S>
+  void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
+    phi[0] = X.act(Motion<S>{zero3<S>(), {S(1), S(0), S(0)}});
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    out[0] = q[0] + S(2) * dv[0];
+  }
+};
 struct ShiftingStep : NamedCam {
   template <class S>
   void integrate(const S* q, const S* dv, S* out) const {
@@ -202,6 +218,7 @@ TEST_CASE("check_joint finds the member that is wrong", "[joints][check_joint][e
   blames(verdict(RateWithoutFrame()), "column_rates");
   blames(verdict(NoRate()), "column_rates (missing)");
   blames(verdict(DoubleStep()), "integrate");
+  blames(verdict(DoubleSlide()), "integrate");
   blames(verdict(ShiftingStep()), "integrate");
   blames(verdict(EulerStep()), "integrate");
   blames(verdict(LeftStep()), "integrate");

@@ -1,10 +1,10 @@
 #include "joints/parametrisations.hpp"
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
-#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/composite.hpp"
 #include "corio/joints/free_flyer_euler.hpp"
@@ -50,6 +50,21 @@ TEST_CASE("Euler angles of a rotation are found in every sequence, at gimbal loc
     const VectorX<double> q = Vector3<double>(0.7, a == c ? 1.1 : -1.1, -2.5);
     CHECK(relative_error(VectorX<double>(Joint::configuration(rotation(q))), q) < 1e-14);
   });
+}
+
+TEST_CASE("floating bases by angles and by exponential coordinates reach any pose", "[joints]") {
+  const auto check = []<class Joint>(const Joint&, const Pose<double>& X) {
+    const Pose<double> reached = pose_of(OnePiece<Joint>(), VectorX<double>(Joint::configuration(X)));
+    CHECK(relative_error(reached.rotation, X.rotation) < 1e-14);
+    CHECK(reached.translation == X.translation);
+  };
+  for (const double angle : {0.0, 1e-9, 0.8, 2.9}) {
+    CAPTURE(angle);
+    const Pose<double> X{exp_rotation<double>(angle * Vector3<double>(0.6, 0.0, -0.8)), {0.3, -0.7, 1.1}};
+    check(joint::FreeFlyerExp(), X);
+    check(joint::FreeFlyerEuler<'z', 'y', 'x'>(), X);
+    check(joint::FreeFlyerEuler<'z', 'x', 'z'>(), X);
+  }
 }
 
 TEST_CASE("parametrisations: M, C, g and tau are those of Spherical and FreeFlyer, changed", "[joints][coordinates]") {

@@ -85,4 +85,5 @@ TEST_CASE("notes that say the same of elements of one kind are described togethe
         "line 1: robot: it is green\n"
         "line 9: joint 'd': has no <limit>; taken as zero\n");
   CHECK(describe(std::vector<Note>{}).empty());
+  CHECK(describe(std::vector<Note>{{"", 2, "nothing is said", ""}}).find("nothing is said") != std::string::npos);
 }

@@ -27,6 +27,10 @@ ALONE = re.compile("^(io|interop|guide|contracts)/|least_squares_test|loops/bad_
 # The contracts over other scalars are the same ones; and what compares with other libraries.
 LEFT_OUT = re.compile("loops/mechanism_contracts|contracts/(?!(errors|state|in_place|bad_input)_test)|^(fuzz|guide)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
 
+# Seconds of a test case. A survivor meets all cases that reach it, and the longer ones take most of the time of a run:
+# they are for what is tried again.
+LONG = 0.5
+
 
 def put(path, text, only_new=False):
     if path.exists() and (only_new or path.read_text() == text):
@@ -221,20 +225,20 @@ def find_reach(tests, jobs):
         return dict(zip(tests, pool.map(of, tests)))
 
 
-def meet(mutant, reach):
-    """How a mutant is found: by which test; or None."""
+def meet(mutant, reach, longest):
+    """How a mutant is found: by which test; or None. Cases that take longer, in seconds, are left out."""
     room = mutant.file.split("/")[1]
     order = sorted(reach, key=lambda test: (not test.startswith(f"{room}_"), test))
     batches = []
     for test in order:
         cases = sorted((t, name) for t, name, ids in reach[test] if mutant.number in ids)
-        for limit, least in ((0.05, 0), (0.5, 0.05), (5, 0.5), (1e9, 5)):
-            part = [(t, name) for t, name in cases if least <= t < limit]
+        for limit, least in ((0.05, 0), (0.5, 0.05), (LONG, 0.5), (1e9, LONG)):
+            part = [(t, name) for t, name in cases if least <= t < min(limit, longest)]
             if part:
                 batches.append((limit, test, part))
     for _, test, part in sorted(batches, key=lambda b: b[0]):
         seconds = sum(t for t, _ in part)
-        output, passed = run(test, mutant.number, [name for _, name in part], cpu=10 + 8 * seconds)
+        output, passed = run(test, mutant.number, [name for _, name in part], cpu=5 + 4 * seconds)
         if not passed:
             return test
     return None
@@ -278,7 +282,7 @@ def main():
     accepted = reasons()
 
     def tried(mutant):
-        by = meet(mutant, reach) if mutant.number in reached else None
+        by = meet(mutant, reach, 1e9 if options.again else LONG) if mutant.number in reached else None
         name = key(mutant)
         if by and name in accepted:
             print(f"accepted, but found by {by}: {name}", flush=True)

@@ -43,6 +43,12 @@ void check_arithmetic() {
         CHECK(same((a - b)[l], x - y));
         CHECK(same((a * b)[l], x * y));
         CHECK(same((a / b)[l], x / y));
+        P sum = a, difference = a, product = a, quotient = a;
+        sum += b, difference -= b, product *= b, quotient /= b;
+        CHECK(same(sum[l], x + y));
+        CHECK(same(difference[l], x - y));
+        CHECK(same(product[l], x * y));
+        CHECK(same(quotient[l], x / y));
         CHECK(same((-a)[l], -x));
         CHECK(same(abs(a)[l], std::abs(x)));
         CHECK(same(min(a, b)[l], std::min(x, y)));

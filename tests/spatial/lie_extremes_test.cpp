@@ -115,3 +115,12 @@ TEST_CASE("exp and log have the digits of long double at every angle", "[spatial
   const Pose<L> T = exp(Motion<L>{w, v}), half = exp(Motion<L>{w * 0.5L, v * 0.5L});
   CHECK(relative_error(half * half, T) < 32 * eps);
 }
+
+TEST_CASE("numbers of which one has no size stay as they are", "[spatial][lie]") {
+  const double bad = GENERATE(std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN());
+  double x[] = {2.0, bad, -3.0};
+  detail::rescale(x, 3);
+  CHECK(x[0] == 2.0);
+  CHECK((x[1] == bad || std::isnan(bad)));
+  CHECK(x[2] == -3.0);
+}
