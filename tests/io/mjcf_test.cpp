@@ -191,7 +191,9 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   CHECK(notes_of(with_geom("conaffinity='0'")).empty());
   CHECK(notes_of(with_geom("contype='0'")).empty());
   // Once for all sites.
-  check(world("<body name='b'><joint axis='1 0 0'/>" + inertial + "<site name='b'/><site name='b'/></body>"),
+  const std::string joint = "<joint axis='1 0 0'/>";
+  check(world("<body name='b'>" + joint + inertial + "<site name='b'/><body name='c'>" + joint + inertial +
+              "<site name='c'/></body></body>"),
         "'b_site'");
   check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
   CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
@@ -231,6 +233,14 @@ TEST_CASE("mjcf: notes where MuJoCo would put a least mass elsewhere, refuse it,
   const Model<double> model = mjcf::parse(world("<body/>" + moving, "<compiler fusestatic='true'/>"));
   CHECK(model.bodies().back().name() == "body1");
   CHECK(model.has_frame("world_static"));
+  // Nor does its mass count for that of all that moves.
+  const auto mass = [&](const std::string& fuse) {
+    const Model<double> scaled = mjcf::parse(
+        world("<body>" + inertial + "</body>" + moving, "<compiler settotalmass='3' fusestatic='" + fuse + "'/>"));
+    return scaled.inertia(scaled.bodies().back()).mass;
+  };
+  CHECK(mass("true") == Approx(3.0));
+  CHECK(mass("false") == Approx(1.5));
   CHECK(fused("", sensor).empty());
   REQUIRE(fused("<body/>", sensor).size() == 1);
   CHECK(fused("<body/>", sensor)[0].find("fusestatic") != std::string::npos);
