@@ -109,6 +109,13 @@ TEST_CASE("a body of weight zero is not heeded", "[cartesian][velocities]") {
   CHECK(relative_error(less.v, Vectord(v[0] * Vectord::Unit(3, 0))) < tolerance<double>());
 }
 
+TEST_CASE("weights of one number are no weights of bodies", "[cartesian][velocities][errors]") {
+  const auto model = zoo::serial_chain(3);
+  Data<double> data(model);
+  const Matrix6X<double> V = maximal_velocities(model, data, Vectord::Ones(3), Vectord::Ones(3));
+  CHECK_THROWS_AS(least_squares_velocities(model, data, V, BodyPoint::center_of_mass, Matrixd::Ones(1, 1)), SizeError);
+}
+
 TEST_CASE("joint by joint is the solution of eqs. 62-66, with D and R", "[cartesian][velocities]") {
   Sample s(rotational_plan(GENERATE(range(1, 6))), 1);
   forward_kinematics(s.model, s.data, s.q);

@@ -50,6 +50,15 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
                  {"effort", s.model.joints()[0].name()}));
 }
 
+TEST_CASE("a single drive has the force of rnea", "[loops]") {
+  const Mechanism<double> mechanism(zoo::serial_chain(1));
+  MechanismData<double> data(mechanism);
+  const VectorXd one = VectorXd::Ones(1);
+  const VectorXd expected = rnea(mechanism, data, one, one, one);
+  CHECK(relative_error(constrained_inverse_dynamics<double>(mechanism, data, one, one, one, 3 * one).tau, expected) <
+        1e-14);
+}
+
 TEST_CASE("an impact closes loops and loses what the change of velocity has of energy", "[loops]") {
   const int seed = GENERATE(range(0, 4));
   CAPTURE(seed);

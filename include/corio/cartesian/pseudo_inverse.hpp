@@ -94,11 +94,13 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
                                                          MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
   constexpr const char* function = "least_squares_velocities";
   detail::check_of_bodies<S>("V", V, model, function);
-  if (weights.size() > 0) detail::check_of_bodies<S>("weights", weights, model, function);
-  for (const Body<S>& body : model.bodies())
-    if (weights.size() > 0 && !(weights.col(body.index()).minCoeff() >= S(0) && weights.col(body.index()).allFinite()))
-      throw Error(detail::join(
-          {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
+  if (weights.size() > 0) {
+    detail::check_of_bodies<S>("weights", weights, model, function);
+    for (const Body<S>& body : model.bodies())
+      if (const auto own = weights.col(body.index()); !(own.minCoeff() >= S(0) && own.allFinite()))
+        throw Error(detail::join(
+            {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
+  }
   return data.template run<algorithm::least_squares_velocities<S>>(model, V, point, weights).result;
 }
 

@@ -13,7 +13,8 @@ class Memory {
  public:
   Memory() = default;
   Memory(const Memory& other) {
-    for (const Entry& entry : other.entries_) entries_.push_back({entry.type, entry.object->copy()});
+    for (const Entry& entry : other.entries_)
+      entries_.push_back({entry.type, entry.copy(entry.object.get()), entry.copy});
   }
   Memory(Memory&&) noexcept = default;
   Memory& operator=(const Memory& other) { return *this = Memory(other); }
@@ -24,35 +25,34 @@ class Memory {
   template <class T, class Argument>
   CORIO_INLINE T& of(const Argument& argument) {
     for (const Entry& entry : entries_)
-      if (entry.type == &type<T>) return static_cast<Holder<T>*>(entry.object.get())->value;
+      if (entry.type == &type<T>) return *static_cast<T*>(entry.object.get());
     return make<T>(argument);
   }
 
  private:
-  struct Object {
-    virtual ~Object() = default;
-    virtual std::unique_ptr<Object> copy() const = 0;
-  };
-  template <class T>
-  struct Holder final : Object {
-    template <class Argument>
-    explicit Holder(const Argument& argument) : value(argument) {}
-    std::unique_ptr<Object> copy() const override { return std::make_unique<Holder>(*this); }
-    T value;
-  };
+  // Functions by pointer: where a robot's first use of T is in a generic lambda that becomes a std::function, clang 14
+  // leaves out virtual members of a template on T.
+  using Object = std::unique_ptr<void, void (*)(void*)>;
   struct Entry {
     const char* type;
-    std::unique_ptr<Object> object;
+    Object object;
+    Object (*copy)(const void*);
   };
   template <class T>
   static inline char type = 0;
 
   template <class T, class Argument>
+  static Object object(const Argument& argument) {
+    return {new T(argument), [](void* made) { delete static_cast<T*>(made); }};
+  }
+  template <class T>
+  static Object copy(const void* original) {
+    return object<T>(*static_cast<const T*>(original));
+  }
+  template <class T, class Argument>
   CORIO_NOINLINE T& make(const Argument& argument) {
-    auto holder = std::make_unique<Holder<T>>(argument);
-    T& value = holder->value;
-    entries_.push_back({&type<T>, std::move(holder)});
-    return value;
+    entries_.push_back({&type<T>, object<T>(argument), &copy<T>});
+    return *static_cast<T*>(entries_.back().object.get());
   }
 
   std::vector<Entry> entries_;

@@ -92,7 +92,7 @@ inline Inertia<double> mesh_inertia(const Geom& geom, const Compiler& compiler, 
 inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
-  double a = 0, b = 0, c = 0, half_length = 0;
+  double half_length = 0;
   const bool between = e.find("fromto");
   if (e.flag("shellinertia", false) && type != "mesh")
     e.fail(
@@ -104,9 +104,9 @@ inline Inertia<double> geom_inertia(const Geom& geom, const Compiler& compiler, 
   const bool round = type == "capsule" || type == "cylinder";
   const std::size_t needed = between || type == "sphere" ? 1 : round ? 2 : 3;
   const auto size = e.numbers("size", needed, 3);
-  a = size[0];
-  b = between ? (round ? half_length : a) : needed > 1 ? size[1] : 0;
-  c = between ? half_length : needed > 2 ? size[2] : 0;
+  const double a = size[0];
+  const double b = between ? (round ? half_length : a) : needed > 1 ? size[1] : 0;
+  const double c = between ? half_length : needed > 2 ? size[2] : 0;
   for (std::size_t i = 0; i < needed; ++i)
     if (!(size[i] > 0.0)) e.fail({"size=", xml::excerpt(e.get("size")), " must be positive"});
   return at.act(with_mass(e, shape(type, a, b, c)));

@@ -132,8 +132,6 @@ Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType
 template <class S, template <class> class Robot>
 Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
                         ReferenceFrame reference = ReferenceFrame::body) {
-  data.require(robot, Pass::velocity, "body_velocity");
-  robot.tree().check_owns(frame);
   return body_velocity(robot, data, Where<S>(frame, reference));
 }
 
@@ -150,8 +148,6 @@ Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::Data
 template <class S, template <class> class Robot>
 Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
                             ReferenceFrame reference = ReferenceFrame::body) {
-  data.require(robot, Pass::acceleration, "body_acceleration");
-  robot.tree().check_owns(frame);
   return body_acceleration(robot, data, Where<S>(frame, reference));
 }
 

@@ -31,7 +31,7 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
   }
   detail::sum_inward(model, momentum);
   detail::sum_inward(model, rate);
-  const S reciprocal = detail::total_mass(model, data, false, requires_pass.name).reciprocal;
+  const S reciprocal = detail::total_mass(model, data, requires_pass.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
     const auto I = detail::placed(data, data.composite_inertia, b);
@@ -73,7 +73,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
   detail::composite_inertias(model, data);
   for (Eigen::Index c = 0; c < D.cols(); ++c)
     for (int r = 0; r < 3; ++r) D(r, c) = S(0);
-  const S reciprocal = detail::total_mass(model, data, false, "com_jacobian_derivatives").reciprocal;
+  const S reciprocal = detail::total_mass(model, data, "com_jacobian_derivatives").reciprocal;
   for (int k = 0; k < n; ++k) {
     const int b = model.node_of_dof(k);
     const Node<S>& own = model.node(b);

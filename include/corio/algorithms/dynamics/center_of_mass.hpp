@@ -45,7 +45,7 @@ struct com_jacobian {
 template <class S>
 void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, requires_pass.name).reciprocal);
   detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
   });
@@ -63,7 +63,7 @@ template <class S>
 void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, false, requires_pass.name).reciprocal);
+  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, requires_pass.name).reciprocal);
   detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });

@@ -44,7 +44,7 @@ struct centroidal_momentum_matrix {
 template <class S>
 void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto all = detail::total_mass(model, data, false, requires_pass.name);
+  const auto all = detail::total_mass(model, data, requires_pass.name);
   detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
@@ -62,8 +62,11 @@ template <class S>
 void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto all = detail::total_mass(model, data, true, requires_pass.name);
-  const auto com_dot = detail::broadcast<detail::Pack<S>>(all.com_dot);
+  const auto all = detail::total_mass(model, data, requires_pass.name);
+  Vector3<S> momentum = zero3<S>();
+  for (int b = 0; b < model.num_nodes(); ++b)
+    if (model.node(b).parent < 0) momentum += data.composite_coriolis[b].f;
+  const auto com_dot = detail::broadcast<detail::Pack<S>>(Vector3<S>(all.reciprocal * momentum));
   detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
     rate.moment -= cross(com_dot, detail::momentum(data, at).force);

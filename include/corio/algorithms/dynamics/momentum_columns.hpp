@@ -19,24 +19,21 @@ const S& checked_mass(const Model<S>& model, const S& mass, const char* function
 template <class S>
 struct TotalMass {
   S reciprocal;
-  Vector3<S> com;      // from the origin of the first tree
-  Vector3<S> com_dot;  // with composite_coriolis
+  Vector3<S> com;  // from the origin of the first tree
 };
 /// After composite_inertias.
-/// @param with_rate  whether composite_coriolis has been called too
 template <class S>
-TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, bool with_rate, const char* function) {
+TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, const char* function) {
   S mass(0);
-  Vector3<S> moment = zero3<S>(), momentum = zero3<S>();
+  Vector3<S> moment = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b) {
     if (model.node(b).parent >= 0) continue;
     const Inertia<S>& I = data.composite_inertia[b];
     mass += I.mass;
     moment += I.h + I.mass * (data.pose[b].translation + (data.origin[b] - data.origin[0]));
-    if (with_rate) momentum += data.composite_coriolis[b].f;
   }
   const S reciprocal = S(1) / checked_mass(model, mass, function);
-  return {reciprocal, reciprocal * moment, reciprocal * momentum};
+  return {reciprocal, reciprocal * moment};
 }
 
 /// A_k of a pack of degrees of freedom, and its rate, after composite_inertias and composite_coriolis.
