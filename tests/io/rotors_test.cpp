@@ -1,5 +1,6 @@
 #include "corio/corio.hpp"
 #include "corio/io/mjcf.hpp"
+#include "corio/io/write_urdf.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
@@ -60,6 +61,11 @@ TEST_CASE("urdf: rotors of transmissions are bodies behind gears when asked for"
   const Model<double> reflected = corio::urdf::parse(text);
   CHECK(reflected.armature()[0] == Approx(2e-2 * 900 + 1e-2 * 400).epsilon(1e-14));
   CHECK(reflected.armature()[1] == Approx(3e-2 * 2500).epsilon(1e-14));
+  // Written and read again, couplings are joints that mimic others.
+  CHECK(relative_error(mass_matrix(corio::urdf::parse(corio::write_urdf(along))), M) < 1e-13);
+  options.rotors = Rotors::reflected;
+  CHECK(refusal(text, {"rotor_axes", "Rotors::geared"}, options) == "refused");
+  options.rotors = Rotors::geared;
   // Options::armature replaces them; what has no rotor has no axis of one.
   options.armature["j"] = 0.5;
   CHECK(refusal(text, {"rotor_axes", "'j'", "no rotor"}, options) == "refused");
@@ -103,4 +109,6 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   CHECK_THROWS_AS(armatures("<motor joint='x'/>"), corio::ModelError);
   options.rotor_axes["j"] = {1, 0, 0};
   CHECK_THROWS_AS(armatures("<motor joint='i'/>"), corio::ModelError);
+  options.rotors = Rotors::reflected;
+  CHECK_THROWS_AS(armatures("<motor joint='j'/>"), corio::ModelError);
 }

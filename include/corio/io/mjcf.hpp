@@ -112,9 +112,13 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
-/// Rotors::geared. Attributes of all kinds of actuators come from one default, as in MuJoCo.
+/// The rotors of actuators. Attributes of all kinds of actuators come from one default, as in MuJoCo.
 inline void add_rotors(const std::vector<Element>& actuators, const Defaults& defaults, const Options& options,
                        ModelBuilder<double>& builder, Notes& notes) {
+  if (options.rotors == Rotors::reflected) {
+    if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
+    return;
+  }
   std::map<std::string, std::vector<Element>> driving;
   for (Element e : actuators) {
     for (const char* kind : {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle"})
@@ -197,8 +201,7 @@ inline File read(const Element& root, const Options& options, const std::filesys
   file.equalities = entries(sections(root, "equality"));
   file.tendons = entries(sections(root, "tendon"));
   read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
-  if (options.rotors == Rotors::geared)
-    add_rotors(entries(sections(root, "actuator")), defaults, options, file.builder, notes);
+  add_rotors(entries(sections(root, "actuator")), defaults, options, file.builder, notes);
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }

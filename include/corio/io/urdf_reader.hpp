@@ -21,6 +21,8 @@ inline void check_mimics(const Robot& robot) {
 
 /// Adds the rotors of transmissions, whose joints are in the builder.
 inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options, ModelBuilder<double>& builder) {
+  if (options.rotors == Rotors::reflected && !options.rotor_axes.empty())
+    throw ModelError("Options::rotor_axes is for Rotors::geared");
   for (const auto& [joint, axis] : options.rotor_axes)
     if (std::ranges::find(rotors, joint, &Rotor<double>::joint) == rotors.end())
       throw ModelError(join({"Options::rotor_axes names joint ", excerpt(joint), ", which has no rotor in the file"}));
