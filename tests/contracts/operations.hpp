@@ -17,12 +17,12 @@
 /// new function is added to the table (table.hpp) and to nothing else here.
 namespace corio::test {
 
-/// Whether tests of all pairs of operations, and of scalars that are slow without optimisation, have time for all of
-/// them. .ci/run has optimised tests as well as others.
+/// Whether the compiler optimises this test. Where it does not, tests of all pairs of operations, and of scalars that
+/// are slow then, take some of them; .ci/run has optimised tests as well as others.
 #ifdef __OPTIMIZE__
-inline constexpr bool thorough = true;
+inline constexpr bool optimised = true;
 #else
-inline constexpr bool thorough = false;
+inline constexpr bool optimised = false;
 #endif
 
 /// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates

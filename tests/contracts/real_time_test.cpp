@@ -52,11 +52,7 @@ namespace {
 
 /// Compilers that do not optimise give each inlined function a place of its own in the frame, so that only what is
 /// optimised (-Og of GCC, but not -O0) says something about programs.
-#ifdef __OPTIMIZE__
-constexpr std::size_t most = 64 * 1024;
-#else
-constexpr std::size_t most = 512 * 1024;
-#endif
+constexpr std::size_t most = optimised ? 64 * 1024 : 512 * 1024;
 
 }  // namespace
 
