@@ -1,9 +1,9 @@
 #include <functional>
 
 #include "corio/algorithms/coriolis/admissibility.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
-#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
@@ -203,7 +203,7 @@ TEST_CASE("a term N v = 0 that is not skew keeps the geodesics and loses the met
   using enum Kind;
   Sample s = chain({revolute, universal, prismatic});
   const Matrixd N = harmless(s.v);
-  REQUIRE(max_magnitude(N * s.v) == 0);
+  REQUIRE(max_magnitude(N * s.v) < tolerance<double>());
   REQUIRE(max_magnitude(N + N.transpose()) > 0.1);
   Data<double> data(s.model);
   const auto d = defects_of(

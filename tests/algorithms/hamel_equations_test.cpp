@@ -68,7 +68,8 @@ TEST_CASE("Hamel's equations by complex steps of the Lagrangian give the tau of 
   const auto& got = hamel_equations(s.model, s.data);
   CHECK(relative_error(got.bracket, bracket) < tolerance<double>());
   CHECK(relative_error(got.tau, tau) < tolerance<double>());
-  if (all_commute(s.model)) CHECK(max_magnitude(got.bracket) == 0);
+  // Products that cancel do so to the last digit, and not to the bit where multiplications and additions are fused.
+  if (all_commute(s.model)) CHECK(max_magnitude(got.bracket) < tolerance<double>());
 }
 
 TEST_CASE("hamel_equations before its pass is a StateError", "[algorithms][hamel_equations][errors]") {
