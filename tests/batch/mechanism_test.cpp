@@ -214,6 +214,15 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
     CHECK(std::abs(out.cost[j] - sum) < 1e-8 * (1 + sum));
   }
 
+  // After a step that opens the loops by more than rounding they are closed as well.
+  CHECK(batch::rollout(packed, X0, U.topRows(n), 0.02, cost, out, options) == states);
+  for (int j = 0; j < states; ++j) {
+    VectorXd q = s.Q.col(j), y = s.Y.col(j);
+    step(mechanism, data, q, y, U.col(j).head(n), 0.02);
+    CHECK((out.states.col(j).head(nq) - q).norm() < 1e-10 * (1 + q.norm()));
+  }
+  CHECK(batch::rollout(packed, X0, U, dt, cost, out, options) == states);
+
   // One that is not a number is flagged, and the others are the same to the bit.
   X0(nq, 5) = not_a_number;
   batch::Rollouts broken;

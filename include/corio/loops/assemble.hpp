@@ -83,7 +83,7 @@ class ClosingSteps {
       for (int j = 0; j < model_.nv(); ++j) {
         if (!(x[j] > S(0) ? upper[j] <= S(0) : x[j] < S(0) && lower[j] >= S(0))) continue;
         passes = passes || !Kf_.col(j).isZero(0);
-        Kf_.col(j).setZero(), x[j] = S(0);
+        Kf_.col(j).setZero();
       }
       if (!passes) return x.cwiseMax(lower).cwiseMin(upper);
     }

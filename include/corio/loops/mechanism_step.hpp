@@ -91,8 +91,7 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
       integrate<S>(tree, next_q, move, q);
       next_q.swap(q);
     }
-    forward_kinematics<S>(mechanism, data, next_q);
-    constraint_residual<S>(tree, data.tree, mechanism.loops(), residual);
+    // How far they were open before the last step, which takes that to its square, too.
     for (const S& open : residual) detail::keep_where(abs(open) <= detail::play_of_conditions<S>(), next_y);
   }
 }
