@@ -15,6 +15,10 @@
 #include <utility>
 #include <vector>
 
+#ifndef __cpp_lib_jthread
+#error "corio's batches need std::jthread, which libstdc++ has from version 10 on and libc++ from 20"
+#endif
+
 /// Who runs the parts of a batch. An executor is anything that is called as parallel_for(n, f) and calls f(i) once for
 /// each i in [0, n), in any order and in as many threads as it likes, and returns when all calls have. Those of oneTBB
 /// are in tbb.hpp.

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <type_traits>
 
+#ifndef __cpp_lib_ranges
+#error "corio needs C++20 with std::ranges: the standard library of GCC 12, libc++ 16, or newer"
+#endif
+
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
 #error \
     "corio checks for numbers that are not finite, which -ffast-math lets compilers leave out: add -fno-finite-math-only"
