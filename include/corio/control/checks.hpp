@@ -19,11 +19,14 @@ void check_gain(const R& robot, const char* controller, const char* what, const 
                 bool zero_allowed = false) {
   check_size(what, gain.size(), robot.nv(), controller);
   for (int k = 0; k < robot.nv(); ++k) {
-    const double x = value_of(gain[k]);
-    if (!(x > 0.0 || (zero_allowed && x == 0.0)) || !std::isfinite(x))
-      throw Error(
-          join({controller, ": ", what, " of joint '", joint_of_dof(robot.tree(), robot.dof_of_speed(k)), "' is ",
-                number(x), ", must be ", zero_allowed ? "zero or positive" : "positive", " and finite"}));
+    using std::isfinite;
+    const auto x = real_value(gain[k]);
+    const decltype(x) zero(0), one(1);
+    const auto sound = isfinite(x) && (zero_allowed ? x >= zero : x > zero);
+    if (!in_every_state(sound))
+      throw Error(join({controller, ": ", what, " of joint '", joint_of_dof(robot.tree(), robot.dof_of_speed(k)),
+                        "' is ", number(farthest_from(1.0, select(sound, one, x))), ", must be ",
+                        zero_allowed ? "zero or positive" : "positive", " and finite"}));
   }
 }
 

@@ -130,11 +130,6 @@ const S& select(bool condition, const S& a, const S& b) {
 /// Whether the condition holds in every state.
 inline bool in_every_state(bool condition) { return condition; }
 inline bool in_any_state(bool condition) { return condition; }
-/// The number of the state that is farthest from x, or not a number.
-template <class Real>
-double farthest_from(double, Real x) {
-  return static_cast<double>(x);
-}
 /// then() where the condition holds, otherwise() elsewhere: the one branch on values that the mathematics needs, for
 /// every scalar. Both return the same type. For a Pack both are evaluated, unless all states agree.
 template <class Then, class Otherwise>
@@ -200,6 +195,11 @@ struct ScalarValue {
 template <class S>
 double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));
+}
+/// The number of the state that is farthest from x, or not a number.
+template <class S>
+double farthest_from(double, const S& x) {
+  return value_of(x);
 }
 
 }  // namespace corio
