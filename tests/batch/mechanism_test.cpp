@@ -1,5 +1,6 @@
 #include "corio/batch/batch.hpp"
 #include "corio/batch/rollout.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_symbols.hpp"
 #include "corio/zoo/mechanisms.hpp"
@@ -160,6 +161,44 @@ TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][
   CHECK(out.finite[0]);
   CHECK_FALSE(out.finite[1]);
   CHECK_FALSE(out.finite[2]);
+}
+
+TEST_CASE("constrained dynamics over packs is in each lane that over double", "[batch][loops]") {
+  const int number = GENERATE(1, 2, 3, 6);
+  States s(number, P::lanes);
+  const Model<double>& model = s.mechanism.tree();
+  const auto packed = s.mechanism.cast<P>();
+  Data<P> data(packed.tree());
+  Data<double> one(model);
+  MatrixXd V(model.nv(), P::lanes), Tau = V;
+  for (int l = 0; l < P::lanes; ++l)
+    V.col(l) = random_vector<double>(model.nv(), 50 + l), Tau.col(l) = random_vector<double>(model.nv(), 60 + l);
+  const auto all = [&] {
+    MatrixX<P> x(2 * model.nv() + 2 * packed.loops().rows(), 1);
+    const auto& motion =
+        constrained_forward_dynamics(packed.tree(), data, packed.loops(), pack(s.Q), pack(V), pack(Tau), 3.0);
+    const auto& impact = constrained_impulse(packed.tree(), data, packed.loops(), 0.5);
+    x << motion.a, impact.v, motion.lambda, impact.Lambda;
+    return x;
+  };
+  const MatrixX<P> of_packs = all();
+  for (int l = 0; l < P::lanes; ++l) {
+    VectorXd expected(of_packs.rows());
+    const auto& motion =
+        constrained_forward_dynamics(model, one, s.mechanism.loops(), s.Q.col(l), V.col(l), Tau.col(l), 3.0);
+    const auto& impact = constrained_impulse(model, one, s.mechanism.loops(), 0.5);
+    expected << motion.a, impact.v, motion.lambda, impact.Lambda;
+    // Of redundant rows the multipliers have the accuracy of a rank decision.
+    CHECK(relative_error(lane(of_packs, l), MatrixXd(expected)) < 1e-9);
+  }
+
+  // The others are the same to the bit beside a state that is not a number, and beside a singular one.
+  for (const VectorXd& q : {VectorXd(VectorXd::Constant(model.nq(), not_a_number)), VectorXd(neutral(model))}) {
+    s.Q.col(2) = q;
+    const MatrixX<P> beside = all();
+    CHECK(lane(beside, 2).allFinite() == q.allFinite());
+    for (const int l : {0, 1, 3}) CHECK(lane(beside, l) == lane(of_packs, l));
+  }
 }
 
 TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {

@@ -3,6 +3,7 @@
 #include <Eigen/Householder>
 #include <Eigen/QR>
 #include <algorithm>
+#include <type_traits>
 
 #include "corio/core/scalar.hpp"
 
@@ -93,5 +94,48 @@ class LeastSquares {
   Vector coefficients_, work_;
   Eigen::Index columns_ = 0, rank_ = 0;
 };
+
+/// Number of state l of each entry of a matrix of packs.
+template <class X, class Y>
+const Y& take_state(const X& from, int l, Y& to) {
+  to.resize(from.rows(), from.cols());
+  for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = from.data()[i][l];
+  return to;
+}
+/// The other way round, into a matrix of this size.
+template <class Y, class X>
+void put_state(const Y& from, int l, X& to) {
+  for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i].set(l, from.data()[i]);
+}
+
+/// The same for a pack of states, one state after the other, as each has pivots of its own.
+template <class P>
+class LeastSquaresByState {
+  using N = typename NumberOf<P>::Type;
+
+ public:
+  void compute(const MatrixX<P>& A) {
+    columns_ = A.cols();
+    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_));
+  }
+  /// The largest one.
+  Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &LeastSquares<N>::rank)->rank(); }
+  void solve(const MatrixX<P>& B, MatrixX<P>& X) {
+    X.resize(columns_, B.cols());
+    for (int l = 0; l < states_of<P>; ++l) {
+      take_state(B, l, B_);
+      of_state_[l].solve(B_, X_);
+      put_state(X_, l, X);
+    }
+  }
+
+ private:
+  LeastSquares<N> of_state_[states_of<P>];
+  MatrixX<N> B_, X_;
+  Eigen::Index columns_ = 0;
+};
+
+template <class S>
+using LeastSquaresOf = std::conditional_t<states_of<S> == 1, LeastSquares<S>, LeastSquaresByState<S>>;
 
 }  // namespace corio::detail

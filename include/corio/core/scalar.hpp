@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <concepts>
 #include <type_traits>
 
 #ifndef __cpp_lib_ranges
@@ -121,6 +122,10 @@ template <class S>
 struct NumberOf {
   using Type = S;
 };
+
+/// A floating-point number, or a pack of them: not a scalar that differentiates or records.
+template <class S>
+concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;
 
 /// a where the condition holds, b elsewhere. Of a Pack the condition is a Mask, and each state has its own.
 template <class S>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <concepts>
-
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/loops/delassus.hpp"
@@ -14,7 +12,7 @@ template <class S>
 struct ConstrainedMotion {
   VectorX<S> a;       // nv, rate of v
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  int rank = 0;       // number of independent rows of K
+  int rank = 0;       // number of independent rows of K, of packs the largest of the states
 };
 
 /// What constrained_impulse returns.
@@ -110,7 +108,7 @@ void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loo
 /// separate trees, each with its rows in a sequence, the terms of m are sums over these: O(n + m) for loops of bounded
 /// size on branches of the ground.
 /// Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado (1992).
-template <std::floating_point S>
+template <FloatingPoint S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> tau, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics");
@@ -119,7 +117,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
   detail::require_finite("rate", rate);
   return data.template run<algorithm::constrained_forward_dynamics<S>>(model, loops, tau, rate).result;
 }
-template <std::floating_point S>
+template <FloatingPoint S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                                          double rate = 0.0) {
@@ -137,7 +135,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 /// @returns {v+, Lambda, rank}, valid until the next call
 /// @throws and O() as constrained_forward_dynamics.
 /// Source: Featherstone (2008), sec. 11.7.
-template <std::floating_point S>
+template <FloatingPoint S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  double restitution = 0.0) {
   loops.check_fits(model, "constrained_impulse");
@@ -145,7 +143,7 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   detail::require_finite("restitution", restitution);
   return data.template run<algorithm::constrained_impulse<S>>(model, loops, restitution).result;
 }
-template <std::floating_point S>
+template <FloatingPoint S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
   detail::check_motion<S>(model, q, v);

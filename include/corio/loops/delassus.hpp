@@ -46,6 +46,7 @@ class Delassus {
   void solve(const MatrixX<S>& error, MatrixX<S>& lambda);
 
  private:
+  using Where = decltype(S() < S());
   static constexpr int width = 6;  // rows of K whose forces travel side by side
   struct Traveller {
     int dof;  // the next that gives way
@@ -59,9 +60,9 @@ class Delassus {
   /// Rows of A that are zero in the columns of all others.
   struct Block {
     Eigen::Index begin, end;
-    bool regular;
+    Where regular;
     MatrixX<S> A, error, lambda;  // otherwise
-    LeastSquares<S> solver;
+    LeastSquaresOf<S> solver;
   };
 
   void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop);
@@ -69,7 +70,7 @@ class Delassus {
               const Elimination<S>& eliminated);
   void add_rows(int begin, int rows, std::size_t first_column);
   void add_block(Eigen::Index begin, Eigen::Index end);
-  bool factorize(const Block& block);
+  Where factorize(const Block& block);
   const S* column(std::size_t c) const { return W_.data() + width * static_cast<Eigen::Index>(c); }
 
   MatrixX<S> K_;  // of one loop; its other columns are zero
@@ -195,15 +196,16 @@ template <class S>
 void Delassus<S>::add_block(Eigen::Index begin, Eigen::Index end) {
   using std::sqrt;
   for (Eigen::Index i = begin; i < end; ++i) {
-    scale_[i] = scale_[i] > S(0) && A_(i, i) > S(0) ? S(S(1) / sqrt(A_(i, i))) : S(0);
+    const Where moves = scale_[i] > S(0) && A_(i, i) > S(0);
+    scale_[i] = select(moves, S(S(1) / sqrt(select(moves, A_(i, i), S(1)))), S(0));
     for (Eigen::Index j = top_[static_cast<std::size_t>(i)]; j <= i; ++j) A_(j, i) *= scale_[i] * scale_[j];
   }
   if (used_ == blocks_.size()) blocks_.emplace_back();
   Block& block = blocks_[used_++];
   block.begin = begin, block.end = end;
   block.regular = factorize(block);
-  if (block.regular) {
-    for (Eigen::Index i = begin; i < end; ++i) rank_ += scale_[i] > S(0);
+  if (in_every_state(block.regular)) {
+    for (Eigen::Index i = begin; i < end; ++i) rank_ += in_any_state(scale_[i] > S(0));
     return;
   }
   block.A.setZero(end - begin, end - begin);
@@ -217,12 +219,13 @@ void Delassus<S>::add_block(Eigen::Index begin, Eigen::Index end) {
 /// Cholesky's factorization, in which rows that are zero stay so.
 /// @returns whether no other row is near to depending on those before it: then its rank is known without pivoting
 template <class S>
-bool Delassus<S>::factorize(const Block& block) {
+typename Delassus<S>::Where Delassus<S>::factorize(const Block& block) {
   using std::sqrt;
   const S least = static_cast<S>(sqrt(loop_tolerance<S>()));
+  Where regular = S(0) < S(1);
   for (Eigen::Index i = block.begin; i < block.end; ++i) {
     const Eigen::Index top = top_[static_cast<std::size_t>(i)];
-    S left = scale_[i] > S(0) ? A_(i, i) : S(1);
+    S left = select(scale_[i] > S(0), A_(i, i), S(1));
     for (Eigen::Index j = top; j < i; ++j) {
       const Eigen::Index common = std::max(top, top_[static_cast<std::size_t>(j)]);
       const S sum = U_.col(i).segment(common, j - common).dot(U_.col(j).segment(common, j - common));
@@ -230,10 +233,11 @@ bool Delassus<S>::factorize(const Block& block) {
       U_(j, i) = x;
       left -= x * x;
     }
-    if (!(left > least)) return false;
-    U_(i, i) = S(1) / sqrt(left);
+    const Where independent = left > least;
+    regular = regular && independent;
+    U_(i, i) = S(1) / sqrt(select(independent, left, S(1)));
   }
-  return true;
+  return regular;
 }
 
 template <class S>
@@ -242,11 +246,9 @@ void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
   lambda.array().colwise() *= scale_.array();
   for (std::size_t b = 0; b < used_; ++b) {
     Block& block = blocks_[b];
-    if (!block.regular) {
+    if (!in_every_state(block.regular)) {
       block.error = lambda.middleRows(block.begin, block.end - block.begin);
       block.solver.solve(block.error, block.lambda);
-      lambda.middleRows(block.begin, block.end - block.begin) = block.lambda;
-      continue;
     }
     for (Eigen::Index c = 0; c < lambda.cols(); ++c) {
       S* const x = lambda.data() + c * lambda.rows();
@@ -259,6 +261,9 @@ void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
         x[i] *= U_(i, i);
         add_multiple<S>(x + top, -x[i], &U_(top, i), i - top);
       }
+      if (!in_every_state(block.regular))
+        for (Eigen::Index i = block.begin; i < block.end; ++i)
+          x[i] = select(block.regular, x[i], block.lambda(i - block.begin, c));
     }
   }
   lambda.array().colwise() *= scale_.array();

@@ -98,39 +98,34 @@ class EliminationByState {
  public:
   void compute(const MatrixX<P>& A) {
     rows_ = A.rows(), columns_ = A.cols();
-    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take(A, l, B_));
+    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_));
   }
   /// That of the states whose solutions are numbers.
   Eigen::Index rank() const { return columns_; }
   void solve(MatrixX<P>& B) const {
     for (int l = 0; l < states_of<P>; ++l) {
-      take(B, l, B_);
-      if (is_sound(l)) of_state_[l].solve(B_);
-      put(B_, l, B);
+      take_state(B, l, B_);
+      if (is_sound(l))
+        of_state_[l].solve(B_);
+      else
+        B_.setConstant(unknown);
+      put_state(B_, l, B);
     }
   }
   void solve_transposed(const VectorX<P>& b, VectorX<P>& x) const {
     x.resize(rows_), x_.resize(rows_);
     for (int l = 0; l < states_of<P>; ++l) {
-      if (take(b, l, b_); is_sound(l)) of_state_[l].solve_transposed(b_, x_);
-      put(x_, l, x);
+      if (take_state(b, l, b_); is_sound(l))
+        of_state_[l].solve_transposed(b_, x_);
+      else
+        x_.setConstant(unknown);
+      put_state(x_, l, x);
     }
   }
 
  private:
+  static constexpr N unknown = std::numeric_limits<N>::quiet_NaN();
   bool is_sound(int l) const { return of_state_[l].rank() == columns_; }
-  template <class X, class Y>
-  static const Y& take(const X& from, int l, Y& to) {
-    to.resize(from.rows(), from.cols());
-    for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = from.data()[i][l];
-    return to;
-  }
-  template <class Y, class X>
-  void put(const Y& from, int l, X& to) const {
-    const bool sound = is_sound(l);
-    for (Eigen::Index i = 0; i < to.size(); ++i)
-      to.data()[i].set(l, sound ? from.data()[i] : std::numeric_limits<N>::quiet_NaN());
-  }
 
   PivotedElimination<N> of_state_[states_of<P>];
   mutable MatrixX<N> B_;  // scratch of solve

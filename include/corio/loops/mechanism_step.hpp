@@ -142,11 +142,9 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
 /// speeds of the state that failed are not finite. There the loops are closed by two of Newton's steps instead of
 /// assemble, which is enough for those that were closed before; others fail. Allocates; four times aba, and one or two
 /// iterations of assemble.
-template <class S>
-requires std::floating_point<typename NumberOf<S>::Type> StepWork<S> step(const Mechanism<S>& mechanism,
-                                                                          MechanismData<S>& data, VectorOut<S> q,
-                                                                          VectorOut<S> y, VectorIn<S> tau, double dt,
-                                                                          Integrator integrator = Integrator::rk4) {
+template <FloatingPoint S>
+StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
+                 double dt, Integrator integrator = Integrator::rk4) {
   data.check_fits(mechanism);
   detail::check_sample("q", q, mechanism.tree().nq());
   detail::check_sample("y", y, mechanism.nv());
