@@ -148,6 +148,18 @@ void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& 
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
+/// dK/dt x of a relation for any speeds x of the tree: a mixed second derivative, along v and along x.
+template <class S>
+S relation_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, const VectorX<S>& x) {
+  using Moving = Dual<Dual<S>>;
+  typename Loops<S>::Related at(std::ssize(loop.terms));
+  for (Eigen::Index i = 0; const auto& term : loop.terms) {
+    const int j = term.first.v_index();
+    at[i].x = Moving(Dual<S>(data.q[term.first.q_index()], data.v[j]));
+    at[i++].dx = Moving(Dual<S>(x[j]));
+  }
+  return loop.relation(at).dx.x.dx;
+}
 /// f(j, row) for the degrees of freedom j of a relation, where row(use) calls use(i, D_j K_i) for all of them: its
 /// second derivatives.
 template <class S, class F>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "corio/core/least_squares.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -78,11 +79,15 @@ void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loop
 template <class S, class Put>
 void for_each_row_rate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
                        const VectorX<S>& x, Put&& put) {
-  if (loop.frames.empty()) {
-    S sum(0);
-    for_each_row_entry(model, data, loop, Pass::velocity, [&](int, int j, const S& rate) { sum += rate * x[j]; });
-    return put(0, sum);
+  if (loop.relation) {
+    const S rate = relation_rate(data, loop, x);
+    // The entries by themselves name the joint.
+    if constexpr (states_of<S> == 1)
+      if (!std::isfinite(value_of(rate)))
+        for_each_row_entry(model, data, loop, Pass::velocity, [](int, int, const S&) {});
+    return put(0, rate);
   }
+  if (loop.frames.empty()) return put(0, S(0));
   const FrameInMotion<S> first(data, loop.frames[0], Pass::velocity), second(data, loop.frames[1], Pass::velocity);
   Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
   for_each_between<S>(model, loop, [&](int j, int side) {

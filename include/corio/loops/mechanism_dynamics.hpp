@@ -155,8 +155,9 @@ struct for_mechanism<nonlinear_effects<S>> {
         force(m.tree().num_nodes()) {}
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
     const Model<S>& model = mechanism.tree();
-    detail::spread_accelerations(model, data.tree, data.a, acceleration);
-    detail::project_body_forces<S>(model, data.tree, acceleration, external, force, tree);
+    if (mechanism.varies()) detail::spread_accelerations(model, data.tree, data.a, acceleration);
+    detail::project_body_forces<S>(model, data.tree, mechanism.varies() ? acceleration : data.tree.bias, external,
+                                   force, tree);
     for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.a[k];
     tau.setZero();
     detail::add_projected(mechanism, data.G, tree, tau);
