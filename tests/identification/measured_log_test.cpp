@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 
 #include "../../examples/identify_arm/filter.hpp"
 #include "../../examples/support/csv.hpp"

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <numbers>
 
 #include "corio/corio.hpp"
 #include "support/catch.hpp"
@@ -54,7 +55,7 @@ Errors largest_errors(int n) {
     largest = std::max(largest, max_magnitude(difference));
   };
   for (int trial = 0; trial < 100; ++trial) {
-    const Vectord q = (random_vector(random, n).array() + 1) * joint::detail::pi;
+    const Vectord q = (random_vector(random, n).array() + 1) * std::numbers::pi;
     const Vectord v = (random_vector(random, n).array() + 1) * 5;
     const Vectord tau = rnea(model, data, q, v, zero);
     const Matrixd C = coriolis_matrix(model, data, q, v).C;

@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include <Eigen/Geometry>
 
 #include "corio/corio.hpp"
@@ -109,7 +111,7 @@ TEST_CASE("all that goes to a neighbour comes back", "[interop]") {
     const Vectord back = difference<double>(s.model, s.q, c.q_from(c.q_to(s.q)));
     for (const Joint& joint : s.model.joints())
       for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-        CHECK(std::abs(std::remainder(back[k], joint.type() == "revolute" ? 2 * joint::detail::pi : 1e9)) < 1e-12);
+        CHECK(std::abs(std::remainder(back[k], joint.type() == "revolute" ? 2 * std::numbers::pi : 1e9)) < 1e-12);
     CHECK(relative_error(c.v_from(s.q, c.v_to(s.q, s.v)), s.v) < tolerance<double>());
     CHECK(relative_error(c.a_from(s.q, s.v, c.a_to(s.q, s.v, s.a)), s.a) < tolerance<double>());
     CHECK(relative_error(c.tau_from(s.q, c.tau_to(s.q, s.tau)), s.tau) < tolerance<double>());

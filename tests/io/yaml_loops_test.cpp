@@ -125,6 +125,7 @@ TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
 #else
 
 #include <iostream>
+#include <numbers>
 
 #include "support/catch.hpp"
 

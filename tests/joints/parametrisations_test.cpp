@@ -1,4 +1,5 @@
-#include "joints/parametrisations.hpp"
+#include <numbers>
+
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
@@ -11,6 +12,7 @@
 #include "corio/joints/free_flyer_exp.hpp"
 #include "corio/joints/free_flyer_in_parent_axes.hpp"
 #include "corio/joints/spherical_exp.hpp"
+#include "joints/parametrisations.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;
@@ -39,7 +41,7 @@ TEST_CASE("Euler angles of a rotation are found in every sequence, at gimbal loc
     INFO(std::string({a, b, c}));
     const auto rotation = [](const VectorX<double>& q) { return pose_of(OnePiece<Joint>(), q).rotation; };
     const auto about = [](char axis, double angle) { return exp_rotation<double>(unit3<double>(axis - 'x') * angle); };
-    const double lock = a == c ? 0.0 : joint::detail::pi / 2;
+    const double lock = a == c ? 0.0 : std::numbers::pi / 2;
     for (const double middle : {0.0, lock, -lock, lock + 1e-9, 0.4, 2.0}) {
       CAPTURE(middle);
       const VectorX<double> q = Vector3<double>(0.7, middle, -2.5);

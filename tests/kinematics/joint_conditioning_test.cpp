@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "corio/kinematics/joint_conditioning.hpp"
 
 #include "corio/joints/composite.hpp"
@@ -41,7 +43,7 @@ using namespace conditioning;
 
 TEST_CASE("conditioning of Euler angles falls to zero at gimbal lock", "[kinematics][joint_conditioning]") {
   using joint::SphericalEuler, joint::FreeFlyerEuler;
-  const double lock = joint::detail::pi / 2;
+  const double lock = std::numbers::pi / 2;
   // Singular values of three unit axes, the first and third at an angle of 90 degrees - q1: sqrt(1 +- sin q1), 1.
   const auto expected = [](double sine) { return std::sqrt((1 - std::abs(sine)) / (1 + std::abs(sine))); };
   for (const double x : {-1.5, -0.7, 0.0, 0.3, 1.2}) {
@@ -56,7 +58,7 @@ TEST_CASE("conditioning of Euler angles falls to zero at gimbal lock", "[kinemat
 }
 
 TEST_CASE("conditioning of exponential coordinates is sin(t/2) / (t/2)", "[kinematics][joint_conditioning]") {
-  const double pi = joint::detail::pi;
+  const double pi = std::numbers::pi;
   for (const double t : {0.0, 1e-8, 0.5, 2.0, pi, 5.0}) {
     CAPTURE(t);
     const double expected = t > 0 ? std::sin(t / 2) / (t / 2) : 1.0;
@@ -94,7 +96,7 @@ TEST_CASE("a singular configuration is reported with its joint", "[kinematics][j
   CHECK_NOTHROW(check_joint_conditioning(model, data));
   CHECK_THROWS_AS(joint_conditioning(model, data, "ankle"), ModelError);
   CHECK_THROWS_AS(joint_conditioning(model, data, "wrist", 0.0), Error);
-  q[2] = joint::detail::pi / 2;
+  q[2] = std::numbers::pi / 2;
   forward_kinematics(model, data, q);
   const std::string message = message_of<Error>([&] { check_joint_conditioning(model, data); });
   CHECK(mentions(message, {"'wrist'", "spherical_euler_zyx", "singular", "Spherical"}));

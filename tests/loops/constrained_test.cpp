@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 
 #include "loops/mechanism_support.hpp"
@@ -149,7 +151,7 @@ TEST_CASE("independent speeds that cannot be are refused", "[loops][errors]") {
   const auto toggle = four_bar(a, b, c, d);
   Loops<double> pin(toggle);
   pin.close("pin", toggle.frame("coupler_tip"), toggle.frame("rocker_tip"), closure::Point{});
-  const Eigen::Vector3d q(q1, line - q1, line + joint::detail::pi);
+  const Eigen::Vector3d q(q1, line - q1, line + std::numbers::pi);
   const Mechanism<double> stuck(toggle, pin, {"crank_joint"});
   MechanismData<double> data(stuck);
   VectorXd k(3);

@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <array>
+#include <numbers>
 
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/loops/mechanism_step.hpp"
@@ -243,7 +244,7 @@ TEST_CASE("Bricard's loop moves as its closed form and another program say", "[l
   // rule is exact to rounding.
   double half_period = 0, open = 0;
   constexpr int points = 200;
-  const double pi = joint::detail::pi, total = bricard::ClosedForm(0).potential;
+  const double pi = std::numbers::pi, total = bricard::ClosedForm(0).potential;
   for (int i = 0; i < points; ++i) {
     const double s = pi * (i + 0.5) / points;
     const bricard::ClosedForm at(-pi * (1 - std::cos(s)) / 2);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <type_traits>
 
@@ -144,14 +145,23 @@ auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
 
 namespace detail {
 
-/// atan(x); Eigen::AutoDiffScalar has only atan2.
+/// std::numbers::pi_v<long double> of libc++ has the digits of double.
+template <class Real>
+inline constexpr Real pi = static_cast<Real>(3.14159265358979323846264338327950288L);
+
+/// atan(x); Eigen::AutoDiffScalar has only atan2, and libraries whose atan of a complex number has no digits in a small
+/// imaginary part would spoil complex steps.
 template <class S>
 S arc_tangent(const S& x) {
-  using std::atan;
-  if constexpr (requires { atan(x); })
+  using std::atan, std::atan2, std::log1p;
+  if constexpr (requires { x.imag(); }) {
+    const auto a = x.real(), b = x.imag();
+    return S(atan2(2 * a, 1 - a * a - b * b) / 2, log1p(4 * b / (a * a + (1 - b) * (1 - b))) / 4);
+  } else if constexpr (requires { atan(x); }) {
     return atan(x);
-  else
+  } else {
     return atan2(x, S(1));
+  }
 }
 
 }  // namespace detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <numbers>
+
 #include <Eigen/Eigenvalues>
 
 #include "corio/io/mjcf_mesh.hpp"

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 
 #include "corio/spatial/lie.hpp"
 
@@ -54,8 +55,6 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
 
 namespace detail {
 
-inline constexpr double pi = 3.14159265358979323846;
-
 /// The same numbers on every machine, for generic configurations.
 inline Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
@@ -83,7 +82,7 @@ struct VectorSpace {
   /// Angles uniform in [-pi, pi], lengths in [-1, 1].
   template <class S>
   void random(const Uniform& uniform, S* q) const {
-    for (int i = 0; i < n; ++i) q[i] = S((i < angles ? detail::pi : 1.0) * (2 * uniform() - 1));
+    for (int i = 0; i < n; ++i) q[i] = S((i < angles ? std::numbers::pi : 1.0) * (2 * uniform() - 1));
   }
   template <class S>
   void normalize(S*) const {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <numbers>
 
 #include "corio/joints/joint_model.hpp"
 
@@ -60,7 +61,7 @@ class Planar : public AlongAxis {
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     q[0] = S(2 * uniform() - 1), q[1] = S(2 * uniform() - 1);
-    const double angle = detail::pi * (2 * uniform() - 1);
+    const double angle = std::numbers::pi * (2 * uniform() - 1);
     q[2] = S(std::cos(angle)), q[3] = S(std::sin(angle));
   }
   template <class S>

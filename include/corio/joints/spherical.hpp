@@ -1,5 +1,7 @@
 #pragma once
 
+#include <numbers>
+
 #include "corio/joints/joint_model.hpp"
 
 namespace corio::joint {
@@ -40,7 +42,7 @@ struct Spherical {
   /// Uniform over all orientations (Shoemake).
   template <class S>
   void random(const Uniform& uniform, S* q) const {
-    const double u = uniform(), a = 2 * detail::pi * uniform(), b = 2 * detail::pi * uniform();
+    const double u = uniform(), a = 2 * std::numbers::pi * uniform(), b = 2 * std::numbers::pi * uniform();
     const double r = std::sqrt(1 - u), s = std::sqrt(u);
     q[0] = S(r * std::sin(a)), q[1] = S(r * std::cos(a)), q[2] = S(s * std::sin(b)), q[3] = S(s * std::cos(b));
   }

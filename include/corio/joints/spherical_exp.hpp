@@ -47,11 +47,11 @@ struct SphericalExp : VectorSpace<3, 3> {
   void normalize(S* q) const {
     using std::sqrt, std::round, std::isfinite;
     using Real = corio::detail::RealOf<S>;
-    constexpr auto turn = static_cast<Real>(2 * detail::pi);
+    constexpr auto turn = Real(2) * corio::detail::pi<Real>;
     const Vector3<S> phi = vector3(q);
     const S squared = dot(phi, phi);
     const auto angle = sqrt(corio::detail::real_value(squared));
-    const auto is_large = angle > Real(detail::pi) && isfinite(angle);
+    const auto is_large = angle > corio::detail::pi<Real> && isfinite(angle);
     if (!in_any_state(is_large)) return;
     const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;

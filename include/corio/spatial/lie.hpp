@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "corio/spatial/pose.hpp"
 
@@ -331,7 +330,7 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
     const S s = sqrt(squared);
     const S angle = choose(
         detail::real_value(c) > detail::real_value(s), [&] { return S(S(2) * detail::arc_tangent(S(s / c))); },
-        [&] { return S(S(std::numbers::pi_v<Real>) - S(2) * detail::arc_tangent(S(c / s))); });
+        [&] { return S(S(detail::pi<Real>) - S(2) * detail::arc_tangent(S(c / s))); });
     return S(angle / s);
   };
   return u * choose(detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c)), series, closed);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -166,7 +167,7 @@ Model<S> delta_robot() {
   const Vector3<double> center(0, 0, -0.6);
   delta.add("platform", "", joint::Translation(), center, detail::box(0.5, {0.1, 0.1, 0.02}, {0, 0, 0}));
   for (int i = 0; i < 3; ++i) {
-    const double angle = 2.0 * i * joint::detail::pi / 3.0, c = std::cos(angle), s = std::sin(angle);
+    const double angle = 2.0 * i * std::numbers::pi / 3.0, c = std::cos(angle), s = std::sin(angle);
     const std::string n = std::to_string(i + 1);
     const Vector3<double> radial(c, s, 0), shoulder = 0.2 * radial, elbow = 0.4 * radial + Vector3<double>(0, 0, -0.1),
                                            corner = center + 0.05 * radial, rod = elbow - corner;
@@ -189,7 +190,7 @@ Model<S> stewart_platform() {
   stewart.add("platform", "", joint::FreeFlyer(), {0, 0, 0}, detail::box(5.0, {0.5, 0.5, 0.05}, center));
   for (int i = 0; i < 6; ++i) {
     const std::string n = std::to_string(i + 1);
-    const double third = joint::detail::pi / 3.0, sign = i % 2 == 0 ? 1.0 : -1.0;
+    const double third = std::numbers::pi / 3.0, sign = i % 2 == 0 ? 1.0 : -1.0;
     const auto on_circle = [](double radius, double angle) {
       return Vector3<double>(radius * std::cos(angle), radius * std::sin(angle), 0.0);
     };
