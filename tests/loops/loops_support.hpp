@@ -72,8 +72,9 @@ struct Scene {
   }
 };
 
-/// A planar four-bar linkage, open at the pin between coupler and rocker; lengths of crank, coupler, rocker and base.
-inline Model<double> four_bar(double crank, double coupler, double rocker, double base) {
+/// A planar four-bar linkage, open at the pin between coupler and rocker; lengths of crank, coupler, rocker and base,
+/// and how far the pin's hole in the rocker is out of the plane.
+inline Model<double> four_bar(double crank, double coupler, double rocker, double base, double out_of_plane = 0.0) {
   ModelBuilder<double> builder("four-bar");
   const auto bar = [](double length) {
     return InertialParameters<double>{length, {length / 2, 0, 0}, Vector3<double>(0.01, length, length).asDiagonal()};
@@ -87,7 +88,7 @@ inline Model<double> four_bar(double crank, double coupler, double rocker, doubl
                     .inertia = bar(coupler)});
   builder.add_body({.name = "rocker", .joint = joint::Revolute::z(), .placement = at(base), .inertia = bar(rocker)});
   builder.add_frame("coupler_tip", "coupler", at(coupler));
-  builder.add_frame("rocker_tip", "rocker", at(rocker));
+  builder.add_frame("rocker_tip", "rocker", {identity3<double>(), {rocker, 0, out_of_plane}});
   builder.set_gravity({0, -9.81, 0});
   return builder.build();
 }

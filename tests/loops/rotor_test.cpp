@@ -1,3 +1,5 @@
+#include <Eigen/Geometry>
+
 #include "corio/corio.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "support/catch.hpp"

@@ -1,3 +1,4 @@
+#include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
@@ -147,6 +148,34 @@ TEST_CASE("axes that meet in a point but for eight digits make a spherical linka
   // Tip and pin turn against each other about the common axis alone, as nearly as the axes meet.
   const Vector3<double> w = data.tree.velocity[model.body("rocker").node()].angular, z = pin.rotation.col(2);
   CHECK((w - dot(w, z) * z).norm() < 1e-6 * w.norm());
+}
+
+TEST_CASE("conditions that restrict no motion are left out, unless they are open", "[loops]") {
+  const auto linkage = [](double out_of_plane) { return four_bar(0.3, 0.9, 0.7, 0.8, out_of_plane); };
+  const auto hinged = [](const Model<double>& model) {
+    Loops<double> loops(model);
+    loops.close("hinge", model.frame("coupler_tip"), model.frame("rocker_tip"), closure::Revolute{{0, 0, 1}});
+    return Mechanism<double>(model, loops, {model.joints()[0].name()});
+  };
+  const Model<double> model = linkage(0.0);
+  const Mechanism<double> mechanism = hinged(model);
+  CHECK(mechanism.loops().rows() == 5);
+  CHECK(mechanism.conditions().rows() == 2);
+  CHECK(mechanism.cast<long double>().conditions().rows() == 2);
+  Data<double> data(model);
+  MatrixXd K(5, model.nv());
+  constraint_jacobian<double>(model, forward_kinematics<double>(model, data, random_q(model, 8)), mechanism.loops(), K);
+  for (int row = 0; row < 5; ++row) CHECK((K.row(row).norm() < 1e-14) == mechanism.is_idle(row));
+
+  // Two directions across the plane are idle, the distance to it is not: no configuration closes it.
+  CHECK(hinged(linkage(1e-3)).conditions().rows() == 3);
+  // In space each condition of a hinge restricts the motion, and one that closes a chain of conditions by chance does,
+  // too, where the others are open.
+  const SevenBar seven(1.0);
+  CHECK(Mechanism<double>(seven.model, seven.loops(), seven.q).conditions().rows() == 5);
+  const Model<double> overconstrained = zoo::bricard_loop();
+  const Loops<double> loops(overconstrained);
+  CHECK(Mechanism<double>(overconstrained, loops, neutral(overconstrained)).conditions().rows() == loops.rows());
 }
 
 }  // namespace loops_test

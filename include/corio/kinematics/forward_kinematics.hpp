@@ -74,6 +74,32 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
   return X.translation;
 }
 
+/// kinematics_pass at one node with a pose, from velocities on.
+template <class S>
+CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass level) {
+  if (level < Pass::velocity) return;
+  const bool is_root = node.parent < 0;
+  const int parent = node.parent;  // of a root: not used
+  const int begin = node.v_begin, end = node.v_end;
+  const Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
+  Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
+  for (int k = begin; k < end; ++k) V += data.phi[k] * data.v[k];
+  data.velocity[b] = V;
+  Motion<S> own_bias = Motion<S>::zero();
+  for (int k = begin; k < end; ++k) {
+    Motion<S> phi_dot = cross(V, data.phi[k]);
+    for (int l = begin; partial && l < end; ++l)
+      phi_dot += partial[(l - begin) * (end - begin) + k - begin] * data.v[l];
+    own_bias += phi_dot * data.v[k];
+    data.phi_dot[k] = phi_dot;
+  }
+  data.bias[b] = is_root ? own_bias : data.bias[parent] + own_bias;
+  if (level < Pass::acceleration) return;
+  Motion<S> a = is_root ? own_bias : data.acceleration[parent] + own_bias;
+  for (int k = begin; k < end; ++k) a += data.phi[k] * data.dv[k];
+  data.acceleration[b] = a;
+}
+
 /// Outward pass, the one place in the dynamics that asks a joint for its type:
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
@@ -83,14 +109,12 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
-  const S *const q = data.q.data(), *const v = data.v.data(), *const dv = data.dv.data();
+  const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
     // Not all of these are angles, but so there is nothing to collect.
     const int first = data.work.first_angle;
     sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
   }
-  Motion<S>* const phi = data.phi.data();
-  Motion<S>* const phi_dot = data.phi_dot.data();
   const int nodes = model.num_nodes();
   for (int b = 0; b < nodes; ++b) {
     if constexpr (takes_angles_together<S>) {
@@ -100,7 +124,6 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
     const int parent = node.parent;  // of a root: not used
-    const int begin = node.v_begin, end = node.v_end;
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
     Pose<S> A = is_root ? node.placement : data.pose[parent] * node.placement;
@@ -111,30 +134,19 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
       A.translation -= data.origin[b];
     }
     Vector3<S> rounding;  // of the base, which is at the origin exactly
-    node.joint.place(A, qb, X, phi + begin, !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
-    Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
-    if (partial) column_partials(node, X, qb, partial);
-
-    if (level >= Pass::velocity) {
-      Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
-      for (int k = begin; k < end; ++k) V += phi[k] * v[k];
-      data.velocity[b] = V;
-      Motion<S> own_bias = Motion<S>::zero();
-      for (int k = begin; k < end; ++k) {
-        phi_dot[k] = cross(V, phi[k]);
-        for (int l = begin; partial && l < end; ++l)
-          phi_dot[k] += partial[(l - begin) * (end - begin) + k - begin] * v[l];
-        own_bias += phi_dot[k] * v[k];
-      }
-      data.bias[b] = is_root ? own_bias : data.bias[parent] + own_bias;
-      if (level >= Pass::acceleration) {
-        Motion<S> a = is_root ? own_bias : data.acceleration[parent] + own_bias;
-        for (int k = begin; k < end; ++k) a += phi[k] * dv[k];
-        data.acceleration[b] = a;
-      }
-    }
+    node.joint.place(A, qb, X, &data.phi[node.v_begin], !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
+    if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
+    move_node(data, node, b, level);
   }
   data.end_pass(model, level);
+}
+
+/// The part of kinematics_pass with velocities, where q is that of the last pass.
+template <class S>
+void velocity_pass(const Model<S>& model, Data<S>& data) {
+  data.begin_pass();
+  for (int b = 0; b < model.num_nodes(); ++b) move_node(data, model.node(b), b, Pass::velocity);
+  data.end_pass(model, Pass::velocity);
 }
 
 /// Copies an argument to where the next state is put together: it may refer to any part of the present one.

@@ -100,12 +100,13 @@ template <class S>
 struct constrained_inverse_dynamics {
   static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> ease, root, rest;
+  VectorX<S> ease, root, rest, lambda;  // lambda: by rows of conditions()
   std::vector<detail::ClusterDrives<S>> of_cluster;
   std::vector<int> alone;  // the speeds in no cluster
 
   explicit constrained_inverse_dynamics(const Mechanism<S>& m) : root(m.tree().nv()), of_cluster(m.clusters().size()) {
-    result.tau.resize(m.tree().nv()), result.lambda.resize(m.loops().rows());
+    result.tau.resize(m.tree().nv()), lambda = zeros<S>(m.conditions().rows());
+    result.lambda = zeros<S>(m.loops().rows());
     PerDof<char> is_alone(m.nv(), 1);
     for (const auto& cluster : m.clusters())
       for (const int k : cluster.columns) is_alone[k] = 0;
@@ -134,7 +135,9 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
   // K^T lambda is the additional force that the tree needs.
   rest = corio::rnea(tree, data.tree) - result.tau;
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
-    of_cluster[c].close(mechanism, data, mechanism.clusters()[c], rest, result.lambda);
+    of_cluster[c].close(mechanism, data, mechanism.clusters()[c], rest, lambda);
+  for (int row = 0, i = 0; row < result.lambda.size(); ++row)
+    if (!mechanism.is_idle(row)) result.lambda[row] = lambda[i++];
 }
 
 }  // namespace algorithm::of_mechanism

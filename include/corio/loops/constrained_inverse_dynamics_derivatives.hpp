@@ -34,9 +34,9 @@ struct constrained_inverse_dynamics_derivatives {
 template <class S>
 void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                       const constrained_inverse_dynamics<S>& of_drives) {
-  const auto& [tau, lambda, missing, rank] = of_drives.result;
+  const VectorX<S>& tau = of_drives.result.tau;
   const VectorX<S>& ease = of_drives.ease;
-  inverse.differentiate(mechanism, data, lambda);
+  inverse.differentiate(mechanism, data, of_drives.lambda);
   WG.setZero(), GWG.setZero(), mu.setZero();
   for (int r = 0; r < WG.rows(); ++r)
     mechanism.for_each_entry(r, [&](int j, int g) {

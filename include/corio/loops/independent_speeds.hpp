@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <concepts>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,51 @@
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
 namespace corio::detail {
+
+/// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
+/// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;
+/// of other scalars none is.
+/// @throws ModelError for loops of another model
+template <class S>
+std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
+  loops.check_fits(tree, "Mechanism");
+  std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
+  if constexpr (std::floating_point<S>) {
+    const auto has_frames = [](const auto& loop) { return !loop.frames.empty(); };
+    if (std::ranges::none_of(loops.all(), has_frames)) return idle;
+    const auto rows_of = [&](const auto& loop) {
+      return std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
+    };
+    for (const auto& loop : loops.all())
+      if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
+    Data<S> data(tree);
+    VectorX<S> q(tree.nq()), k(loops.rows()), square(loops.rows()), scale(loops.rows());
+    const joint::Uniform uniform = joint::detail::uniform_numbers(1);
+    for (int sample = 0; sample < 3; ++sample) {
+      for (int b = 0; b < tree.num_nodes(); ++b) {
+        const Node<S>& node = tree.node(b);
+        node.joint.visit([&](const auto& joint) { joint.random(uniform, &q[node.q_begin]); });
+      }
+      constraint_residual<S>(tree, forward_kinematics<S>(tree, data, q), loops, k);
+      square.setZero();
+      for (const auto& loop : loops.all()) {
+        if (!has_frames(loop)) continue;
+        for_each_row_entry(tree, data, loop, Pass::position,
+                           [&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
+        find_row_scales(
+            tree, data, loop, [&](int i) { return square[loop.begin + i]; }, play_of_conditions<S>(),
+            scale.data() + loop.begin);
+        for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
+          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= play_of_conditions<S>();
+          ++i;
+        }
+      }
+    }
+    for (const auto& loop : loops.all())
+      if (const auto rows = rows_of(loop); std::ranges::count(rows, 0) == 0) std::ranges::fill(rows, 0);
+  }
+  return idle;
+}
 
 /// K at a configuration, each row over the size of its terms.
 template <class S>

@@ -46,7 +46,7 @@ class Mechanism {
   struct Cluster {
     std::string loops;         // their names
     std::vector<int> members;  // their indices among loops().all()
-    std::vector<int> rows;
+    std::vector<int> rows;     // of conditions()
     std::vector<int> dependent, independent;
     std::vector<int> columns;  // of G: the indices in y of the independent ones
     bool varies = false;       // whether G depends on q: false for couplings alone
@@ -74,6 +74,9 @@ class Mechanism {
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
+  /// The same without idle conditions, which restrict no motion, as three of the five of a hinge in a planar linkage.
+  const Loops<S>& conditions() const { return conditions_; }
+  bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// The number of independent speeds, and their indices as degrees of freedom of the tree.
   int nv() const { return static_cast<int>(independent_.size()); }
@@ -154,7 +157,8 @@ class Mechanism {
   /// With the independent speeds of another one.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
-      : tree_(tree), loops_(loops), clusters_(find_clusters()), notes_(other.notes()) {
+      : tree_(tree), loops_(loops), conditions_(loops), notes_(other.notes()) {
+    set_conditions(other.idle_);
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
     make(chosen);
@@ -162,11 +166,13 @@ class Mechanism {
 
   /// @param chosen  whether a degree of freedom of a loop is independent
   void make(const PerDof<int>& chosen);
+  void set_conditions(const std::vector<char>& idle);
   std::vector<Cluster> find_clusters() const;
   void find_pattern();
 
   Model<S> tree_;
-  Loops<S> loops_;
+  Loops<S> loops_, conditions_;
+  std::vector<char> idle_;
   std::uint64_t stamp_ = detail::next_stamp();
   std::vector<Cluster> clusters_;
   std::vector<Note> notes_;
@@ -207,6 +213,13 @@ void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Clust
 }  // namespace detail
 
 template <class S>
+void Mechanism<S>::set_conditions(const std::vector<char>& idle) {
+  idle_ = idle;
+  conditions_ = loops_.without(idle_);
+  clusters_ = find_clusters();
+}
+
+template <class S>
 auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
   // The cluster of each degree of freedom, named by its first one; -1 for those in no loop.
   PerDof<int> first(tree_.nv(), -1);
@@ -235,7 +248,7 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
     if (r == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
     clusters[static_cast<std::size_t>(number[r])].dependent.push_back(k);
   }
-  for (int l = 0; const auto& loop : loops_.all()) {
+  for (int l = 0; const auto& loop : conditions_.all()) {
     int one = -1;
     detail::for_each_coupled<S>(tree_, loop, [&](int k) { one = k; });
     Cluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
@@ -353,31 +366,30 @@ void Mechanism<S>::find_pattern() {
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
-    : tree_(tree), loops_(loops) {
-  loops.check_fits(tree, "Mechanism");
-  clusters_ = find_clusters();
+    : tree_(tree), loops_(loops), conditions_(loops) {
+  set_conditions(detail::find_idle_rows(tree, loops));
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
   make(chosen);
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), clusters_(find_clusters()) {
+Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), conditions_(loops_) {
+  set_conditions(detail::find_idle_rows(tree, loops_));
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
-  detail::require_dependents(tree, loops_, clusters_, chosen);
+  detail::require_dependents(tree, conditions_, clusters_, chosen);
   make(chosen);
 }
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
                         VectorIn<S> q)
-    : tree_(tree), loops_(loops) {
-  loops.check_fits(tree, "Mechanism");
-  clusters_ = find_clusters();
+    : tree_(tree), loops_(loops), conditions_(loops) {
+  set_conditions(detail::find_idle_rows(tree, loops));
   detail::check_sample("q", q, tree.nq(), "Mechanism");
-  const MatrixX<S> K = detail::scaled_conditions(tree, loops, q);
+  const MatrixX<S> K = detail::scaled_conditions(tree, conditions_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;
   make(detail::choose_speeds(K, prefers));

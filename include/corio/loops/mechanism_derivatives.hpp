@@ -30,7 +30,7 @@ struct for_mechanism<inverse_dynamics_derivatives<S>> {
 
   explicit for_mechanism(const Mechanism<S>& m)
       : constraints(m.clusters().size()),
-        lambda(VectorX<S>::Zero(m.loops().rows())),
+        lambda(VectorX<S>::Zero(m.conditions().rows())),
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
         a_q(v_q),
         a_y(v_q),
@@ -41,7 +41,7 @@ struct for_mechanism<inverse_dynamics_derivatives<S>> {
     detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
     differentiate(mechanism, data, lambda, external);
   }
-  /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the loops.
+  /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the conditions.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces,
                      ExternalForces<S> external = {});
 };

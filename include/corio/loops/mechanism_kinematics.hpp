@@ -135,7 +135,7 @@ template <class S, class F>
 void for_each_member(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, F&& f) {
   int row = 0;
   for (const int l : cluster.members) {
-    const auto& loop = mechanism.loops().all()[static_cast<std::size_t>(l)];
+    const auto& loop = mechanism.conditions().all()[static_cast<std::size_t>(l)];
     f(loop, row);
     row += loop.rows();
   }
@@ -234,7 +234,12 @@ void move_tree(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S
     solve_dependent(mechanism, data);
   }
   spread(mechanism, data.G, data.y, data.v);
-  forward_kinematics<S>(tree, data.tree, q, data.v);
+  if (mechanism.varies()) {
+    data.tree.v = data.v;
+    velocity_pass(tree, data.tree);
+  } else {
+    forward_kinematics<S>(tree, data.tree, q, data.v);
+  }
   data.a.setZero();
   add_rate(mechanism, data, data.v, data.a);
 }

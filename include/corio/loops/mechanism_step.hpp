@@ -73,10 +73,10 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   } else {
     // As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual
     // from the order of dt^5 to its square.
-    residual.resize(mechanism.loops().rows());
+    residual.resize(mechanism.conditions().rows());
     for (int newton = 0; newton < 2; ++newton) {
       forward_kinematics<S>(mechanism, data, next_q);
-      constraint_residual<S>(tree, data.tree, mechanism.loops(), residual);
+      constraint_residual<S>(tree, data.tree, mechanism.conditions(), residual);
       move.setZero(tree.nv());
       for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
         const auto& cluster = mechanism.clusters()[c];

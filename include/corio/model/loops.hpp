@@ -121,6 +121,20 @@ class Loops {
     return *found;
   }
 
+  /// Without the conditions of closures in these rows; the others are numbered anew.
+  /// @param rows  rows(), nonzero for those that are left out
+  Loops without(const std::vector<char>& rows) const {
+    Loops result = *this;
+    result.rows_ = 0;
+    for (Loop& loop : result.loops_) {
+      std::size_t row = static_cast<std::size_t>(loop.begin);
+      std::erase_if(loop.conditions, [&](const closure::Condition&) { return rows[row++] != 0; });
+      loop.begin = result.rows_;
+      result.rows_ += loop.rows();
+    }
+    return result;
+  }
+
   /// The conditions of closures on the sense of axes (closure.hpp).
   Loops senses() const {
     Loops result = *this;
