@@ -78,26 +78,27 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
 template <class S>
 CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass level) {
   if (level < Pass::velocity) return;
-  const bool is_root = node.parent < 0;
-  const int parent = node.parent;  // of a root: not used
+  using N = RegisterNumber<S>;
   const int begin = node.v_begin, end = node.v_end;
   const Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
-  Motion<S> V = is_root ? Motion<S>::zero() : data.velocity[parent];
-  for (int k = begin; k < end; ++k) V += data.phi[k] * data.v[k];
-  data.velocity[b] = V;
-  Motion<S> own_bias = Motion<S>::zero();
+  const auto of_parent = [&](const auto& motions) {
+    return node.parent < 0 ? Motion<N>::zero() : load(motions[node.parent]);
+  };
+  Motion<N> V = of_parent(data.velocity), own_bias = Motion<N>::zero();
+  for (int k = begin; k < end; ++k) V += load(data.phi[k]) * data.v[k];
+  store(V, data.velocity[b]);
   for (int k = begin; k < end; ++k) {
-    Motion<S> phi_dot = cross(V, data.phi[k]);
+    Motion<N> phi_dot = cross(V, load(data.phi[k]));
     for (int l = begin; partial && l < end; ++l)
-      phi_dot += partial[(l - begin) * (end - begin) + k - begin] * data.v[l];
+      phi_dot += load(partial[(l - begin) * (end - begin) + k - begin]) * data.v[l];
     own_bias += phi_dot * data.v[k];
-    data.phi_dot[k] = phi_dot;
+    store(phi_dot, data.phi_dot[k]);
   }
-  data.bias[b] = is_root ? own_bias : data.bias[parent] + own_bias;
+  store(of_parent(data.bias) + own_bias, data.bias[b]);
   if (level < Pass::acceleration) return;
-  Motion<S> a = is_root ? own_bias : data.acceleration[parent] + own_bias;
-  for (int k = begin; k < end; ++k) a += data.phi[k] * data.dv[k];
-  data.acceleration[b] = a;
+  Motion<N> a = of_parent(data.acceleration) + own_bias;
+  for (int k = begin; k < end; ++k) a += load(data.phi[k]) * data.dv[k];
+  store(a, data.acceleration[b]);
 }
 
 /// Outward pass, the one place in the dynamics that asks a joint for its type:
