@@ -40,10 +40,11 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
         const Node<S>& node = tree.node(b);
         node.joint.visit([&](const auto& joint) { joint.random(uniform, &q[node.q_begin]); });
       }
-      constraint_residual<S>(tree, forward_kinematics<S>(tree, data, q), loops, k);
+      forward_kinematics<S>(tree, data, q);
       square.setZero();
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
+        for_each_condition<S>(data, loop, [&](int row, const auto& condition) { k[row] = condition.value; });
         for_each_row_entry(tree, data, loop, Pass::position,
                            [&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
         find_row_scales(
