@@ -61,10 +61,11 @@ inline std::string read(const std::filesystem::path& path, std::string_view what
   throw ModelError(join({name, " cannot be read; check its permissions"}));
 }
 
-template <class X>
-concept ReadFromText = requires(const char* text, X& x) { std::from_chars(text, text, x); };
-static_assert(ReadFromText<double>,
-              "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
+static_assert(
+    [](auto x) {
+      return requires(const char* text) { std::from_chars(text, text, x); };
+    }(0.0),
+    "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
 
 /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
 inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most) {

@@ -36,10 +36,7 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
     VectorX<S> q(tree.nq()), k(loops.rows()), square(loops.rows()), scale(loops.rows());
     const joint::Uniform uniform = joint::detail::uniform_numbers(1);
     for (int sample = 0; sample < 3; ++sample) {
-      for (int b = 0; b < tree.num_nodes(); ++b) {
-        const Node<S>& node = tree.node(b);
-        node.joint.visit([&](const auto& joint) { joint.random(uniform, &q[node.q_begin]); });
-      }
+      for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
       forward_kinematics<S>(tree, data, q);
       square.setZero();
       for (const auto& loop : loops.all()) {
