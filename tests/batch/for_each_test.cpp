@@ -206,6 +206,21 @@ TEST_CASE("results do not depend on threads, tasks, lanes and the number of stat
   CHECK(x.Tau == y.Tau);
 }
 
+TEST_CASE("a task takes the packs of states that it is to take", "[batch]") {
+  const Model<double> model = robot();
+  Numbers x(model, 83);
+  std::ptrdiff_t tasks = 0;
+  batch::Options options;
+  options.executor = [&](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) {
+    batch::Serial()(tasks = n, f);
+  };
+  for (const int packs : {1, 3, 100}) {
+    options.packs_per_task = packs;
+    batch::rnea(model, x.Q, x.V, x.A, x.Tau, options);
+    CHECK(double(tasks) == std::ceil(83.0 / (packs * Wide::lanes)));
+  }
+}
+
 TEST_CASE("oneTBB runs a batch", "[batch][tbb]") {
 #ifndef CORIO_TEST_TBB
   std::cout << "SKIPPED: oneTBB was not found (Debian and Ubuntu: libtbb-dev)\n";

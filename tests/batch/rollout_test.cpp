@@ -217,5 +217,10 @@ TEST_CASE("the suggested step names the fastest joint", "[simulation]") {
   CHECK(torque.cause == "its torque");
   CHECK(torque.rate == Approx(20.0));
   CHECK(torque.dt == Approx(0.1 / 20.0));
+  auto damped = model;
+  damped.set_damping(Eigen::VectorXd::Constant(1, 50.0));
+  const TimeStep damping = suggested_time_step(damped, Integrator::rk4);
+  CHECK(damping.cause == "its damping");
+  CHECK(damping.rate == Approx(50.0));
   CHECK_THROWS_AS(suggested_time_step(model, Eigen::VectorXd::Zero(2)), SizeError);
 }

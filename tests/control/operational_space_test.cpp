@@ -147,6 +147,12 @@ TEST_CASE("a singular arm is given up in the directions in which it cannot move"
     careful.update(model, s.data, task, VectorXd::Zero(2));
     CHECK(careful.levels()[0].rank == (angle > 0.1 ? 2 : 1));
     CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot).rank == control.levels()[0].rank);
+    if (angle < 1e-3) continue;
+    // What the row of less mobility has left, with the other one held, as a share of the larger mobility.
+    const MatrixXd A = task[0].J * crba(s.model, s.data).inverse() * task[0].J.transpose();
+    const double left = (A(0, 0) * A(2, 2) - A(0, 2) * A(0, 2)) / std::pow(A.diagonal().maxCoeff(), 2);
+    for (const auto& [tolerance, rank] : {std::pair(0.99 * left, 2), std::pair(1.01 * left, 1)})
+      CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot, tolerance).rank == rank);
   }
 }
 

@@ -153,6 +153,21 @@ TEST_CASE("SlotineLi: the reference acceleration is the rate of the reference ve
   });
 }
 
+TEST_CASE("TrackingError: a joint whose integrate is for doubles alone is refused by name", "[control][tracking]") {
+  struct BallOfDoubles : ParentBall {
+    void integrate(const double* q, const double* dv, double* out) const { ParentBall::integrate(q, dv, out); }
+  };
+  ModelBuilder<double> builder("ball of doubles");
+  builder.add_body({.name = "ball", .joint = BallOfDoubles(), .inertia = ball()});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Vectord q = neutral(model), v = Vectord::Ones(3);
+  forward_kinematics<double>(model, data, q, v);
+  TrackingError<double> error(model);
+  CHECK(mentions(message_of<ModelError>([&] { error.update(model, data, q, v, v); }),
+                 {"TrackingError", "'ball_joint'", "templates on the scalar"}));
+}
+
 TEST_CASE("PDPlus: V = v_e^T M v_e / 2 + e^T K_P e / 2 falls by v_e^T K_D v_e", "[control][pd_plus]") {
   for_each_motion([](Motion1& m) {
     const PDGains<double> gains{m.gain(), m.gain()};

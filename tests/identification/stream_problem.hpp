@@ -30,7 +30,7 @@ struct Problem {
   Problem(int rows, int columns, int seed) : Y(rows, columns), tau(rows), weights(rows) {
     t::Random<double> random(seed);
     for (Index i = 0; i < Y.size(); ++i) Y.data()[i] = S(random.real());
-    for (int i = 0; i < rows; ++i) tau[i] = S(random.real()), weights[i] = S(2 + random.real());
+    for (int i = 0; i < rows; ++i) tau[i] = S(random.real()), weights[i] = S(1.5 + random.real());
   }
   MatrixX<S> Y;
   VectorX<S> tau, weights;

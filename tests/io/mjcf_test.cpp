@@ -1,5 +1,7 @@
 #include "corio/io/mjcf.hpp"
 
+#include <numbers>
+
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/frames.hpp"
@@ -123,6 +125,33 @@ TEST_CASE("mjcf: springs and dampers by time constant and damping ratio are thos
   CHECK((free.damping() - VectorX<double>::Constant(6, 1)).norm() < 1e-14);
   CHECK(free.stiffness().isZero(0));
   CHECK(to_string(free.notes().front()).find("a spring between a free body and the world") != std::string::npos);
+}
+
+TEST_CASE("mjcf: a range that begins or ends at zero is a range") {
+  for (const double side : {-1.0, 1.0}) {
+    const std::string range = side < 0 ? "-30 0" : "0 30";
+    const auto model = mjcf::parse(hinge_body(inertial, "<joint range='" + range + "'/>"));
+    const double at = side * std::numbers::pi / 6;
+    CHECK(std::abs(model.lower_limit()[0] - std::min(at, 0.0)) < 1e-15);
+    CHECK(std::abs(model.upper_limit()[0] - std::max(at, 0.0)) < 1e-15);
+  }
+}
+
+TEST_CASE("mjcf: the inertia of a capsule is the sum of that of its slices") {
+  const double radius = 0.1, half = 0.3, density = 700;
+  const auto capsule = mjcf::parse(hinge_body("<geom type='capsule' size='.1 .3' density='700'/>")).inertia("b");
+  double mass = 0, across = 0, along = 0;
+  const int n = 4000;
+  for (int i = 0; i < n; ++i) {
+    const double dz = 2 * (half + radius) / n, z = (i + 0.5) * dz - half - radius;
+    const double beyond = std::max(0.0, std::abs(z) - half), r2 = radius * radius - beyond * beyond;
+    const double dm = density * std::numbers::pi * r2 * dz;
+    mass += dm, across += dm * (r2 / 4 + z * z), along += dm * r2 / 2;
+  }
+  // The error of midpoints falls with the square of the number of slices.
+  CHECK(std::abs(capsule.mass - mass) < 1e-6 * mass);
+  CHECK((capsule.inertia - Matrix3<double>(Vector3<double>(across, across, along).asDiagonal())).norm() <
+        1e-6 * across);
 }
 
 TEST_CASE("mjcf: names, also of bodies and joints that have none") {

@@ -107,6 +107,7 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   CHECK(armatures("<motor joint='i' gear='0'/>"));
   CHECK(armatures("<motor joint='k'/>"));
   CHECK_THROWS_AS(armatures("<motor joint='x'/>"), corio::ModelError);
+  CHECK_THROWS_AS(armatures("<motor joint='i' gear='1 2 3 4 5 6 7'/>"), corio::ModelError);
   options.rotor_axes["j"] = {1, 0, 0};
   CHECK_THROWS_AS(armatures("<motor joint='i'/>"), corio::ModelError);
   options.rotors = Rotors::reflected;

@@ -53,6 +53,8 @@ TEST_CASE("urdf: long names, values and lists of attributes load or are refused"
   CHECK(parse(robot_xml("<link name='a' " + attributes + "/>")).notes().size() == 2);
   CHECK(refusal(robot_xml("<link name='" + repeated("&#x", 1 << 20) + "'/>"), {"character reference"}) == "refused");
   CHECK(refusal(robot_xml(repeated("&#x0000000000000", 1 << 16)), {"character reference"}) == "refused");
+  CHECK(refusal("<robot name='r'>\n\n<link name='&#x0000000000041;'/></robot>", {"line 3: malformed XML"}) ==
+        "refused");
   // What only looks like them.
   CHECK(parse(robot_xml("<!-- &#x " + repeated("a='b' ", 2000) + "--><![CDATA[ &#x <a \" ]]>" +
                         link_xml("a&#65;&#x42;&lt;")))

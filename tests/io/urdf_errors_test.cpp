@@ -94,6 +94,9 @@ TEST_CASE("urdf: links and joints that are not one tree are refused") {
   const std::string links = link_xml("a") + link_xml("b") + link_xml("c");
   CHECK(refusal(robot_xml(links + joint_xml("j", "revolute", "a", "b")),
                 {"links 'a', 'c' have no parent joint", "all but one"}) == "refused");
+  std::string loose;
+  for (int i = 0; i < 12; ++i) loose += link_xml("l" + std::to_string(i));
+  CHECK(refusal(robot_xml(loose), {"links 'l0', 'l1', ", "'l9' and 2 more have no parent joint"}) == "refused");
   CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", "revolute", "a", "b") +
                           joint_xml("k", "revolute", "b", "a")),
                 {"every link is the child of a joint", "loop", "one link must be the root"}) == "refused");

@@ -1,6 +1,7 @@
 #include "corio/loops/inverse_kinematics.hpp"
 
 #include <numbers>
+#include <optional>
 
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
@@ -10,7 +11,7 @@ namespace loops_test {
 
 /// Hinges about z that carry bars of length 1 along x, with a frame "tip" at the end and limits of 2.5 rad but for the
 /// first: a planar arm, whose inverse kinematics is known.
-Model<double> planar_arm(int links, double limit = 2.5) {
+Model<double> planar_arm(int links, double limit = 2.5, std::optional<double> lower = {}) {
   ModelBuilder<double> builder("planar arm");
   Parent parent;
   for (int i = 0; i < links; ++i) {
@@ -20,7 +21,7 @@ Model<double> planar_arm(int links, double limit = 2.5) {
                       .joint = joint::Revolute::z(),
                       .placement = {identity3<double>(), {i > 0 ? 1.0 : 0.0, 0, 0}},
                       .inertia = ball(1.0),
-                      .limits = i > 0 ? JointLimits{{-limit}, {limit}, {}, {}} : JointLimits{}});
+                      .limits = i > 0 ? JointLimits{{lower.value_or(-limit)}, {limit}, {}, {}} : JointLimits{}});
     parent = name;
   }
   builder.add_frame("tip", parent, {identity3<double>(), {1, 0, 0}});
@@ -73,7 +74,9 @@ TEST_CASE("what is out of reach is reported with what it lacks", "[loops][invers
 
 TEST_CASE("limits are kept, and joints at them are named", "[loops][inverse_kinematics]") {
   // The target needs a bend of 120 deg; with 90 deg the tip stays sqrt(2) from the base: 0.414 m from the target.
-  const auto model = planar_arm(2, std::numbers::pi / 2);
+  // Whether or not there is another limit on the other side.
+  const double lower = GENERATE(-std::numbers::pi / 2, -std::numeric_limits<double>::infinity());
+  const auto model = planar_arm(2, std::numbers::pi / 2, lower);
   Data<double> data(model);
   const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1, 0), position}};
   const VectorXd start = Eigen::Vector2d(0.2, 0.4);
@@ -105,6 +108,34 @@ TEST_CASE("a limit on the way does not keep other joints from the target", "[loo
   }
   CHECK(reached == 50);
   CHECK(limited > 0);
+}
+
+TEST_CASE("restarts find what no way within the limits leads to", "[loops][inverse_kinematics]") {
+  // The target needs a bend of 120 deg to one side or the other; to the side of the start there are 30 deg.
+  const auto model = planar_arm(2, 2.5, -std::numbers::pi / 6);
+  Data<double> data(model);
+  const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1, 0), position}};
+  const VectorXd start = Eigen::Vector2d(0.2, -0.4);
+  const auto stuck = inverse_kinematics<double>(model, data, targets, start);
+  CHECK_FALSE(stuck.reached);
+  CHECK(stuck.q[1] == model.lower_limit()[1]);
+  const auto found = inverse_kinematics<double>(model, data, targets, start, {.restarts = 20});
+  CHECK(found.reached);
+  CHECK(std::abs(found.q[1] - 2 * std::numbers::pi / 3) < 1e-10);
+  // What other starts lead to counts only where it is nearer.
+  const std::vector<PoseTarget<double>> far{{model.frame("tip"), at(0, 5), position}};
+  const auto once = inverse_kinematics<double>(model, data, far, start);
+  CHECK(inverse_kinematics<double>(model, data, far, start, {.restarts = 5}).residual <= once.residual);
+}
+
+TEST_CASE("without targets a single coupling is closed, within the limits", "[loops][inverse_kinematics]") {
+  auto builder = to_builder(planar_arm(2));
+  builder.couple("gear", {{"bar0_joint", 1.0}, {"bar1_joint", -2.0}}, 0.3);
+  const auto model = builder.build();
+  Data<double> data(model);
+  const auto found = inverse_kinematics<double>(model, data, {}, Eigen::Vector2d(0.4, 0.5));
+  CHECK(found.reached);
+  CHECK(std::abs(found.q[0] - 2 * found.q[1] - 0.3) < 1e-12);
 }
 
 TEST_CASE("with a posture the nearest of all configurations is found", "[loops][inverse_kinematics]") {

@@ -222,6 +222,24 @@ TEST_CASE("loops are closed near where one starts, or the one that cannot be is 
   CHECK(failed.residual == Approx(0.5).epsilon(1e-6));
 }
 
+TEST_CASE("a closure with the wrong sense is named where nothing can move, and no step is tried", "[loops]") {
+  // Turned by 120 deg about the diagonal, axes are perpendicular to the others again; the points coincide.
+  ModelBuilder<double> builder("free body");
+  builder.add_body({.name = "body", .joint = joint::FreeFlyer(), .inertia = lump()});
+  builder.add_frame("ground", Parent(), Pose<double>::identity());
+  const auto model = builder.build();
+  Data<double> data(model);
+  Loops<double> loops(model);
+  loops.close("weld", model.frame("ground"), model.body("body"), closure::Weld{});
+  loops.close("pin", model.frame("ground"), model.body("body"), closure::Point{});
+  VectorXd q = neutral(model);
+  q.tail<4>().setConstant(0.5);
+  const auto failed = assemble<double>(model, data, loops, q, {0, 1, 2, 3, 4, 5});
+  CHECK_FALSE(failed.closed);
+  CHECK(failed.worst == "weld");
+  CHECK(failed.iterations == 0);
+}
+
 TEST_CASE("random trees are assembled", "[loops]") {
   // Conditions are those of a reachable configuration: frames that coincide there.
   const int seed = GENERATE(range(1, 7));

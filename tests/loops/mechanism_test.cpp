@@ -114,6 +114,25 @@ TEST_CASE("the mass matrix of a mechanism changes by C + C^T, for every admissib
   CHECK(relative_error(coriolis_product<factorization::Plain>(s.mechanism, s.data, x), other.C * x) < bound);
 }
 
+TEST_CASE("ranges of related degrees of freedom have each that is above, below or beside, once", "[loops]") {
+  const Closed s(GENERATE(range(0, 7)));
+  const Model<double>& tree = s.model;
+  const auto carries = [&](int above, int node) {
+    while (node > above) node = tree.node(node).parent;
+    return node == above;
+  };
+  for (int c = 0; c < tree.nv(); ++c) {
+    std::vector<int> times(static_cast<std::size_t>(tree.nv()));
+    s.mechanism.for_each_related(c, [&](int begin, int end) {
+      for (int r = begin; r < end; ++r) ++times[static_cast<std::size_t>(r)];
+    });
+    for (int r = 0; r < tree.nv(); ++r) {
+      const int a = tree.node_of_dof(r), b = tree.node_of_dof(c);
+      CHECK(times[static_cast<std::size_t>(r)] == (carries(a, b) || carries(b, a) ? 1 : 0));
+    }
+  }
+}
+
 TEST_CASE("Jacobians of a mechanism move its bodies", "[loops]") {
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);

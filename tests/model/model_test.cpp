@@ -113,6 +113,11 @@ TEST_CASE("an unknown joint is answered with the known ones", "[model][errors]")
   CHECK(mentions(message_of<ModelError>([&] { model.joint("knee"); }), parts));
   CHECK(mentions(message_of<ModelError>([&] { model.q_indices({"hinge", "knee"}); }), parts));
   CHECK(mentions(message_of<ModelError>([&] { model.v_indices({"knee"}); }), parts));
+  // With the first twenty.
+  const auto tree = zoo::random_tree(1, {.bodies = 25});
+  const auto& joints = tree.joints();
+  CHECK(mentions(message_of<ModelError>([&] { tree.joint("knee"); }),
+                 {"'" + joints[0].name() + "', ", "'" + joints[19].name() + "' and 5 more"}));
 }
 
 TEST_CASE("an unknown body is answered with the known ones", "[model][errors]") {

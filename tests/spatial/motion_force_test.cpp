@@ -69,6 +69,16 @@ TEMPLATE_TEST_CASE("force vectors add, subtract, negate and scale as six numbers
   CHECK(Force<S>::zero().vector() == Vector6<S>::Zero());
 }
 
+TEST_CASE("a couple adds to a force vector as one without force does", "[spatial][force]") {
+  Random<double> random(5);
+  const Force<double> F = random.force();
+  const Couple<double> a{random.force().moment};
+  const Vector6<double> x = F.vector(), y = Force<double>(a).vector();
+  CHECK((F + a).vector() == x + y);
+  CHECK((a + F).vector() == x + y);
+  CHECK((F - a).vector() == x - y);
+}
+
 TEMPLATE_TEST_CASE("power is the sum of six products, in either order", "[spatial][force]", float, double,
                    std::complex<double>) {
   using S = TestType;

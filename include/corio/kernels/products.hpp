@@ -33,10 +33,8 @@ struct RelatedRows {
 template <class S>
 PerDof<int> ends_of_four(const Model<S>& model) {
   PerDof<int> end(model.nv());
-  for (int k = 0; k < model.nv(); ++k) {
-    end[k] = k;
+  for (int k = 0; k < model.nv(); ++k)
     for (int l = k; l < std::min(k + 4, model.nv()); ++l) end[k] = std::max(end[k], model.subtree_end_of_dof(l));
-  }
   return end;
 }
 

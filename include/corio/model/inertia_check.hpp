@@ -90,9 +90,8 @@ double rounding_scale(const InertialParameters<S>& parameters) {
 template <class S>
 std::string violation(const InertialParameters<S>& parameters, double scale) {
   const auto principal = principal_moments(parameters);
-  const double largest = std::max(principal[2], -principal[0]);
-  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * largest);
-  const double rounding = std::max(welded_tolerance * scale, 1e-6 * largest);
+  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * principal[2]);
+  const double rounding = std::max(welded_tolerance * scale, 1e-6 * principal[2]);
   if (principal[0] >= -rounding && principal[0] + principal[1] >= principal[2] - tolerance) return {};
   return join({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
                number(principal[1]), ", ", number(principal[2]),

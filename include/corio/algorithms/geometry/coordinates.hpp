@@ -38,11 +38,11 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
   detail::check_size("g", from.g.size(), nv);
   if (from.tau.size() != 0) detail::check_size("tau", from.tau.size(), nv);
   bool in_place = &from == &to || &work == &from.M || &work == &from.C || &work == &to.M || &work == &to.C;
+  // What is written owns its memory: what lies in it begins in it.
   const auto avoid = [&](const auto& out) {
     const std::less<const S*> before;
     for (const auto* x : {&A, &Adot})
-      if (x->size() != 0 && before(x->data(), out.data() + out.size()))
-        in_place |= before(out.data(), x->data() + (n - 1) * x->outerStride() + nv);
+      in_place |= x->size() != 0 && !before(x->data(), out.data()) && before(x->data(), out.data() + out.size());
   };
   avoid(work), avoid(to.M), avoid(to.C), avoid(to.g), avoid(to.tau);
   if (in_place) {
