@@ -129,13 +129,16 @@ TEST_CASE("restarts find what no way within the limits leads to", "[loops][inver
 }
 
 TEST_CASE("without targets a single coupling is closed, within the limits", "[loops][inverse_kinematics]") {
-  auto builder = to_builder(planar_arm(2));
-  builder.couple("gear", {{"bar0_joint", 1.0}, {"bar1_joint", -2.0}}, 0.3);
+  // 2.5 rad and -2.5 rad with these factors are 7.5 rad at most.
+  const double sum = GENERATE(0.3, 8.0);
+  auto builder = to_builder(planar_arm(3));
+  builder.couple("gear", {{"bar1_joint", 1.0}, {"bar2_joint", -2.0}}, sum);
   const auto model = builder.build();
   Data<double> data(model);
-  const auto found = inverse_kinematics<double>(model, data, {}, Eigen::Vector2d(0.4, 0.5));
-  CHECK(found.reached);
-  CHECK(std::abs(found.q[0] - 2 * found.q[1] - 0.3) < 1e-12);
+  const auto found = inverse_kinematics<double>(model, data, {}, Eigen::Vector3d(0.1, 0.4, 0.5));
+  CHECK(found.reached == (sum < 7.5));
+  CHECK(std::abs(found.residual - std::max(0.0, sum - 7.5)) < 1e-12);
+  CHECK(std::abs(found.q[1] - 2 * found.q[2] - std::min(sum, 7.5)) < 1e-12);
 }
 
 TEST_CASE("with a posture the nearest of all configurations is found", "[loops][inverse_kinematics]") {

@@ -114,6 +114,15 @@ TEST_CASE("the mass matrix of a mechanism changes by C + C^T, for every admissib
   CHECK(relative_error(coriolis_product<factorization::Plain>(s.mechanism, s.data, x), other.C * x) < bound);
 }
 
+TEST_CASE("after a pass that failed, data of a mechanism has no state", "[loops][errors]") {
+  Closed s(1);
+  CHECK_NOTHROW(crba<double>(s.mechanism, s.data));
+  VectorXd q = s.q;
+  q.segment<4>(s.model.joint("other_joint").q_index()).setZero();
+  CHECK(mentions(message_of<Error>([&] { forward_kinematics<double>(s.mechanism, s.data, q, s.y); }), {"other_joint"}));
+  CHECK_THROWS_AS(crba<double>(s.mechanism, s.data), StateError);
+}
+
 TEST_CASE("ranges of related degrees of freedom have each that is above, below or beside, once", "[loops]") {
   const Closed s(GENERATE(range(0, 7)));
   const Model<double>& tree = s.model;
