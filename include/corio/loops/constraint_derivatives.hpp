@@ -1,49 +1,82 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 namespace corio {
 namespace detail {
 
-/// The frames of a closure while a degree of freedom j moves one of them, as given by for_each_between.
+/// How the rows of a closure change as a degree of freedom j moves one of its frames.
 template <class S>
-struct FramesAlong {
-  FrameInMotion<S> first, second;
-  int j, moved;
+class ClosureAlong {
+ public:
+  ClosureAlong(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop)
+      : model_(model), data_(data), loop_(loop), first_(data, loop.frames[0]), second_(data, loop.frames[1]) {}
 
-  FramesAlong(const Data<S>& data, const typename Loops<S>::Loop& loop, int dof, int side)
-      : first(data, loop.frames[0]), second(data, loop.frames[1]), j(dof), moved(side) {
-    (moved == 1 ? second : first).move(data.phi[j]);
-  }
-  /// f(i, D_j K_i) for all i that move one of the frames, where K is the row of a condition, or a sum of rows, with the
-  /// wrench F and its rate.
-  template <class Use>
-  void for_each_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-                           const Force<S>& F, const Force<S>& rate_of_F, Use&& f) const {
-    for_each_between<S>(model, loop, [&](int i, int side) {
-      const auto relative = [&](const Motion<S>& V) { return relative_motion(V, side, first, second); };
-      S x = dot(rate_of_F, relative(data.phi[i]));
-      if (side == moved) x += dot(F, relative(column_derivative(model, data, j, i)));
-      f(i, x);
+  /// f(j) for all that move one of the frames, where conditions and derivatives are along j.
+  template <class F>
+  void for_each_dof(F&& f) {
+    for_each_between<S>(model_, loop_, [&](int j, int side) {
+      j_ = j, moved_ = side;
+      FrameInMotion<S>& moving = side == 1 ? second_ : first_;
+      moving.move(data_.phi[j]);
+      f(j);
+      moving.move(Motion<S>::zero());
     });
   }
+  /// With its rate along j.
+  ConditionInMotion<S> condition(int row) const {
+    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(row)], first_, second_, Pass::velocity);
+  }
+  /// put(r, i, D_j K_i) for all i that move one of the frames, where K is the row with the r-th of the wrenches F, or a
+  /// sum of rows, and their rates along j.
+  template <class Put>
+  void for_each_derivative(int rows, const Force<S>* F, const Force<S>* rate_of_F, Put&& put) const {
+    for_each_between<S>(model_, loop_, [&](int i, int side) {
+      const Motion<S> phi = relative_motion(data_.phi[i], side, first_, second_);
+      if (side != moved_) {
+        for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi));
+        return;
+      }
+      const Motion<S> change = relative_motion(column_derivative(model_, data_, j_, i), side, first_, second_);
+      for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi) + dot(F[r], change));
+    });
+  }
+
+ private:
+  const Model<S>& model_;
+  const Data<S>& data_;
+  const typename Loops<S>::Loop& loop_;
+  FrameInMotion<S> first_, second_;
+  int j_ = -1, moved_ = 0;
 };
 
-/// f(i, j, entries) for the rows i of a loop that change along degree of freedom j, where entries(use) calls use(k, D_j
-/// K(i,k)) for the nonzero entries: both k and j move one of a closure's frames and not the other, or belong to one
-/// relation. O(d^2) a row.
-template <class S, class F>
+/// use(j, entries) for the degrees of freedom j of a loop, where entries(put) calls put(i, k, D_j K(i,k)) for the nonzero
+/// entries of its rows i: both k and j move one of a closure's frames and not the other, or belong to one relation.
+/// O(d^2) a row.
+template <class S, class Use>
 void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-                                  F&& f) {
-  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) { f(0, j, entries); });
+                                  Use&& use) {
+  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
+    use(j, [&](auto&& put) { entries([&](int k, const S& x) { put(0, k, x); }); });
+  });
   if (loop.frames.empty()) return;
-  for_each_between<S>(model, loop, [&](int j, int side) {
-    const FramesAlong<S> along(data, loop, j, side);
-    for (int i = 0; const auto& condition : loop.conditions) {
-      const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
-      f(i++, j, [&](auto&& use) { along.for_each_derivative(model, data, loop, c.F, c.rate, use); });
-    }
+  ClosureAlong<S> along(model, data, loop);
+  along.for_each_dof([&](int j) {
+    use(j, [&](auto&& put) {
+      constexpr int most = 6;  // rows at a time
+      Force<S> F[most], rate[most];
+      for (int begin = 0; begin < loop.rows(); begin += most) {
+        const int rows = std::min(most, loop.rows() - begin);
+        for (int r = 0; r < rows; ++r) {
+          const ConditionInMotion<S> c = along.condition(begin + r);
+          F[r] = c.F, rate[r] = c.rate;
+        }
+        along.for_each_derivative(rows, F, rate, [&](int r, int k, const S& x) { put(begin + r, k, x); });
+      }
+    });
   });
 }
 
@@ -56,16 +89,14 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
     f(j, [&](auto&& use) { entries([&](int i, const S& x) { use(i, S(x * lambda[loop.begin])); }); });
   });
   if (loop.frames.empty()) return;
-  for_each_between<S>(model, loop, [&](int j, int side) {
-    const FramesAlong<S> along(data, loop, j, side);
+  ClosureAlong<S> along(model, data, loop);
+  along.for_each_dof([&](int j) {
     Force<S> force = Force<S>::zero(), rate = force;
-    int row = loop.begin;
-    for (const auto& condition : loop.conditions) {
-      const ConditionInMotion<S> c(condition, along.first, along.second, Pass::velocity);
-      force += c.F * lambda[row];
-      rate += c.rate * lambda[row++];
+    for (int r = 0; r < loop.rows(); ++r) {
+      const ConditionInMotion<S> c = along.condition(r);
+      force += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
     }
-    f(j, [&](auto&& use) { along.for_each_derivative(model, data, loop, force, rate, use); });
+    f(j, [&](auto&& use) { along.for_each_derivative(1, &force, &rate, [&](int, int i, const S& x) { use(i, x); }); });
   });
 }
 /// f(i, j, D_j (K^T lambda)_i) for all loops.

@@ -25,7 +25,7 @@ struct for_mechanism<inverse_dynamics_derivatives<S>> {
   InverseDynamicsDerivatives<S> result;
   std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
   VectorX<S> lambda, v_q, a_q, a_y;                               // the last three as entries of G
-  VectorX<S> along;
+  std::vector<S> along;
   detail::Projection<S> product;
 
   explicit for_mechanism(const Mechanism<S>& m)
@@ -71,9 +71,10 @@ void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechani
   detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto&) {
     detail::for_each_member(mechanism, cluster, [&](const auto& loop, int) {
       detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loop, forces, [&](int s, auto&& entries) {
-        detail::project_entries(mechanism, G, cluster, entries, along);
+        along.assign(cluster.columns.size(), S(0));
+        entries([&](int i, const S& x) { detail::add_row_of_map(mechanism, G, cluster, i, x, along.data()); });
         mechanism.for_each_entry(s, [&](int j, int e) {
-          for (Eigen::Index i = 0; const int k : cluster.columns) result.dtau_dq(k, j) -= along[i++] * G[e];
+          for (std::size_t i = 0; const int k : cluster.columns) result.dtau_dq(k, j) -= along[i++] * G[e];
         });
       });
     });

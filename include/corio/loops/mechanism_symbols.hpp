@@ -9,22 +9,15 @@
 namespace corio {
 namespace detail {
 
-/// out_c = sum_k G_kc x_k for the independent speeds c of a cluster, in its order, where entries(use) calls use(k,
-/// x_k).
-template <class S, class Entries>
-void project_entries(const Mechanism<S>& mechanism, const VectorX<S>& G, const typename Mechanism<S>::Cluster& cluster,
-                     Entries&& entries, VectorX<S>& out) {
-  const auto n = std::ssize(cluster.columns);
-  if (out.size() < n) out.resize(n);
-  std::fill_n(out.data(), n, S(0));
-  const int first = static_cast<int>(std::ssize(cluster.dependent));
-  entries([&](int k, const S& x) {
-    const int place = mechanism.place(k), e = mechanism.entry(k);
-    if (place >= first)
-      out[place - first] += x;
-    else
-      for (Eigen::Index c = 0; c < n; ++c) out[c] += G[e + c] * x;
-  });
+/// out_c += G_kc x for the independent speeds c of the cluster of degree of freedom k, in its order.
+template <class S>
+void add_row_of_map(const Mechanism<S>& mechanism, const VectorX<S>& G, const typename Mechanism<S>::Cluster& cluster,
+                    int k, const S& x, S* out) {
+  const auto c = mechanism.place(k) - std::ssize(cluster.dependent);
+  if (c >= 0)
+    out[c] += x;
+  else
+    add_multiple<S>(out, x, &G[mechanism.entry(k)], std::ssize(cluster.columns));
 }
 
 /// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
@@ -41,12 +34,15 @@ class MapDerivatives {
       if (KG_.size() < n * n * m) KG_.resize(n * n * m);
       std::fill_n(KG_.data(), n * n * m, S(0));
       for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-        for_each_jacobian_derivative(mechanism.tree(), data.tree, loop, [&](int i, int j, auto&& entries) {
-          project_entries(mechanism, data.G, cluster, entries, along_j_);
-          project_entries(
-              mechanism, data.G, cluster, [&](auto&& use) { use(j, S(1)); }, by_speed_);
-          for (Eigen::Index k = 0; k < n; ++k)
-            add_multiple<S>(&KG_[((row + i) * n + k) * n], by_speed_[k], along_j_.data(), n);
+        for_each_jacobian_derivative(mechanism.tree(), data.tree, loop, [&](int j, auto&& entries) {
+          along_j_.assign(static_cast<std::size_t>(loop.rows() * n), S(0)), by_speed_.assign(static_cast<std::size_t>(n), S(0));
+          entries([&](int i, int k, const S& x) {
+            add_row_of_map(mechanism, data.G, cluster, k, x, along_j_.data() + i * n);
+          });
+          add_row_of_map(mechanism, data.G, cluster, j, S(1), by_speed_.data());
+          for (int i = 0; i < loop.rows(); ++i)
+            for (Eigen::Index k = 0; k < n; ++k)
+              add_multiple<S>(&KG_[((row + i) * n + k) * n], by_speed_[static_cast<std::size_t>(k)], along_j_.data() + i * n, n);
         });
       });
       MatrixX<S>& X = solver.columns();
@@ -61,7 +57,7 @@ class MapDerivatives {
 
  private:
   VectorX<S> KG_;  // [(row n + k) n + c]: (D_k K G)(row, c), of speeds k and c of a cluster by their numbers in it
-  VectorX<S> along_j_, by_speed_;
+  std::vector<S> along_j_, by_speed_;  // those of one degree of freedom
 };
 
 }  // namespace detail
