@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "corio/cartesian/maximal.hpp"
-#include "corio/core/least_squares.hpp"
+#include "corio/kernels/dense_solvers.hpp"
 
 namespace corio {
 

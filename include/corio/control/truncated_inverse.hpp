@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "corio/core/input.hpp"
-#include "corio/core/least_squares.hpp"
+#include "corio/kernels/dense_solvers.hpp"
 
 namespace corio::detail {
 

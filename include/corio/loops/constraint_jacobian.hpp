@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "corio/core/least_squares.hpp"
+#include "corio/kernels/dense_solvers.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 #include "corio/loops/condition_in_motion.hpp"

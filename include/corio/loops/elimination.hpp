@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "corio/core/least_squares.hpp"
+#include "corio/kernels/dense_solvers.hpp"
 #include "corio/model/model.hpp"
-#include "corio/simd/add_multiple.hpp"
 
 namespace corio {
 
@@ -16,125 +15,6 @@ template <class S>
 class Mechanism;
 
 namespace detail {
-
-/// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter of the
-/// time of LeastSquares. A may have more rows than columns if b is consistent. Rows are exchanged; a column that
-/// depends on those before it is passed over. Allocates only when sizes change.
-template <class S>
-class PivotedElimination {
- public:
-  /// Rows of A are of length one at most. O(m n min(m, n)).
-  void compute(const MatrixX<S>& A) {
-    LU_ = A;
-    const Eigen::Index m = A.rows(), n = A.cols();
-    rows_.resize(m);
-    pivots_.clear();
-    for (Eigen::Index j = 0; j < n && rank() < m; ++j) {
-      const Eigen::Index k = rank(), below = m - k - 1;
-      Eigen::Index i = -1;
-      double largest = loop_tolerance<S>();
-      S* const column = &LU_(0, j);
-      for (Eigen::Index r = k; r < m; ++r)
-        if (const double size = std::abs(value_of(column[r])); size > largest) largest = size, i = r;
-      if (i < 0) continue;
-      pivots_.push_back(static_cast<int>(j));
-      rows_[k] = i;
-      swap_rows(LU_, k, i);
-      const S reciprocal = S(1) / column[k];
-      for (Eigen::Index r = k + 1; r < m; ++r) column[r] *= reciprocal;
-      for (Eigen::Index c = j + 1; c < n; ++c) add_multiple<S>(&LU_(k, c) + 1, -LU_(k, c), column + k + 1, below);
-    }
-  }
-  Eigen::Index rank() const { return std::ssize(pivots_); }
-  /// The columns that do not depend on those before them.
-  const std::vector<int>& pivots() const { return pivots_; }
-
-  /// Solves for every column of B, if A has full column rank: the first rows of B become the solution, the others
-  /// residuals.
-  void solve(MatrixX<S>& B) const {
-    const Eigen::Index m = LU_.rows(), n = LU_.cols();
-    for (Eigen::Index k = 0; k < n; ++k) swap_rows(B, k, rows_[k]);
-    for (Eigen::Index c = 0; c < B.cols(); ++c) {
-      S* const b = &B(0, c);
-      for (Eigen::Index k = 0; k < n; ++k) add_multiple<S>(b + k + 1, -b[k], &LU_(k, k) + 1, m - k - 1);
-      for (Eigen::Index k = n - 1; k >= 0; --k) {
-        b[k] /= LU_(k, k);
-        add_multiple<S>(b, -b[k], &LU_(0, k), k);
-      }
-    }
-  }
-  /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
-  /// of A, x for each row.
-  void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
-    const Eigen::Index m = LU_.rows(), n = LU_.cols();
-    x.setZero(m);
-    x.head(n) = b;
-    for (Eigen::Index k = 0; k < n; ++k) {
-      for (Eigen::Index r = 0; r < k; ++r) x[k] -= LU_(r, k) * x[r];
-      x[k] /= LU_(k, k);
-    }
-    for (Eigen::Index k = n - 1; k >= 0; --k)
-      for (Eigen::Index r = k + 1; r < n; ++r) x[k] -= LU_(r, k) * x[r];
-    for (Eigen::Index k = n - 1; k >= 0; --k) std::swap(x[k], x[rows_[k]]);
-  }
-
- private:
-  static void swap_rows(MatrixX<S>& X, Eigen::Index i, Eigen::Index j) {
-    if (i == j) return;
-    for (Eigen::Index c = 0; c < X.cols(); ++c) std::swap(X(i, c), X(j, c));
-  }
-
-  MatrixX<S> LU_;
-  VectorX<Eigen::Index> rows_;  // step k swapped this one with k
-  std::vector<int> pivots_;
-};
-
-/// The same for a pack of states, one state after the other, as each has pivots of its own. Of a state in which A has
-/// not full column rank the solutions are not numbers.
-template <class P>
-class EliminationByState {
-  using N = typename NumberOf<P>::Type;
-
- public:
-  void compute(const MatrixX<P>& A) {
-    rows_ = A.rows(), columns_ = A.cols();
-    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_));
-  }
-  /// That of the states whose solutions are numbers.
-  Eigen::Index rank() const { return columns_; }
-  void solve(MatrixX<P>& B) const {
-    for (int l = 0; l < states_of<P>; ++l) {
-      take_state(B, l, B_);
-      if (is_sound(l))
-        of_state_[l].solve(B_);
-      else
-        B_.setConstant(unknown);
-      put_state(B_, l, B);
-    }
-  }
-  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) const {
-    x.resize(rows_), x_.resize(rows_);
-    for (int l = 0; l < states_of<P>; ++l) {
-      if (take_state(b, l, b_); is_sound(l))
-        of_state_[l].solve_transposed(b_, x_);
-      else
-        x_.setConstant(unknown);
-      put_state(x_, l, x);
-    }
-  }
-
- private:
-  static constexpr N unknown = std::numeric_limits<N>::quiet_NaN();
-  bool is_sound(int l) const { return of_state_[l].rank() == columns_; }
-
-  PivotedElimination<N> of_state_[states_of<P>];
-  mutable MatrixX<N> B_;  // scratch of solve
-  mutable VectorX<N> b_, x_;
-  Eigen::Index rows_ = 0, columns_ = 0;
-};
-
-template <class S>
-using EliminationOf = std::conditional_t<states_of<S> == 1, PivotedElimination<S>, EliminationByState<S>>;
 
 /// x where the condition holds, not a number elsewhere: how a state of a pack fails without the others.
 template <class Where, class X>
@@ -173,8 +53,9 @@ class ClusterSolver {
   void resize(const Cluster& cluster) {
     const auto m = std::ssize(cluster.rows), d = std::ssize(cluster.dependent), n = std::ssize(cluster.independent);
     K.resize(m, d + n), scale.resize(m), B_.resize(m, n), b_.resize(m, 1), tau_d_.resize(d), K_d_.resize(m, d);
+    X_.resize(d, n), x_.resize(d, 1);
   }
-  /// G_d = -K_d^-1 K_i in the first rows of the result, where other rows of K must not restrict the independent speeds.
+  /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
   /// state of a pack it is then not a number.
   const MatrixX<S>& solve(const Model<S>& model, const Cluster& cluster) {
@@ -186,25 +67,27 @@ class ClusterSolver {
     scaled(0, K_d_, S(1)), scaled(d, B_, S(-1));
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
-    if (rank < d) fail(model, cluster, rank);
-    solver_.solve(B_);
-    if (m == d) return B_;
+    if constexpr (states_of<S> == 1)
+      if (rank < d) fail(model, cluster, rank);
+    solver_.solve(B_, X_);
+    if (m == d) return X_;
     // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
     using std::sqrt;
-    const auto consistent =
-        sqrt(squares(B_.bottomRows(m - d))) <= play_of_conditions<S>() * (1.0 + sqrt(squares(B_.topRows(d))));
+    const auto consistent = sqrt(squares(B_.bottomRows(m - d))) <= play_of_conditions<S>() * (1.0 + sqrt(squares(X_)));
     if constexpr (states_of<S> == 1) {
       if (!consistent) fail(model, cluster, rank);
     } else {
-      keep_where(consistent, B_);
+      keep_where(consistent, X_);
     }
-    return B_;
+    return X_;
   }
-  /// -K_d^-1 X with the factorization of the last solve, for a matrix X or a vector, with a row for each condition.
-  const MatrixX<S>& rate(MatrixX<S>& X) const {
-    for (Eigen::Index j = 0; j < X.cols(); ++j)
-      for (Eigen::Index i = 0; i < X.rows(); ++i) X(i, j) *= -scale[i];
-    solver_.solve(X);
+  /// -K_d^-1 B with the factorization of the last solve, for a matrix or a vector with a row for each condition, which
+  /// is overwritten.
+  const MatrixX<S>& rate(MatrixX<S>& B) {
+    for (Eigen::Index j = 0; j < B.cols(); ++j)
+      for (Eigen::Index i = 0; i < B.rows(); ++i) B(i, j) *= -scale[i];
+    MatrixX<S>& X = B.cols() == 1 ? x_ : X_;
+    solver_.solve(B, X);
     return X;
   }
   /// The forces of the cluster's loops, K_d^T lambda = tau_d, with the factorization of the last solve.
@@ -239,7 +122,7 @@ class ClusterSolver {
                            ", or leave a singular configuration"}));
   }
 
-  MatrixX<S> K_d_, B_, b_;
+  MatrixX<S> K_d_, B_, b_, X_, x_;
   VectorX<S> tau_d_, forces_;
   EliminationOf<S> solver_;
 };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "corio/core/least_squares.hpp"
+#include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/loops/elimination.hpp"
 

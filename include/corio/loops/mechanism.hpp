@@ -200,7 +200,7 @@ struct for_mechanism : A {
 
 namespace detail {
 
-/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster: the first ones of a solution.
+/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster.
 template <class S>
 void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
                VectorX<S>& G) {

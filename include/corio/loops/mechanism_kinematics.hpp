@@ -200,8 +200,8 @@ void add_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vecto
     for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
       for_each_row_rate(mechanism.tree(), data.tree, loop, x, [&](int i, const S& rate) { drift(row + i, 0) = rate; });
     });
-    solver.rate(drift);
-    for (Eigen::Index i = 0; const int k : cluster.dependent) out[k] += drift(i++, 0);
+    const MatrixX<S>& rate = solver.rate(drift);
+    for (Eigen::Index i = 0; const int k : cluster.dependent) out[k] += rate(i++, 0);
   });
 }
 

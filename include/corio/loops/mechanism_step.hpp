@@ -81,10 +81,10 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
       for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
         const auto& cluster = mechanism.clusters()[c];
         if (!cluster.varies || cluster.columns.empty()) continue;
-        MatrixX<S>& x = data.solvers[c].column();
+        MatrixX<S>& open = data.solvers[c].column();
         for (std::size_t i = 0; i < cluster.rows.size(); ++i)
-          x(static_cast<Eigen::Index>(i), 0) = residual[cluster.rows[i]];
-        data.solvers[c].rate(x);
+          open(static_cast<Eigen::Index>(i), 0) = residual[cluster.rows[i]];
+        const MatrixX<S>& x = data.solvers[c].rate(open);
         for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
           move[cluster.dependent[i]] = x(static_cast<Eigen::Index>(i), 0);
       }

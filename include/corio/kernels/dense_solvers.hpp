@@ -3,9 +3,15 @@
 #include <Eigen/Householder>
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "corio/core/scalar.hpp"
+#include "corio/simd/add_multiple.hpp"
 
 namespace corio::detail {
 
@@ -95,9 +101,83 @@ class LeastSquares {
   Eigen::Index columns_ = 0, rank_ = 0;
 };
 
+/// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter of the
+/// time of LeastSquares. A may have more rows than columns if b is consistent. Rows are exchanged; a column that
+/// depends on those before it is passed over. Allocates only when sizes change.
+template <class S>
+class PivotedElimination {
+ public:
+  /// Rows of A are of length one at most. O(m n min(m, n)).
+  void compute(const MatrixX<S>& A) {
+    LU_ = A;
+    const Eigen::Index m = A.rows(), n = A.cols();
+    rows_.resize(m);
+    pivots_.clear();
+    for (Eigen::Index j = 0; j < n && rank() < m; ++j) {
+      const Eigen::Index k = rank(), below = m - k - 1;
+      Eigen::Index i = -1;
+      double largest = loop_tolerance<S>();
+      S* const column = &LU_(0, j);
+      for (Eigen::Index r = k; r < m; ++r)
+        if (const double size = std::abs(value_of(column[r])); size > largest) largest = size, i = r;
+      if (i < 0) continue;
+      pivots_.push_back(static_cast<int>(j));
+      rows_[k] = i;
+      swap_rows(LU_, k, i);
+      const S reciprocal = S(1) / column[k];
+      for (Eigen::Index r = k + 1; r < m; ++r) column[r] *= reciprocal;
+      for (Eigen::Index c = j + 1; c < n; ++c) add_multiple<S>(&LU_(k, c) + 1, -LU_(k, c), column + k + 1, below);
+    }
+  }
+  Eigen::Index rank() const { return std::ssize(pivots_); }
+  /// The columns that do not depend on those before them.
+  const std::vector<int>& pivots() const { return pivots_; }
+
+  /// X = A^-1 B for as many columns as B has, which is overwritten: its rows from the rank on become residuals. X is not
+  /// a number unless A has full column rank.
+  void solve(MatrixX<S>& B, MatrixX<S>& X) const {
+    const Eigen::Index m = LU_.rows(), n = LU_.cols();
+    if (rank() < n) return void(X.setConstant(n, B.cols(), S(std::numeric_limits<double>::quiet_NaN())));
+    for (Eigen::Index k = 0; k < n; ++k) swap_rows(B, k, rows_[k]);
+    for (Eigen::Index c = 0; c < B.cols(); ++c) {
+      S* const b = &B(0, c);
+      for (Eigen::Index k = 0; k < n; ++k) add_multiple<S>(b + k + 1, -b[k], &LU_(k, k) + 1, m - k - 1);
+      for (Eigen::Index k = n - 1; k >= 0; --k) {
+        b[k] /= LU_(k, k);
+        add_multiple<S>(b, -b[k], &LU_(0, k), k);
+      }
+    }
+    X = B.topRows(n);
+  }
+  /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
+  /// of A, x for each row.
+  void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
+    const Eigen::Index m = LU_.rows(), n = LU_.cols();
+    x.setZero(m);
+    x.head(n) = b;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      for (Eigen::Index r = 0; r < k; ++r) x[k] -= LU_(r, k) * x[r];
+      x[k] /= LU_(k, k);
+    }
+    for (Eigen::Index k = n - 1; k >= 0; --k)
+      for (Eigen::Index r = k + 1; r < n; ++r) x[k] -= LU_(r, k) * x[r];
+    for (Eigen::Index k = n - 1; k >= 0; --k) std::swap(x[k], x[rows_[k]]);
+  }
+
+ private:
+  static void swap_rows(MatrixX<S>& X, Eigen::Index i, Eigen::Index j) {
+    if (i == j) return;
+    for (Eigen::Index c = 0; c < X.cols(); ++c) std::swap(X(i, c), X(j, c));
+  }
+
+  MatrixX<S> LU_;
+  VectorX<Eigen::Index> rows_;  // step k swapped this one with k
+  std::vector<int> pivots_;
+};
+
 /// Number of state l of each entry of a matrix of packs.
 template <class X, class Y>
-const Y& take_state(const X& from, int l, Y& to) {
+Y& take_state(const X& from, int l, Y& to) {
   to.resize(from.rows(), from.cols());
   for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = from.data()[i][l];
   return to;
@@ -108,34 +188,43 @@ void put_state(const Y& from, int l, X& to) {
   for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i].set(l, from.data()[i]);
 }
 
-/// The same for a pack of states, one state after the other, as each has pivots of its own.
-template <class P>
-class LeastSquaresByState {
+/// One of the solvers above for a pack of states, one state after the other, as each has pivots of its own.
+template <class P, class Solver>
+class SolverByState {
   using N = typename NumberOf<P>::Type;
 
  public:
   void compute(const MatrixX<P>& A) {
-    columns_ = A.cols();
     for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_));
   }
   /// The largest one.
-  Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &LeastSquares<N>::rank)->rank(); }
-  void solve(const MatrixX<P>& B, MatrixX<P>& X) {
-    X.resize(columns_, B.cols());
+  Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &Solver::rank)->rank(); }
+  void solve(MatrixX<P>& B, MatrixX<P>& X) {
     for (int l = 0; l < states_of<P>; ++l) {
-      take_state(B, l, B_);
-      of_state_[l].solve(B_, X_);
-      put_state(X_, l, X);
+      of_state_[l].solve(take_state(B, l, B_), X_);
+      X.resize(X_.rows(), X_.cols());
+      put_state(B_, l, B), put_state(X_, l, X);
+    }
+  }
+  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) {
+    for (int l = 0; l < states_of<P>; ++l) {
+      of_state_[l].solve_transposed(take_state(b, l, b_), x_);
+      x.resize(x_.rows());
+      put_state(x_, l, x);
     }
   }
 
  private:
-  LeastSquares<N> of_state_[states_of<P>];
+  Solver of_state_[states_of<P>];
   MatrixX<N> B_, X_;
-  Eigen::Index columns_ = 0;
+  VectorX<N> b_, x_;
 };
 
+template <class S, class Solver>
+using SolverFor = std::conditional_t<states_of<S> == 1, Solver, SolverByState<S, Solver>>;
 template <class S>
-using LeastSquaresOf = std::conditional_t<states_of<S> == 1, LeastSquares<S>, LeastSquaresByState<S>>;
+using LeastSquaresOf = SolverFor<S, LeastSquares<typename NumberOf<S>::Type>>;
+template <class S>
+using EliminationOf = SolverFor<S, PivotedElimination<typename NumberOf<S>::Type>>;
 
 }  // namespace corio::detail
