@@ -32,8 +32,7 @@ struct Bench {
   corio::Data<double> tree;
   Vector q, y, ydot, v, a;
   Matrix K, Kdot;
-  corio::Tensor3<double> symbols;
-  corio::ChristoffelTensor<double> tree_symbols;
+  corio::ChristoffelTensor<double> symbols, tree_symbols;
 
   explicit Bench(const corio::Model<double>& model)
       : mechanism(model),
@@ -46,6 +45,7 @@ struct Bench {
         a(v),
         K(mechanism.loops().rows(), model.nv()),
         Kdot(K),
+        symbols(mechanism),
         tree_symbols(model) {}
   const corio::Model<double>& model() const { return mechanism.tree(); }
 };

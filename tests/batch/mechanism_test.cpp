@@ -93,7 +93,7 @@ TEST_CASE("every function of a mechanism over packs is in each lane that over do
   });
   compare("symbols", 10 * few, [](auto& m, auto& d, auto& q, auto& y, auto&) {
     using S = typename std::decay_t<decltype(y)>::Scalar;
-    Tensor3<S> Gamma;
+    ChristoffelTensor<S> Gamma(m);
     christoffel_symbols(m, forward_kinematics(m, d, q, y), Gamma);
     MatrixX<S> all(m.nv(), m.nv() * m.nv());
     for (int i = 0; i < m.nv(); ++i) all.middleCols(i * m.nv(), m.nv()) = Gamma.page(i);

@@ -14,11 +14,15 @@ using namespace contracts;
 
 namespace {
 
-Tensor3<double> symbols;
-MatrixXd pages(Closed& s) {
-  MatrixXd all(s.mechanism.nv(), s.mechanism.nv());
-  symbols.contract(s.y, all);
-  return all;
+ChristoffelTensor<double> symbols(const Closed& s) { return ChristoffelTensor<double>(s.mechanism); }
+Tensor3<double> constants(const Closed& s) { return Tensor3<double>(s.mechanism.nv()); }
+/// A tensor that f writes, as a matrix.
+template <class Tensor, class F>
+MatrixXd contracted(const Closed& s, Tensor tensor, F&& f) {
+  f(tensor);
+  MatrixXd sum;
+  tensor.contract(s.y, sum);
+  return sum;
 }
 
 /// What regressors and the like are written into.
@@ -173,21 +177,17 @@ const std::vector<Entry>& contracts::table() {
       WRITES(joint_regressor, acceleration, (, x.q, x.y, x.ydot), (), joint_columns),
       {"christoffel_symbols", Pass::position,
        [](auto& s, auto& x) {
-         christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols);
-         return pages(s);
+         return contracted(s, symbols(s), [&](auto& out) { christoffel_symbols(s.mechanism, s.data, x.q, out); });
        },
        [](auto& s, auto&) {
-         christoffel_symbols<double>(s.mechanism, s.data, symbols);
-         return pages(s);
+         return contracted(s, symbols(s), [&](auto& out) { christoffel_symbols(s.mechanism, s.data, out); });
        }},
       {"structure_constants", Pass::position,
        [](auto& s, auto& x) {
-         structure_constants<double>(s.mechanism, s.data, x.q, symbols);
-         return pages(s);
+         return contracted(s, constants(s), [&](auto& out) { structure_constants(s.mechanism, s.data, x.q, out); });
        },
        [](auto& s, auto&) {
-         structure_constants<double>(s.mechanism, s.data, symbols);
-         return pages(s);
+         return contracted(s, constants(s), [&](auto& out) { structure_constants(s.mechanism, s.data, out); });
        }},
       {"inverse_dynamics_derivatives", Pass::acceleration,
        [](auto& s, auto& x) {
@@ -348,8 +348,8 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         WRITES_CALL(coriolis_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
         WRITES_CALL(gravity_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), speeds),
         WRITES_CALL(joint_regressor, (), joint_columns),
-        {"christoffel_symbols", [&] { christoffel_symbols<double>(s.mechanism, s.data, x.q, symbols); }},
-        {"structure_constants", [&] { structure_constants<double>(s.mechanism, s.data, symbols); }},
+        WRITES_CALL(christoffel_symbols, (), symbols),
+        WRITES_CALL(structure_constants, (), constants),
         {"inverse_dynamics_derivatives",
          [&] { inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"forward_dynamics_derivatives",

@@ -76,7 +76,8 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
        [](auto& m, auto& data, auto& q, auto& y) { inverse_dynamics_derivatives<C>(m, data, q, y, y); }},
       {"aba", linear, [](auto& m, auto& data, auto& q, auto& y) { aba<C>(m, data, q, y, y); }},
       {"christoffel_symbols", by_square_of_depth,
-       [symbols = Tensor3<C>()](auto& m, auto& data, auto& q, auto&) mutable {
+       [](auto& m, auto& data, auto& q, auto&) {
+         ChristoffelTensor<C> symbols(m);
          christoffel_symbols<C>(m, data, q, symbols);
        }},
   };

@@ -45,7 +45,8 @@ TEST_CASE("symbols of a mechanism have the torsion of its structure constants", 
   const Mechanism<double> mechanism(model, s.loops, s.q);
   MechanismData<double> data(mechanism);
   const int n = mechanism.nv();
-  Tensor3<double> Gamma, c;
+  ChristoffelTensor<double> Gamma(mechanism);
+  Tensor3<double> c;
   christoffel_symbols<double>(mechanism, data, s.q, Gamma);
   structure_constants<double>(mechanism, data, c);
   const MatrixXd M = crba<double>(mechanism, data);

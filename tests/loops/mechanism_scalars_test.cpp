@@ -57,7 +57,7 @@ TEST_CASE("complex steps of a mechanism give its derivatives and its symbols", "
   const int n = s.mechanism.nv();
   const auto& derivatives = inverse_dynamics_derivatives<double>(s.mechanism, s.data);
   const auto& M = crba<double>(s.mechanism, s.data);
-  Tensor3<double> Gamma;
+  ChristoffelTensor<double> Gamma(s.mechanism);
   christoffel_symbols<double>(s.mechanism, s.data, Gamma);
   const auto tau = [&](const auto& robot, auto& data, const auto& q, const auto& y) -> VectorX<Complex> {
     return rnea<Complex>(robot, data, q, y, s.ydot.cast<Complex>());
@@ -178,8 +178,8 @@ TEST_CASE("AutoDiffScalar goes through all functions of a mechanism as complex s
     agree(generalized_gravity<AutoDiff>(mechanism, data), generalized_gravity<Complex>(complex, steps));
     agree(coriolis_matrix(mechanism, data).C, coriolis_matrix(complex, steps).C);
     agree(coriolis_matrix_dot(mechanism, data).Cdot, coriolis_matrix_dot(complex, steps).Cdot);
-    Tensor3<AutoDiff> Gamma;
-    Tensor3<Complex> Gamma_c;
+    ChristoffelTensor<AutoDiff> Gamma(mechanism);
+    ChristoffelTensor<Complex> Gamma_c(complex);
     christoffel_symbols<AutoDiff>(mechanism, data, Gamma);
     christoffel_symbols<Complex>(complex, steps, Gamma_c);
     for (int i = 0; i < n; ++i) agree(Gamma.page(i), Gamma_c.page(i));

@@ -179,7 +179,7 @@ TEST_CASE("Christoffel symbols of mechanisms are those of their mass matrix", "[
   CAPTURE(seed);
   Closed s(seed);
   const int n = s.mechanism.nv();
-  Tensor3<double> Gamma;
+  ChristoffelTensor<double> Gamma(s.mechanism);
   christoffel_symbols<double>(s.mechanism, s.data, Gamma);
   MatrixXd C;
   Gamma.contract(s.y, C);
@@ -283,7 +283,7 @@ TEST_CASE("without loops a mechanism is its tree", "[loops]") {
                        corio::inverse_dynamics_derivatives(model, tree, q, v, x).dtau_dq) < bound);
   CHECK(relative_error(coriolis_matrix_dot(mechanism, data).Cdot, corio::coriolis_matrix_dot(model, tree).Cdot) <
         bound);
-  Tensor3<double> Gamma;
+  ChristoffelTensor<double> Gamma(mechanism);
   christoffel_symbols<double>(mechanism, data, Gamma);
   MatrixXd C(model.nv(), model.nv());
   Gamma.contract(v, C);
@@ -307,7 +307,7 @@ TEST_CASE("a mechanism without freedom has empty results", "[loops]") {
   forward_kinematics<double>(mechanism, data, q, none, none);
   CHECK(inverse_dynamics_derivatives<double>(mechanism, data).dtau_dq.size() == 0);
   CHECK(coriolis_matrix_dot(mechanism, data).Cdot.size() == 0);
-  Tensor3<double> Gamma;
+  ChristoffelTensor<double> Gamma(mechanism);
   christoffel_symbols<double>(mechanism, data, Gamma);
   CHECK(Gamma.size() == 0);
 }

@@ -105,7 +105,7 @@ TEST_CASE("a mechanism with a relation is the one with the rod", "[loops]") {
   both([](auto& m, auto& data) { return inverse_dynamics_derivatives<double>(m, data).dtau_dq; });
   both([](auto& m, auto& data) { return inverse_dynamics_derivatives<double>(m, data).dtau_dv; });
   both([](auto& m, auto& data) {
-    Tensor3<double> Gamma;
+    ChristoffelTensor<double> Gamma(m);
     christoffel_symbols<double>(m, data, Gamma);
     MatrixXd result(2, 4);
     for (int i = 0; i < 8; ++i) result(i / 4, i % 4) = Gamma(i / 4, i / 2 % 2, i % 2);

@@ -66,7 +66,7 @@ TEST_CASE("mechanisms of the zoo are closed and have the freedom that they are s
   CHECK(relative_error(rnea<double>(mechanism, data), tau_y) < 1e-8);
 
   const auto& c = coriolis_matrix(mechanism, data);
-  Tensor3<double> Gamma;
+  ChristoffelTensor<double> Gamma(mechanism);
   christoffel_symbols<double>(mechanism, data, Gamma);
   MatrixXd C;
   Gamma.contract(y, C);

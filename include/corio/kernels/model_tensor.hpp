@@ -5,22 +5,22 @@
 
 namespace corio::detail {
 
-/// The model that a tensor was made for. That of a tensor moved from is none.
+/// The robot that a tensor was made for. That of a tensor moved from is none.
 class ModelOfTensor {
  public:
-  template <class S>
-  ModelOfTensor(const Model<S>& model, const char* what) : what_(what), tree_stamp_(model.tree_stamp()) {}
+  template <class Robot>
+  ModelOfTensor(const Robot& robot, const char* what) : what_(what), tree_stamp_(robot.tree_stamp()) {}
 
   std::uint64_t tree_stamp() const { return tree_stamp_; }
   /// @throws SizeError for tensors of models of different sizes, StateError for those of two models of one size:
   /// entries of unrelated degrees of freedom are zero since construction, so another tree will not do.
-  template <class S>
-  void check_fits(const Model<S>& model, int size) const {
-    if (tree_stamp_ == model.tree_stamp() && size == model.nv()) return;
+  template <class Robot>
+  void check_fits(const Robot& robot, int size) const {
+    if (tree_stamp_ == robot.tree_stamp() && size == robot.nv()) return;
     const std::string text = join({"a tensor of ", what_, " of ", std::to_string(size),
-                                   " degrees of freedom was made for another model than '", model.name(),
-                                   "', which has ", std::to_string(model.nv())});
-    if (size != model.nv()) throw SizeError(text);
+                                   " degrees of freedom was made for another model than '", robot.tree().name(),
+                                   "', which has ", std::to_string(robot.nv())});
+    if (size != robot.nv()) throw SizeError(text);
     throw StateError(text);
   }
 
@@ -49,11 +49,15 @@ class ModelTensor {
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const { entries_.contract(v, w, out); }
 
   /// @throws SizeError or StateError for a tensor of another model, or moved from
-  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  template <template <class> class Robot>
+  void check_fits(const Robot<S>& robot) const {
+    model_.check_fits(robot, size());
+  }
   std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
 
  protected:
-  ModelTensor(const Model<S>& model, const char* what) : entries_(model.nv()), model_(model, what) {}
+  template <template <class> class Robot>
+  ModelTensor(const Robot<S>& robot, const char* what) : entries_(robot.nv()), model_(robot, what) {}
 
  private:
   Tensor3<S> entries_;

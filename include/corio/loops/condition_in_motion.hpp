@@ -8,7 +8,7 @@
 #include "corio/model/loops.hpp"
 #include "corio/spatial/cross.hpp"
 
-/// A condition of a closed loop while its two frames move, and the degrees of freedom that move them.
+/// Conditions of closed loops while what they relate moves: two frames, or coordinates.
 namespace corio::detail {
 
 /// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
@@ -16,21 +16,19 @@ namespace corio::detail {
 template <class S>
 struct FrameInMotion {
   Pose<S> pose;
-  Vector3<S> origin = zero3<S>(), w = origin, velocity = origin, dw = origin, acceleration = origin;
+  Vector3<S> origin, w, velocity, dw, acceleration;
 
-  FrameInMotion(const Data<S>& data, const Frame<S>& frame) : pose(frame.placement()) {
+  FrameInMotion() = default;
+  FrameInMotion(const Data<S>& data, const Frame<S>& frame, Pass level)
+      : pose(frame.placement()), origin(zero3<S>()) {
     const int b = frame.node();
-    if (b < 0) return;
-    pose = data.pose[b] * frame.placement();
-    origin = data.origin[b];
-  }
-  FrameInMotion(const Data<S>& data, const Frame<S>& frame, Pass level) : FrameInMotion(data, frame) {
-    const int b = frame.node();
-    if (b < 0 || level == Pass::position) return;
-    move(data.velocity[b]);
+    if (b >= 0) pose = data.pose[b] * frame.placement(), origin = data.origin[b];
+    if (level == Pass::position) return;
+    move(b < 0 ? Motion<S>::zero() : data.velocity[b]);
     if (level == Pass::velocity) return;
-    dw = data.acceleration[b].angular;
-    acceleration = data.acceleration[b].linear + cross(dw, pose.translation) + cross(w, velocity);
+    const Motion<S> A = b < 0 ? Motion<S>::zero() : data.acceleration[b];
+    dw = A.angular;
+    acceleration = A.linear + cross(dw, pose.translation) + cross(w, velocity);
   }
   /// With the twist V of its body.
   void move(const Motion<S>& V) {
@@ -83,25 +81,6 @@ struct ConditionInMotion {
                    force(first.second_rate(a), second.acceleration - first.acceleration)};
   }
 };
-
-/// From a motion of the body of one frame, side 1 the second and 0 the first, about the origin of its tree: the motion
-/// of the second body against the first, about the origin of the second frame, for products with the wrenches of
-/// conditions.
-template <class S>
-Motion<S> relative_motion(const Motion<S>& V, int side, const FrameInMotion<S>& first, const FrameInMotion<S>& second) {
-  if (side == 1) return about(V, second.pose.translation);
-  return -about(V, second.origin - first.origin + second.pose.translation);
-}
-
-/// f(row, condition) for the conditions of a closure.
-template <class S, class F>
-void for_each_condition(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
-  if (loop.frames.empty()) return;
-  const FrameInMotion<S> first(data, loop.frames[0]), second(data, loop.frames[1]);
-  int row = loop.begin;
-  for (const auto& condition : loop.conditions)
-    f(row++, ConditionInMotion<S>(condition, first, second, Pass::position));
-}
 
 /// The value of a coupling or relation.
 template <class S>
@@ -173,30 +152,6 @@ void for_each_relation_derivative(const Data<S>& data, const typename Loops<S>::
           [&](int i, const S&, const S& derivative, const S&) { use(i, derivative); });
     });
   }
-}
-
-/// The last of the degrees of freedom that move a frame, -1 for one on the ground.
-template <class S>
-int last_dof(const Model<S>& model, const Frame<S>& frame) {
-  return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1;
-}
-
-/// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
-template <class S, class F>
-void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  int i = last_dof(model, loop.frames[0]), j = last_dof(model, loop.frames[1]);
-  while (i != j)
-    if (i > j)
-      f(i, 0), i = model.dof_parent(i);
-    else
-      f(j, 1), j = model.dof_parent(j);
-}
-
-/// f(j) for the degrees of freedom coupled by a loop.
-template <class S, class F>
-void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
-  if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
 }  // namespace corio::detail

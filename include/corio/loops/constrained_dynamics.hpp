@@ -56,7 +56,9 @@ void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, 
   constraint_residual<S>(model, data, loops, k);
   error = static_cast<S>(-rate * rate) * k - static_cast<S>(2 * rate) * delassus.speed();
   for (const auto& loop : loops.all())
-    detail::for_each_row_rate(model, data, loop, data.v, [&](int i, const S& x) { error(loop.begin + i, 0) -= x; });
+    detail::LoopInMotion<S>(model, data, loop, Pass::velocity).for_each_rate(data.v, [&](int i, const S& x) {
+      error(loop.begin + i, 0) -= x;
+    });
   // M a = tau - C v - g + K^T lambda: what the forces of the loops add to the acceleration is added between the sweeps.
   delassus.subtract_motion(tree.a, error);
   delassus.solve(error, lambda);

@@ -80,7 +80,7 @@ struct ClusterDrives {
     write_rows(mechanism, data.tree, cluster, Pass::position, K);
     scale.resize(K.rows());
     for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-      find_row_scales(tree, data.tree, loop, K, row, loop_tolerance<S>(), scale);
+      LoopInMotion<S>(tree, data.tree, loop).find_scales(K, row, loop_tolerance<S>(), scale);
     });
     Kt = K.transpose() * scale.asDiagonal();
     rest.resize(K.cols(), 1);

@@ -8,48 +8,43 @@
 namespace corio {
 namespace detail {
 
-/// How the rows of a closure change as a degree of freedom j moves one of its frames.
+/// A closure while one degree of freedom j after the other moves one of its frames with unit speed.
 template <class S>
-class ClosureAlong {
+class ClosureAlong : public LoopInMotion<S> {
  public:
-  ClosureAlong(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop)
-      : model_(model), data_(data), loop_(loop), first_(data, loop.frames[0]), second_(data, loop.frames[1]) {}
+  using typename LoopInMotion<S>::Loop;
 
-  /// f(j) for all that move one of the frames, where conditions and derivatives are along j.
+  ClosureAlong(const Model<S>& model, const Data<S>& data, const Loop& loop) : LoopInMotion<S>(model, data, loop) {
+    this->level_ = Pass::velocity;
+    this->first_.move(Motion<S>::zero()), this->second_.move(Motion<S>::zero());
+  }
+  /// f(j) for all that move one of the frames, where condition() and derivatives are along j.
   template <class F>
   void for_each_dof(F&& f) {
-    for_each_between<S>(model_, loop_, [&](int j, int side) {
+    for_each_between<S>(this->model_, this->loop_, [&](int j, int side) {
       j_ = j, moved_ = side;
-      FrameInMotion<S>& moving = side == 1 ? second_ : first_;
-      moving.move(data_.phi[j]);
+      FrameInMotion<S>& moving = side == 1 ? this->second_ : this->first_;
+      moving.move(this->data_.phi[j]);
       f(j);
       moving.move(Motion<S>::zero());
     });
-  }
-  /// With its rate along j.
-  ConditionInMotion<S> condition(int row) const {
-    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(row)], first_, second_, Pass::velocity);
   }
   /// put(r, i, D_j K_i) for all i that move one of the frames, where K is the row with the r-th of the wrenches F, or a
   /// sum of rows, and their rates along j.
   template <class Put>
   void for_each_derivative(int rows, const Force<S>* F, const Force<S>* rate_of_F, Put&& put) const {
-    for_each_between<S>(model_, loop_, [&](int i, int side) {
-      const Motion<S> phi = relative_motion(data_.phi[i], side, first_, second_);
+    for_each_between<S>(this->model_, this->loop_, [&](int i, int side) {
+      const Motion<S> phi = this->relative(this->data_.phi[i], side);
       if (side != moved_) {
         for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi));
         return;
       }
-      const Motion<S> change = relative_motion(column_derivative(model_, data_, j_, i), side, first_, second_);
+      const Motion<S> change = this->relative(column_derivative(this->model_, this->data_, j_, i), side);
       for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi) + dot(F[r], change));
     });
   }
 
  private:
-  const Model<S>& model_;
-  const Data<S>& data_;
-  const typename Loops<S>::Loop& loop_;
-  FrameInMotion<S> first_, second_;
   int j_ = -1, moved_ = 0;
 };
 

@@ -123,14 +123,13 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
 /// K of a loop and K v, and which of its rows are not zero up to rounding.
 template <class S>
 void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
-  for_each_row_entry(model, data, loop, Pass::position, [&](int i, int j, const S& x) {
+  const LoopInMotion<S> moving(model, data, loop);
+  moving.for_each_entry([&](int i, int j, const S& x) {
     K_(i, j) = x;
     speed_[loop.begin + i] += x * data.v[j];
     square_[loop.begin + i] += x * x;
   });
-  find_row_scales(
-      model, data, loop, [&](int i) { return square_[loop.begin + i]; }, loop_tolerance<S>(),
-      scale_.data() + loop.begin);
+  moving.find_scales([&](int i) { return square_[loop.begin + i]; }, loop_tolerance<S>(), scale_.data() + loop.begin);
 }
 
 /// The columns of W for the rows of K_ from `first` on, leaf to root.

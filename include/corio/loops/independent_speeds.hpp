@@ -41,12 +41,11 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
       square.setZero();
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
-        for_each_condition<S>(data, loop, [&](int row, const auto& condition) { k[row] = condition.value; });
-        for_each_row_entry(tree, data, loop, Pass::position,
-                           [&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
-        find_row_scales(
-            tree, data, loop, [&](int i) { return square[loop.begin + i]; }, play_of_conditions<S>(),
-            scale.data() + loop.begin);
+        const LoopInMotion<S> moving(tree, data, loop);
+        moving.for_each_value([&](int i, const S& x) { k[loop.begin + i] = x; });
+        moving.for_each_entry([&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
+        moving.find_scales([&](int i) { return square[loop.begin + i]; }, play_of_conditions<S>(),
+                           scale.data() + loop.begin);
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= play_of_conditions<S>();
           ++i;
@@ -65,8 +64,9 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   Data<S> data(tree);
   MatrixX<S> K(loops.rows(), tree.nv());
   constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  VectorX<S> scale;
-  find_row_scales<S>(tree, data, loops, K, play_of_conditions<S>(), scale);
+  VectorX<S> scale(loops.rows());
+  for (const auto& loop : loops.all())
+    LoopInMotion<S>(tree, data, loop).find_scales(K, loop.begin, play_of_conditions<S>(), scale);
   K.array().colwise() *= scale.array();
   return K;
 }

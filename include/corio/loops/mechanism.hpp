@@ -98,8 +98,8 @@ class Mechanism {
     return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
   }
 
-  /// A number shared only with copies of this mechanism.
-  std::uint64_t stamp() const { return stamp_; }
+  /// As Model::tree_stamp(): a number shared only with copies of this mechanism.
+  std::uint64_t tree_stamp() const { return stamp_; }
 
   /// The entries of G are numbered row by row; those of row r are entry(r), .., entry(r + 1) - 1.
   int entry(int r) const { return row_begin_[r]; }

@@ -26,7 +26,7 @@ class MechanismData {
         a(v),
         solvers(mechanism.clusters().size()),
         Gdot_(VectorX<S>::Zero(G.size())),
-        stamp_(mechanism.stamp()) {
+        stamp_(mechanism.tree_stamp()) {
     for (std::size_t c = 0; c < solvers.size(); ++c)
       if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
   }
@@ -74,7 +74,7 @@ class MechanismData {
                                      "mechanism has left: call that"}));
   }
   void check_fits(const Mechanism<S>& mechanism) const {
-    if (stamp_ != mechanism.stamp())
+    if (stamp_ != mechanism.tree_stamp())
       throw StateError(detail::join(
           {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
   }
@@ -140,6 +140,11 @@ void for_each_member(const Mechanism<S>& mechanism, const typename Mechanism<S>:
     row += loop.rows();
   }
 }
+/// The entries of a loop into K of a cluster, or into a rate of it.
+template <class S>
+void write_entries(const Mechanism<S>& mechanism, const LoopInMotion<S>& loop, int row, MatrixX<S>& K) {
+  loop.for_each_entry([&](int i, int j, const S& x) { K(row + i, mechanism.place(j)) = x; });
+}
 /// K of a cluster, or its first or second rate, by `level`.
 template <class S>
 void write_rows(const Mechanism<S>& mechanism, const Data<S>& data, const typename Mechanism<S>::Cluster& cluster,
@@ -147,8 +152,7 @@ void write_rows(const Mechanism<S>& mechanism, const Data<S>& data, const typena
   K.resize(std::ssize(cluster.rows), std::ssize(cluster.dependent) + std::ssize(cluster.independent));
   std::fill_n(K.data(), K.size(), S(0));
   for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-    for_each_row_entry(mechanism.tree(), data, loop, level,
-                       [&](int i, int j, const S& x) { K(row + i, mechanism.place(j)) = x; });
+    write_entries(mechanism, LoopInMotion<S>(mechanism.tree(), data, loop, level), row, K);
   });
 }
 
@@ -157,7 +161,12 @@ template <class S>
 void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    write_rows(mechanism, data.tree, cluster, Pass::position, solver.K);
+    std::fill_n(solver.K.data(), solver.K.size(), S(0));
+    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
+      const LoopInMotion<S> moving(tree, data.tree, loop);
+      write_entries(mechanism, moving, row, solver.K);
+      moving.find_scales(solver.K, row, play_of_conditions<S>(), solver.scale);
+    });
     if constexpr (std::floating_point<S>)
       if (!all_finite(solver.K)) {
         // Finite numbers without a pose are those of a quaternion of zeros.
@@ -165,9 +174,6 @@ void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
         throw Error(join({"forward_kinematics: ", who_determines(tree, cluster),
                           " determine the others by numbers that are not finite; q is too large"}));
       }
-    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-      find_row_scales(tree, data.tree, loop, solver.K, row, play_of_conditions<S>(), solver.scale);
-    });
     write_map(mechanism, cluster, solver.solve(tree, cluster), data.G);
   });
 }
@@ -198,7 +204,9 @@ void add_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vecto
   for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
     MatrixX<S>& drift = solver.column();
     for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-      for_each_row_rate(mechanism.tree(), data.tree, loop, x, [&](int i, const S& rate) { drift(row + i, 0) = rate; });
+      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).for_each_rate(x, [&](int i, const S& rate) {
+        drift(row + i, 0) = rate;
+      });
     });
     const MatrixX<S>& rate = solver.rate(drift);
     for (Eigen::Index i = 0; const int k : cluster.dependent) out[k] += rate(i++, 0);

@@ -111,31 +111,4 @@ struct for_mechanism<regressor_transpose_product<S>> {
 
 }  // namespace algorithm
 
-/// Y with Y p = the torques of the independent speeds beyond those of the bodies' inertias, of armature, dampers,
-/// friction and offsets in all joints of the tree: p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...].
-/// The columns of joints that a coupling ties to each other, such as those of a motor and its gear, depend on each
-/// other: the sum of their effects can be told.
-/// @param Y  resized to nv of the mechanism x 4 nv of the tree if it is not, which allocates
-/// @throws Error for a negative smoothing. O(n) beside the zeros, times the number of independent speeds in a cluster.
-template <class S>
-void joint_regressor(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixX<S>& Y,
-                     double smoothing = friction_smoothing) {
-  data.require(mechanism, Pass::acceleration, "joint_regressor");
-  detail::check_smoothing(smoothing);
-  const int n = mechanism.tree().nv();
-  Y.setZero(mechanism.nv(), 4 * n);
-  for (int r = 0; r < n; ++r) {
-    const auto factors = detail::joint_factors<S>(data.tree.v[r], data.tree.dv[r], smoothing);
-    mechanism.for_each_entry(r, [&](int c, int e) {
-      for (int i = 4 * r; const S& factor : factors) Y(c, i++) = data.G[e] * factor;
-    });
-  }
-}
-template <class S>
-void joint_regressor(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                     VectorIn<S> ydot, MatrixX<S>& Y, double smoothing = friction_smoothing) {
-  detail::check_smoothing(smoothing);
-  joint_regressor(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), Y, smoothing);
-}
-
 }  // namespace corio

@@ -6,6 +6,13 @@
 #include "corio/loops/constraint_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
+/// christoffel_symbols of a mechanism, those of the mass matrix in independent speeds, C(i,j) = sum_k Gamma(i,j,k) y_k
+/// of coriolis_matrix:
+///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
+/// with the derivatives D_k G of G along y_k. Symmetric in j and k where independent speeds are rates of coordinates,
+/// that is, not those of spherical joints, floating bases and the like; their structure_constants c give
+/// Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j), without armature. O(n d^2), times the number of independent
+/// speeds in a cluster, and no allocation. Source: Wensing and Slotine (2023), app. A, in the form of projections.
 namespace corio {
 namespace detail {
 
@@ -62,11 +69,10 @@ class MapDerivatives {
 
 }  // namespace detail
 
-namespace algorithm::of_mechanism {
+namespace algorithm {
 
 template <class S>
-struct christoffel_symbols {
-  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
+struct for_mechanism<christoffel_symbols<S>> {
   detail::MapDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
@@ -74,25 +80,25 @@ struct christoffel_symbols {
   detail::ColumnSum<S> sum;
   MatrixX<S> MG;  // columns of G^T M for the dependent degrees of freedom of a cluster
 
-  explicit christoffel_symbols(const Mechanism<S>& m)
+  explicit for_mechanism(const Mechanism<S>& m)
       : tree(m.tree()),
         right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
         column(m.tree().nv()),
         MG(m.nv(), m.tree().nv()) {}
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
   void sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i);
 };
 /// Three degrees of freedom have symbols if they are on one path from a root, as have three speeds.
 template <class S>
-void christoffel_symbols<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
+void for_mechanism<christoffel_symbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                ChristoffelTensor<S>& result) {
   using Projection = detail::Projection<S>;
   const VectorX<S>& G = data.G;
-  Gamma.resize(mechanism.nv());
+  Tensor3<S>& Gamma = result.tensor();
   corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
   if (mechanism.is_tree()) return void(Gamma = tree.tensor());
-  Gamma.set_zero();
   const auto for_each_with = [&](int i, auto&& f) {
     mechanism.for_each_to_root(mechanism.dof_parent(i), f);
     mechanism.for_each_above_leaves(i, f);
@@ -127,7 +133,7 @@ void christoffel_symbols<S>::run(const Mechanism<S>& mechanism, MechanismData<S>
 }
 /// Of column c of the pages only the rows that are related to c and to a degree of freedom that speed i moves.
 template <class S>
-void christoffel_symbols<S>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
+void for_mechanism<christoffel_symbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
   mechanism.for_each_reached(i, [&](int first, int last) {
     for (int c = first; c < last; ++c) {
@@ -146,51 +152,6 @@ void christoffel_symbols<S>::sum_right(const Mechanism<S>& mechanism, const Vect
   });
 }
 
-}  // namespace algorithm::of_mechanism
-
-/// Christoffel symbols of the first kind of the mass matrix in independent speeds, C(i,j) = sum_k Gamma(i,j,k) y_k of
-/// coriolis_matrix:
-///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
-/// with the derivatives D_k G of G along y_k. Symmetric in j and k where independent speeds are rates of coordinates,
-/// that is, not those of spherical joints, floating bases and the like.
-///
-/// @param Gamma  n x n x n for the n speeds of the mechanism, resized and overwritten
-/// @throws SizeError, StateError, and as forward_kinematics of the mechanism. O(n d^2), times the number of independent
-/// speeds in a cluster, beside setting n^3 numbers to zero. No allocation if Gamma has this size.
-/// Source: Wensing and Slotine (2023), app. A, in the form of projections.
-template <class S>
-void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& Gamma) {
-  data.template run<algorithm::of_mechanism::christoffel_symbols<S>>(mechanism, Gamma);
-}
-template <class S>
-void christoffel_symbols(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Tensor3<S>& Gamma) {
-  christoffel_symbols<S>(mechanism, forward_kinematics<S>(mechanism, data, q), Gamma);
-}
-
-/// Structure constants c(l,a,b) of the independent speeds, [G_a, G_b] = sum_l c(l,a,b) G_l for the columns of G as
-/// motions of the tree. Without armature, Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j). As the rows of G of
-/// independent speeds are constant, c is given by the tree's constants between G_a and G_b.
-///
-/// @param c  resized to n x n x n for the n speeds of the mechanism if it is not, which allocates
-/// @throws SizeError, StateError. O(n) beside setting c to zero, times the squared number of speeds in a cluster.
-template <class S>
-void structure_constants(const Mechanism<S>& mechanism, MechanismData<S>& data, Tensor3<S>& c) {
-  data.require(mechanism, Pass::position, "structure_constants");
-  c.resize(mechanism.nv());
-  c.set_zero();
-  const auto& independent = mechanism.independent();
-  detail::for_each_structure_constant(mechanism.tree(), data.tree, [&](int r, int s, int t, const S& x) {
-    const auto own = std::ranges::lower_bound(independent, r);
-    if (own == independent.end() || *own != r) return;
-    const int l = static_cast<int>(own - independent.begin());
-    mechanism.for_each_entry(s, [&](int a, int e) {
-      mechanism.for_each_entry(t, [&](int b, int f) { c(l, a, b) += data.G[e] * data.G[f] * x; });
-    });
-  });
-}
-template <class S>
-void structure_constants(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Tensor3<S>& c) {
-  structure_constants<S>(mechanism, forward_kinematics<S>(mechanism, data, q), c);
-}
+}  // namespace algorithm
 
 }  // namespace corio

@@ -117,21 +117,22 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
 /// for i at or above j, j at or above k. Armature does not enter.
 ///
-/// @param Gamma  a ChristoffelTensor or PackedChristoffelTensor of this model
+/// Those of a mechanism with closed loops are in loops/mechanism_symbols.hpp.
+///
+/// @param Gamma  a ChristoffelTensor of this robot, or a PackedChristoffelTensor of this model
 /// @throws SizeError, StateError for a tensor of another model. O(n d^2).
 /// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
 /// several degrees of freedom, in the 12 numbers of BodyCoriolis.
-template <class S, class Tensor>
-void christoffel_symbols(const Model<S>& model, Data<S>& data, Tensor& Gamma) {
-  using Algorithm = algorithm::christoffel_symbols<S>;
-  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
-  Gamma.check_fits(model);
-  data.template of<Algorithm>(model).run(model, data, Gamma);
+template <class S, template <class> class Robot, class Tensor>
+void christoffel_symbols(const Robot<S>& robot, typename Robot<S>::DataType& data, Tensor& Gamma) {
+  data.require(robot, Pass::position, "christoffel_symbols");
+  Gamma.check_fits(robot);
+  data.template run<algorithm::christoffel_symbols<S>>(robot, Gamma);
 }
-template <class S, class Tensor>
-void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& Gamma) {
-  Gamma.check_fits(model);
-  christoffel_symbols(model, forward_kinematics(model, data, q), Gamma);
+template <class S, template <class> class Robot, class Tensor>
+void christoffel_symbols(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, Tensor& Gamma) {
+  Gamma.check_fits(robot);
+  christoffel_symbols(robot, forward_kinematics(robot, data, q), Gamma);
 }
 
 }  // namespace corio

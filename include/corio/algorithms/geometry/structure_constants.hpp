@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/kernels/tensor3.hpp"
+#include "corio/kinematics/robot.hpp"
 
 /// How far velocities are from being rates of coordinates: E_k, the vector field along degree of freedom k, and
 ///   [E_a, E_b] = sum_l c(l,a,b) E_l.
@@ -121,19 +122,30 @@ void structure_constants_first_kind<S>::run(const Model<S>& model, Data<S>& data
 /// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (up to rounding); a user's joint may have some that
 /// depend on q.
 ///
+/// Of a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit independent
+/// speeds. As the rows of G of independent speeds are constant, c is given by the tree's constants between G_a and G_b.
+///
 /// @param c  resized to nv x nv x nv if it is not, which allocates
-/// @throws SizeError. O(n) beside setting c to zero.
+/// @throws SizeError, StateError. O(n) beside setting c to zero; of a mechanism times the squared number of speeds in a
+/// cluster.
 /// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
-template <class S>
-void structure_constants(const Model<S>& model, const Data<S>& data, Tensor3<S>& c) {
-  data.require(model, Pass::position, "structure_constants");
-  c.resize(model.nv());
+template <class S, template <class> class Robot>
+void structure_constants(const Robot<S>& robot, const typename Robot<S>::DataType& data, Tensor3<S>& c) {
+  data.require(robot, Pass::position, "structure_constants");
+  c.resize(robot.nv());
   c.set_zero();
-  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& x) { c(l, a, b) = x; });
+  detail::for_each_structure_constant(robot.tree(), data.of_tree(), [&](int r, int s, int t, const S& x) {
+    for_each_speed(robot, data, r, [&](int l, const S&) {
+      if (robot.dof_of_speed(l) != r) return;
+      for_each_speed(robot, data, s, [&](int a, const S& g) {
+        for_each_speed(robot, data, t, [&](int b, const S& h) { c(l, a, b) += g * h * x; });
+      });
+    });
+  });
 }
-template <class S>
-void structure_constants(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& c) {
-  structure_constants(model, forward_kinematics(model, data, q), c);
+template <class S, template <class> class Robot>
+void structure_constants(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, Tensor3<S>& c) {
+  structure_constants(robot, forward_kinematics(robot, data, q), c);
 }
 
 /// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in

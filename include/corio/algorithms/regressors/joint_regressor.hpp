@@ -24,8 +24,36 @@ std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
 /// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]: columns to stand beside those of
 /// inverse_dynamics_regressor when a robot is identified.
 ///
-/// @param Y  resized to nv x 4 nv if it is not, which allocates; row k has its numbers from column 4 k on
-/// @throws SizeError; Error for a negative smoothing. O(n) beside the zeros.
+/// Of a mechanism with closed loops there is a row for each independent speed, and four columns for each degree of
+/// freedom of the tree. Those of joints that a coupling ties to each other, such as a motor's and its gear's, depend on
+/// each other: the sum of their effects can be told.
+///
+/// @param Y  resized to nv x 4 nv of the tree if it is not, which allocates; those of degree of freedom k begin with
+/// column 4 k
+/// @throws SizeError, StateError; Error for a negative smoothing. O(n) beside the zeros, of a mechanism times the number
+/// of independent speeds in a cluster.
+template <class S, template <class> class Robot>
+void joint_regressor(const Robot<S>& robot, const typename Robot<S>::DataType& data, MatrixX<S>& Y,
+                     double smoothing = friction_smoothing) {
+  data.require(robot, Pass::acceleration, "joint_regressor");
+  detail::check_smoothing(smoothing);
+  const Data<S>& tree = data.of_tree();
+  const int n = robot.tree().nv();
+  Y.setZero(robot.nv(), 4 * n);
+  for (int k = 0; k < n; ++k) {
+    const auto factors = detail::joint_factors<S>(tree.v[k], tree.dv[k], smoothing);
+    for_each_speed(robot, data, k, [&](int c, const S& g) {
+      for (int i = 4 * k; const S& factor : factors) Y(c, i++) = g * factor;
+    });
+  }
+}
+template <class S, template <class> class Robot>
+void joint_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+                     VectorIn<S> a, MatrixX<S>& Y, double smoothing = friction_smoothing) {
+  detail::check_smoothing(smoothing);
+  joint_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, smoothing);
+}
+/// The same of a Model at any v and a, for which no pass is needed.
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
