@@ -2,9 +2,9 @@
 
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
-#include "corio/joints/free_flyer_in_parent_axes.hpp"
-#include "corio/joints/spherical_euler.hpp"
-#include "corio/joints/spherical_exp.hpp"
+#include "corio/joints/free_flyer.hpp"
+#include "corio/joints/euler_angles.hpp"
+#include "corio/joints/exponential_coordinates.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

@@ -8,10 +8,9 @@
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/composite.hpp"
-#include "corio/joints/free_flyer_euler.hpp"
-#include "corio/joints/free_flyer_exp.hpp"
-#include "corio/joints/free_flyer_in_parent_axes.hpp"
-#include "corio/joints/spherical_exp.hpp"
+#include "corio/joints/euler_angles.hpp"
+#include "corio/joints/exponential_coordinates.hpp"
+#include "corio/joints/free_flyer.hpp"
 #include "joints/parametrisations.hpp"
 #include "support/catch.hpp"
 

@@ -3,9 +3,8 @@
 #include "corio/kinematics/joint_conditioning.hpp"
 
 #include "corio/joints/composite.hpp"
-#include "corio/joints/free_flyer_euler.hpp"
-#include "corio/joints/spherical_euler.hpp"
-#include "corio/joints/spherical_exp.hpp"
+#include "corio/joints/euler_angles.hpp"
+#include "corio/joints/exponential_coordinates.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -7,7 +7,7 @@
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/fixed.hpp"
 #include "corio/joints/primitive_joint.hpp"
-#include "corio/joints/universal.hpp"
+#include "corio/joints/along_axis.hpp"
 
 namespace corio::joint {
 

@@ -4,18 +4,15 @@
 #include <type_traits>
 
 #include "corio/joints/custom.hpp"
-#include "corio/joints/cylindrical.hpp"
+#include "corio/joints/along_axis.hpp"
 #include "corio/joints/free_flyer.hpp"
-#include "corio/joints/helical.hpp"
 #include "corio/joints/planar.hpp"
-#include "corio/joints/prismatic.hpp"
-#include "corio/joints/revolute.hpp"
 #include "corio/joints/spherical.hpp"
 #include "corio/joints/translation.hpp"
 
 namespace corio::joint {
 
-/// Every built-in joint that moves. To add one: write it like revolute.hpp and name it here. It keeps no number besides
+/// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number besides
 /// an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)

@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <concepts>
+#include <tuple>
 
-#include "corio/joints/revolute.hpp"
+#include "corio/joints/along_axis.hpp"
+#include "corio/joints/translation.hpp"
 
 namespace corio::joint {
 
@@ -55,6 +57,27 @@ class SphericalEuler {
     const S cosine = std::cos(q[0]), sine = sign * std::sin(q[0]);
     const auto seen = [&](int i) { return cosine * R(b, i) + sine * R(d, i); };
     q[2] = std::atan2(-turn * seen(other), seen(b));
+    return q;
+  }
+};
+
+/// Floating base by its position and Euler angles: q = [position (3) in the axes of the joint frame, three angles as in
+/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. Gimbal lock as there; FreeFlyer has none.
+template <char first, char second, char third>
+struct FreeFlyerEuler {
+  static constexpr char type[] = {'f', 'r', 'e', 'e', '_', 'f', 'l',   'y',    'e',   'r', '_',
+                                  'e', 'u', 'l', 'e', 'r', '_', first, second, third, '\0'};
+
+  std::tuple<Translation, Revolute, Revolute, Revolute> primitive_joints() const {
+    return std::tuple_cat(std::tuple(Translation()), SphericalEuler<first, second, third>().primitive_joints());
+  }
+
+  /// The q at which the child has that pose in the joint frame; the angles as from SphericalEuler::configuration.
+  template <std::floating_point S>
+  static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
+    Eigen::Matrix<S, 6, 1> q;
+    q << X.translation[0], X.translation[1], X.translation[2],
+        SphericalEuler<first, second, third>::configuration(X.rotation);
     return q;
   }
 };

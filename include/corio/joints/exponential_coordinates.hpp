@@ -1,6 +1,9 @@
 #pragma once
 
+#include <tuple>
+
 #include "corio/joints/spherical.hpp"
+#include "corio/joints/translation.hpp"
 
 namespace corio::joint {
 
@@ -70,6 +73,23 @@ struct SphericalExp : VectorSpace<3, 3> {
   static void store(const Pose<S>& X, const Matrix3<S>& J, Motion<S>* out) {
     const Matrix3<S> axes = X.rotation * J;
     for (int k = 0; k < 3; ++k) out[k] = detail::rotation_column<S>({axes, X.translation}, k);
+  }
+};
+
+/// Floating base by its position and exponential coordinates: q = [position (3) in the axes of the joint frame, phi (3)
+/// as in SphericalExp], nu = dq/dt. A chain of a translation and that ball joint.
+struct FreeFlyerExp {
+  static constexpr const char* type = "free_flyer_exp";
+
+  std::tuple<Translation, SphericalExp> primitive_joints() const { return {}; }
+
+  /// The q, |phi| <= pi, at which the child has that pose in the joint frame.
+  template <class S>
+  static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
+    Eigen::Matrix<S, 6, 1> q;
+    detail::store(X.translation, q.data());
+    detail::store(log_rotation(X.rotation), q.data() + 3);
+    return q;
   }
 };
 
