@@ -102,12 +102,6 @@ const std::vector<std::pair<const char*, contracts::Function>>& further() {
          project_jacobian<double>(s.mechanism, s.data, x.tree.transpose(), out);
          return out;
        }},
-      {"project_jacobian_dot",
-       [](auto& s, auto& x) {
-         MatrixXd out(1, s.mechanism.nv());
-         project_jacobian_dot<double>(s.mechanism, s.data, x.tree.transpose(), x.tree.transpose(), out);
-         return out;
-       }},
       {"tree_velocities",
        [](auto& s, auto& x) {
          VectorXd v;
@@ -120,12 +114,6 @@ const std::vector<std::pair<const char*, contracts::Function>>& further() {
          a.setZero(s.model.nv());
          tree_accelerations(s.mechanism, s.data, x.y, x.ydot, a);
          return a;
-       }},
-      {"speed_forces",
-       [](auto& s, auto& x) {
-         VectorXd tau_y;
-         speed_forces(s.mechanism, s.data, x.tree, tau_y);
-         return tau_y;
        }},
   };
   return all;

@@ -79,7 +79,7 @@ class View {
       });
       for (int l = 0; l < states; ++l)
         if (!std::is_same_v<S, N> || !is_direct(l))
-          for (int c = 0; c < count; ++c) place(l)[c * row_stride_] = static_cast<S>(copy[l][c]);
+          for (int c = 0; c < std::min(count, width); ++c) place(l)[c * row_stride_] = static_cast<S>(copy[l][c]);
     });
   }
 

@@ -182,7 +182,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataT
     joint_forces_[k] += model.armature()[k] * a_r_[k] + damping[k] * v[k] + friction[k] * direction +
                         model.stiffness()[k] * displacement_[k];
   }
-  speed_forces(robot, data, joint_forces_, next_);
+  project_forces<S>(robot, data, joint_forces_, next_);
   next_ -= gains_.damping.cwiseProduct(sliding_.s);
   const char* const cause = ": errors or gains are too large";
   detail::require_finite("Y^T s", power_, name, cause);

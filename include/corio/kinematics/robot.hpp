@@ -32,7 +32,7 @@ void tree_accelerations(const Model<S>&, const Data<S>&, const VectorX<S>&, cons
   a = ydot;
 }
 template <class S>
-void speed_forces(const Model<S>&, const Data<S>&, const VectorX<S>& tau, VectorX<S>& tau_y) {
+void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   tau_y = tau;
 }
 /// f(c, g) for the speeds c that move degree of freedom k of the tree, dv_k/dy_c = g: of a Model k itself, by 1; and

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -68,7 +69,7 @@ class MechanismData {
   void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
     check_fits(mechanism);
     tree.require(mechanism.tree(), needed, function);
-    if (!complete_ || passes_ != tree.passes())
+    if (passes_ != tree.passes())
       throw StateError(detail::join({function,
                                      ": the state of the tree is not that which forward_kinematics of the "
                                      "mechanism has left: call that"}));
@@ -81,16 +82,16 @@ class MechanismData {
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
-    complete_ = false, has_Gdot_ = !mechanism.varies();
+    passes_ = none, has_Gdot_ = !mechanism.varies();
   }
-  void end_pass() { passes_ = tree.passes(), complete_ = true; }
+  void end_pass() { passes_ = tree.passes(); }
 
  private:
   mutable VectorX<S> Gdot_;
   mutable bool has_Gdot_ = false;
   std::uint64_t stamp_;
-  bool complete_ = false;
-  std::uint64_t passes_ = 0;  // of the tree, at the end of the last pass of the mechanism
+  static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
   detail::Memory memory_;
 };
 
@@ -326,7 +327,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   return data;
 }
 
-/// v = G y,   dv/dt = G dy/dt + dG/dt y,   tau_y = G^T tau, for any y and tau at the last forward_kinematics.
+/// v = G y,   dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
 /// @throws SizeError, StateError. O(n).
 template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
@@ -343,14 +344,6 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   detail::spread(mechanism, data.G, y, data.v);
   detail::spread(mechanism, data.G, ydot, a);
   detail::add_rate(mechanism, data, data.v, a);
-}
-template <class S>
-void speed_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& tau,
-                  VectorX<S>& tau_y) {
-  data.require(mechanism, Pass::position, "speed_forces");
-  detail::check_size("tau", tau.size(), mechanism.tree().nv());
-  tau_y.setZero(mechanism.nv());
-  detail::add_projected(mechanism, data.G, tau, tau_y);
 }
 /// f(c, g) for the entries of G, or of dG/dt, in row k.
 template <class S, class F>
@@ -380,17 +373,6 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   detail::check_shape("J_y", J_y.rows(), J_y.cols(), J.rows(), mechanism.nv(), "project_jacobian");
   J_y.set_zero();
   detail::add_columns<S>(mechanism, data.G, J, J_y);
-}
-/// dJ_y/dt = dJ/dt G + J dG/dt, as project_jacobian.
-template <class S>
-void project_jacobian_dot(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
-                          MatrixOut<S> out) {
-  data.require(mechanism, Pass::velocity, "project_jacobian_dot");
-  detail::check_shape("J", J.rows(), J.cols(), out.rows(), mechanism.tree().nv(), "project_jacobian_dot");
-  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), J.cols(), "project_jacobian_dot");
-  detail::check_shape("the result", out.rows(), out.cols(), J.rows(), mechanism.nv(), "project_jacobian_dot");
-  project_jacobian<S>(mechanism, data, Jdot, out);
-  if (mechanism.varies()) detail::add_columns<S>(mechanism, data.Gdot(mechanism), J, out);
 }
 /// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
 /// regressor, column by column. tau_y must not overlap tau.
