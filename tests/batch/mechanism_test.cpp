@@ -2,7 +2,7 @@
 #include "corio/batch/rollout.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_symbols.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 

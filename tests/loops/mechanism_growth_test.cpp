@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
+#include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/delassus.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
@@ -143,6 +144,25 @@ double operations_of_loops(int chain, int linkages) {
   return static_cast<double>(count.total());
 }
 
+/// Of the accelerations and the forces in the loops of linkages that hang on one chain, by a mechanism.
+double operations_of_mechanism(int linkages) {
+  const Model<Counting> model = four_bars(20, linkages);
+  std::vector<std::string> independent;
+  for (const Joint& joint : model.joints())
+    if (joint.name().starts_with("link") || joint.name().starts_with("crank")) independent.push_back(joint.name());
+  const Mechanism<Counting> mechanism(model, Loops<Counting>(model), independent);
+  MechanismData<Counting> data(mechanism);
+  Numbers q(model.nv()), y(mechanism.nv()), effort(model.nv());
+  for (int i = 0; i < q.size(); ++i) q[i] = Counting(0.3 + 0.4 * (i % 3)), effort[i] = Counting(1.0);
+  for (int i = 0; i < y.size(); ++i) y[i] = Counting(0.1);
+  const auto count = test::operations_of([&] {
+    const Numbers ydot = aba<Counting>(mechanism, data, q, y, y);
+    forward_kinematics<Counting>(mechanism, data, q, y, ydot);
+    data.run<algorithm::of_mechanism::constrained_inverse_dynamics<Counting>>(mechanism, effort);
+  });
+  return static_cast<double>(count.total());
+}
+
 }  // namespace
 
 TEST_CASE("forces of loops grow with the tree and with the loops on its branches", "[loops]") {
@@ -151,6 +171,9 @@ TEST_CASE("forces of loops grow with the tree and with the loops on its branches
   CHECK(operations_of_loops(160, 1) <= 8.0 * operations_of_loops(20, 1));
   // Linkages on one body act on each other, and all reach the root: m^2 d for four times the loops.
   CHECK(operations_of_loops(20, 16) <= 16.0 * operations_of_loops(20, 4));
+  // A mechanism has them in proportion to the loops: twice as many more for twice as many.
+  const double few = operations_of_mechanism(8), more = operations_of_mechanism(16), many = operations_of_mechanism(32);
+  CHECK(many - more <= 1.01 * 2.0 * (more - few));
 }
 
 }  // namespace corio

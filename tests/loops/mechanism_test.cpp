@@ -2,8 +2,8 @@
 
 #include <random>
 
+#include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
-#include "corio/loops/mechanism_symbols.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 

@@ -1,7 +1,6 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
-#include "corio/loops/mechanism_symbols.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 

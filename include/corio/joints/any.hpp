@@ -4,10 +4,10 @@
 #include <tuple>
 #include <vector>
 
+#include "corio/joints/along_axis.hpp"
 #include "corio/joints/check_joint.hpp"
 #include "corio/joints/fixed.hpp"
 #include "corio/joints/primitive_joint.hpp"
-#include "corio/joints/along_axis.hpp"
 
 namespace corio::joint {
 

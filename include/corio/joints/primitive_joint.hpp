@@ -3,8 +3,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "corio/joints/custom.hpp"
 #include "corio/joints/along_axis.hpp"
+#include "corio/joints/custom.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "corio/joints/planar.hpp"
 #include "corio/joints/spherical.hpp"
@@ -12,8 +12,8 @@
 
 namespace corio::joint {
 
-/// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number besides
-/// an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
+/// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number
+/// besides an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
 

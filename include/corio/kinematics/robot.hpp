@@ -33,7 +33,8 @@ void tree_accelerations(const Model<S>&, const Data<S>&, const VectorX<S>&, cons
 }
 template <class S>
 void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<S> tau_y) {
-  tau_y = tau;
+  for (Eigen::Index j = 0; j < tau.cols(); ++j)
+    for (Eigen::Index i = 0; i < tau.rows(); ++i) tau_y(i, j) = tau(i, j);
 }
 /// f(c, g) for the speeds c that move degree of freedom k of the tree, dv_k/dy_c = g: of a Model k itself, by 1; and
 /// f(c, dg/dt) for those whose g varies.

@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/constraint_derivatives.hpp"
+#include "corio/loops/constraint_jacobian.hpp"
 
 namespace corio {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "corio/kernels/dense_solvers.hpp"
+#include "corio/loops/cluster_solver.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
-#include "corio/loops/elimination.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
 namespace corio::detail {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "corio/loops/cluster_solver.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
-#include "corio/loops/elimination.hpp"
 #include "corio/loops/independent_speeds.hpp"
 
 namespace corio {

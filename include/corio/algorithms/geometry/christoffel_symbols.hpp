@@ -117,7 +117,7 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
 /// for i at or above j, j at or above k. Armature does not enter.
 ///
-/// Those of a mechanism with closed loops are in loops/mechanism_symbols.hpp.
+/// Those of a mechanism with closed loops are in loops/mechanism_derivatives.hpp.
 ///
 /// @param Gamma  a ChristoffelTensor of this robot, or a PackedChristoffelTensor of this model
 /// @throws SizeError, StateError for a tensor of another model. O(n d^2).
