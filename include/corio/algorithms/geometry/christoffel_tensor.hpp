@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/kernels/model_tensor.hpp"
+#include "corio/kernels/symbol_triples.hpp"
 
 namespace corio {
 
@@ -16,6 +17,127 @@ class ChristoffelTensor : public detail::ModelTensor<S> {
   /// Zeros, of the size of the robot. Allocates; nothing else does.
   template <template <class> class Robot>
   explicit ChristoffelTensor(const Robot<S>& robot) : detail::ModelTensor<S>(robot, "Christoffel symbols") {}
+};
+
+/// The symbols of ChristoffelTensor in the smallest storage: only those of related i, j, k (all on one way from the
+/// ground to a leaf), each value that several of them share once. Two numbers per triple of joints, about a third of
+/// n^3 for a chain and O(n d^2) for a tree; filling it is also faster.
+template <class S>
+class PackedChristoffelTensor {
+ public:
+  /// Zeros, of the size of the model. Allocates; nothing else does.
+  explicit PackedChristoffelTensor(const Model<S>& model) : triples_(model), model_(model, "Christoffel symbols") {}
+
+  int size() const { return triples_.size(); }
+  /// How many numbers are stored.
+  Eigen::Index stored() const { return triples_.stored(); }
+
+  /// Gamma(i,j,k), O(1).
+  S operator()(int i, int j, int k) const {
+    const Place x = locate(i, j, k);
+    return x.sign == 0 ? S(0) : x.sign > 0 ? at(x) : S(-at(x));
+  }
+  /// Adds to Gamma(i,j,k) of related i, j, k, and so to the symbols that share its number.
+  void add(int i, int j, int k, const S& x) {
+    const Place place = locate(i, j, k);
+    S& number = triples_(place.kind, place.i, place.j, place.k);
+    place.sign > 0 ? number += x : number -= x;
+  }
+
+  /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if that overlaps v.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, MatrixX<S>& C) const {
+    detail::check_input("v", v, size());
+    detail::write_apart(
+        C,
+        [&](MatrixX<S>& sum) {
+          sum.setZero(size(), size());
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum(i, j) += x * v[k]; });
+        },
+        v);
+  }
+  /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if that overlaps v or w.
+  /// @throws SizeError
+  void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
+    detail::check_input("v", v, size());
+    detail::check_input("w", w, size());
+    detail::write_apart(
+        c,
+        [&](VectorX<S>& sum) {
+          sum.setZero(size());
+          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum[i] += x * w[j] * v[k]; });
+        },
+        v, w);
+  }
+
+  /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
+  template <class F>
+  void for_each(F&& f) const {
+    for (int j = 0; j < size(); ++j)
+      triples_.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+        const auto d = triples_.dof(j);
+        const S* const b = a + triples_.kind();
+        const bool same = i >= d.begin;
+        for (int k = d.begin; k < d.end; ++k) {
+          f(i, k, j, a[k]);
+          const bool own = k < d.own_end;
+          if (!own) f(i, j, k, a[k]), f(k, j, i, S(-b[k]));
+          if (same) continue;
+          f(j, k, i, b[k]), f(j, i, k, b[k]);
+          if (!own) f(k, i, j, S(-b[k]));
+        }
+      });
+  }
+
+  /// Copies to and from all n^3 symbols.
+  /// @throws SizeError, StateError if the other is of another model
+  void unpack(ChristoffelTensor<S>& out) const {
+    check_same(out);
+    for (int j = 0; j < size(); ++j) detail::expand_symbols(triples_, j, out.tensor());
+  }
+  void pack(const ChristoffelTensor<S>& from) {
+    check_same(from);
+    for_each([&](int i, int j, int k, const S&) {
+      const Place x = locate(i, j, k);
+      triples_(x.kind, x.i, x.j, x.k) = x.sign > 0 ? from(i, j, k) : S(-from(i, j, k));
+    });
+  }
+
+  /// @throws SizeError or StateError for a tensor of another model, or moved from
+  void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
+  std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
+  /// What is stored, for the algorithm that fills it.
+  detail::SymbolTriples<S>& triples() { return triples_; }
+
+ private:
+  /// Number k of the run of i and j.
+  struct Place {
+    int kind, i, j, k;
+    int sign;  // 0: not stored, zero
+  };
+  Place locate(int i, int j, int k) const {
+    const auto above = [&](int x, int y) { return triples_.above(x, y); };
+    if (!above(std::min(j, k), std::max(j, k))) return {};
+    const bool j_first = j < k && !triples_.one_joint(j, k);
+    const int upper = j_first ? j : k, lower = j_first ? k : j;
+    if (above(i, upper)) return {0, i, upper, lower, 1};
+    if (above(upper, i) && above(i, lower)) return {1, upper, i, lower, 1};
+    if (above(upper, i) && above(lower, i)) return {1, upper, lower, i, -1};
+    return {};
+  }
+  const S& at(const Place& x) const { return triples_(x.kind, x.i, x.j, x.k); }
+
+  void check_same(const ChristoffelTensor<S>& other) const {
+    if (other.tree_stamp() == tree_stamp() && other.size() == size()) return;
+    const std::string text =
+        detail::join({"the dense tensor of Christoffel symbols was made for another model: it has ",
+                      std::to_string(other.size()), " degrees of freedom, the packed one ", std::to_string(size())});
+    if (other.size() != size()) throw SizeError(text);
+    throw StateError(text);
+  }
+
+  detail::SymbolTriples<S> triples_;
+  detail::ModelOfTensor model_;
 };
 
 }  // namespace corio
