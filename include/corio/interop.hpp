@@ -20,20 +20,20 @@ namespace corio::interop {
 struct Convention {
   const char* name;
   /// Order and place of the four numbers of a quaternion in q.
-  enum class Quaternion { xyzw, wxyz, w_at_end_of_q } quaternion;
+  enum class Quaternion { xyzw, wxyz, w_at_end_of_q } quaternion = Quaternion::xyzw;
   /// For a floating base: quaternion before position, linear velocity before angular, and which of them are in the axes
   /// of the parent instead of its own.
-  bool rotation_first, linear_first, linear_in_parent, angular_in_parent;
+  bool rotation_first = false, linear_first = false, linear_in_parent = false, angular_in_parent = false;
   /// Ball joints have q = [roll, pitch, yaw] and v = their angular velocity in the axes of the parent.
-  bool ball_rpy;
+  bool ball_rpy = false;
   /// Planar joints have q = [x, y, angle] and v = its rate, instead of [x, y, cos, sin] and [vx, vy, w] in their axes.
-  bool planar_angle;
+  bool planar_angle = false;
   /// Revolute joints without limits have q = [cos, sin].
-  bool circle;
+  bool circle = false;
   /// Twists are [linear; angular].
-  bool twist_linear_first;
+  bool twist_linear_first = false;
   /// Unless told otherwise, joints are in depth-first order with children in the alphabetical order of their joints.
-  bool alphabetical;
+  bool alphabetical = false;
 };
 
 /// One model in our coordinates and in those of another library. Functions `.._to` convert our vectors and matrices to
@@ -325,12 +325,7 @@ VectorX<S> Conversion<S>::drift(VectorIn<S> v, const char* function) const {
 /// order as model.names has it, without the universe.
 inline constexpr Convention pinocchio{.name = "pinocchio",
                                       .quaternion = Convention::Quaternion::xyzw,
-                                      .rotation_first = false,
                                       .linear_first = true,
-                                      .linear_in_parent = false,
-                                      .angular_in_parent = false,
-                                      .ball_rpy = false,
-                                      .planar_angle = false,
                                       .circle = true,
                                       .twist_linear_first = true,
                                       .alphabetical = true};
@@ -341,14 +336,9 @@ inline constexpr Convention pinocchio{.name = "pinocchio",
 /// Euler angles, which RBDL offers instead of quaternions, are not converted.
 inline constexpr Convention rbdl{.name = "rbdl",
                                  .quaternion = Convention::Quaternion::w_at_end_of_q,
-                                 .rotation_first = false,
                                  .linear_first = true,
                                  .linear_in_parent = true,
-                                 .angular_in_parent = false,
-                                 .ball_rpy = false,
                                  .planar_angle = true,
-                                 .circle = false,
-                                 .twist_linear_first = false,
                                  .alphabetical = true};
 
 /// Drake. Floating base: q = [quaternion w x y z, x y z], v = [angular; linear], both in the axes of the world. Ball
@@ -358,42 +348,22 @@ inline constexpr Convention rbdl{.name = "rbdl",
 inline constexpr Convention drake{.name = "drake",
                                   .quaternion = Convention::Quaternion::wxyz,
                                   .rotation_first = true,
-                                  .linear_first = false,
                                   .linear_in_parent = true,
                                   .angular_in_parent = true,
                                   .ball_rpy = true,
-                                  .planar_angle = true,
-                                  .circle = false,
-                                  .twist_linear_first = false,
-                                  .alphabetical = false};
+                                  .planar_angle = true};
 
 /// MuJoCo. Free joint: q = [x y z, quaternion w x y z], v = [linear velocity in the axes of the world; angular velocity
 /// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint is made of two slides
 /// and a hinge, a cylindrical one of a hinge and a slide. The order is that of the model, as of the file.
 inline constexpr Convention mujoco{.name = "mujoco",
                                    .quaternion = Convention::Quaternion::wxyz,
-                                   .rotation_first = false,
                                    .linear_first = true,
                                    .linear_in_parent = true,
-                                   .angular_in_parent = false,
-                                   .ball_rpy = false,
-                                   .planar_angle = true,
-                                   .circle = false,
-                                   .twist_linear_first = false,
-                                   .alphabetical = false};
+                                   .planar_angle = true};
 
 /// KDL, whose joints have one coordinate each: only its twists, wrenches and Jacobians, [linear; angular], differ. The
 /// order is that of a KDL::Chain; of a KDL::Tree give that of its q_nr.
-inline constexpr Convention kdl{.name = "kdl",
-                                .quaternion = Convention::Quaternion::xyzw,
-                                .rotation_first = false,
-                                .linear_first = false,
-                                .linear_in_parent = false,
-                                .angular_in_parent = false,
-                                .ball_rpy = false,
-                                .planar_angle = false,
-                                .circle = false,
-                                .twist_linear_first = true,
-                                .alphabetical = false};
+inline constexpr Convention kdl{.name = "kdl", .quaternion = Convention::Quaternion::xyzw, .twist_linear_first = true};
 
 }  // namespace corio::interop
