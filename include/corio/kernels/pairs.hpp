@@ -2,15 +2,16 @@
 
 #include "corio/kernels/gather.hpp"
 
-/// Every pair of related degrees of freedom, the upper one's motions against the lower one's forces. In blocks, so that
-/// what is read and broadcast serves several pairs, and both what belongs at (i, j) and what belongs at (j, i) leaves
-/// in whole packs. Row by row, with an entry written at a time, the same took three times as long.
+/// Every pair of related degrees of freedom, the upper one's motions against the lower one's forces. In blocks with a
+/// pack on each side, so that what is read and broadcast serves several pairs, and both what belongs at (i, j) and what
+/// belongs at (j, i) leaves in whole packs. Row by row, with an entry written at a time, the same took three times as
+/// long; blocks of several packs have more pairs that are not related.
 namespace corio::detail {
 
 /// One number of each of the neighbouring degrees of freedom that make one side of a block.
 template <class S>
 struct BlockNumber {
-  alignas(has_registers<S> ? block_side<S> * sizeof(S) : alignof(S)) S x[block_side<S>];
+  alignas(has_registers<S> ? pack_width<S> * sizeof(S) : alignof(S)) S x[pack_width<S>];
 };
 
 }  // namespace corio::detail
@@ -27,61 +28,50 @@ struct compute_default_alignment<corio::detail::BlockNumber<S>, size> {
 
 namespace corio::detail {
 
-/// One number for each pair of a block: lane by lane in [upper one][pack of lower ones].
+/// One number for each pair of a block: a row for each upper one, a lane for each lower one.
 template <class S>
 struct BlockValues {
-  static constexpr int width = pack_width<S>, side = block_side<S>, packs = side / width;
-  Pack<S> x[side][packs];
+  static constexpr int side = pack_width<S>;
+  Pack<S> x[side];
 
   /// += (or =, the first time) p(r) f(l).
   template <bool first>
   CORIO_INLINE void add_product(const BlockNumber<S>& p, const BlockNumber<S>& f) {
-    repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA {
-      const Pack<S> y = Pack<S>::load(f.x + b * width);
-      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
-        if constexpr (first)
-          x[r][b] = p.x[r] * y;
-        else
-          x[r][b] += p.x[r] * y;
-      });
+    const Pack<S> y = Pack<S>::load(f.x);
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
+      if constexpr (first)
+        x[r] = p.x[r] * y;
+      else
+        x[r] += p.x[r] * y;
     });
   }
   CORIO_INLINE BlockValues operator+(const BlockValues& other) const {
     BlockValues sum;
-    each([&](auto r, auto b) CORIO_INLINE_LAMBDA { sum.x[r][b] = x[r][b] + other.x[r][b]; });
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { sum.x[r] = x[r] + other.x[r]; });
     return sum;
   }
   CORIO_INLINE BlockValues transposed() const {
-    BlockValues out;
-    each([&](auto r, auto b) CORIO_INLINE_LAMBDA { out.x[r][b] = x[b * width + r % width][r / width]; });
-    repeat<packs>([&](auto first) CORIO_INLINE_LAMBDA {
-      repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA { out.template transpose_square<first * width, b, 1>(); });
-    });
+    BlockValues out = *this;
+    out.template transpose<1>();
     return out;
-  }
-  /// f(row, pack)
-  template <class F>
-  CORIO_INLINE static void each(F&& f) {
-    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA { f(r, b); }); });
   }
 
  private:
   /// Exchanges, for rows and lanes that differ in the bit `step`, what is off the diagonal; then the next bit.
-  template <int first, int b, int step>
-  CORIO_INLINE void transpose_square() {
-    if constexpr (step < width) {
-      repeat<width>([&](auto r) CORIO_INLINE_LAMBDA {
-        if constexpr ((r & step) == 0)
-          exchange<step>(x[first + r][b], x[first + r + step][b], typename Pack<S>::Lanes());
+  template <int step>
+  CORIO_INLINE void transpose() {
+    if constexpr (step < side) {
+      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
+        if constexpr ((r & step) == 0) exchange<step>(x[r], x[r + step], typename Pack<S>::Lanes());
       });
-      transpose_square<first, b, 2 * step>();
+      transpose<2 * step>();
     }
   }
   template <int step, int... l>
   CORIO_INLINE static void exchange(Pack<S>& u, Pack<S>& v, std::integer_sequence<int, l...>) {
     const Pack<S> a = u, c = v;
-    u = Pack<S>::template shuffle<((l & step) ? width + l - step : l)...>(a, c);
-    v = Pack<S>::template shuffle<((l & step) ? width + l : l + step)...>(a, c);
+    u = Pack<S>::template shuffle<((l & step) ? side + l - step : l)...>(a, c);
+    v = Pack<S>::template shuffle<((l & step) ? side + l : l + step)...>(a, c);
   }
 };
 
@@ -113,7 +103,7 @@ CORIO_INLINE Pack<S> first_lanes(const Pack<S>& a, const Pack<S>& b, std::intege
 template <class S, class Matrix>
 CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const BlockValues<S>& columns) {
   for (int r = 0; i + r < A.rows(); ++r)
-    for (int l = 0; i + l < A.rows(); ++l) A(i + l, i + r) = columns.x[r][l / columns.width][l % columns.width];
+    for (int l = 0; i + l < A.rows(); ++l) A(i + l, i + r) = columns.x[r][l];
 }
 
 /// A(k + l, i + r) = lower, A(i + r, k + l) = upper, on the diagonal lower, for i <= k, multiples of the side. Of
@@ -122,12 +112,11 @@ CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const BlockValues<S>& 
 template <class S, class Matrix>
 CORIO_INLINE void store_block(Matrix& A, int i, int k, const BlockValues<S>& lower, const BlockValues<S>& upper) {
   using Values = BlockValues<S>;
-  constexpr int width = Values::width, side = Values::side, packs = Values::packs;
+  constexpr int side = Values::side;
   S* const out = A.data();
   const std::ptrdiff_t n = A.rows();
-  const auto write = [&](int column, int row, const Pack<S>(&x)[packs]) CORIO_INLINE_LAMBDA {
-    repeat<packs>([&](auto b) CORIO_INLINE_LAMBDA { x[b].store(out + column * n + row + b * width); });
-  };
+  const auto write = [&](int column, int row, const Pack<S>& x)
+                         CORIO_INLINE_LAMBDA { x.store(out + column * n + row); };
   if constexpr (side == 1) {
     write(k, i, upper.x[0]), write(i, k, lower.x[0]);
   } else {
@@ -139,8 +128,8 @@ CORIO_INLINE void store_block(Matrix& A, int i, int k, const BlockValues<S>& low
       });
       return;
     }
-    Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA {
-      columns.x[r][b] = first_lanes<r - b * width>(columns.x[r][b], lower.x[r][b], typename Pack<S>::Lanes());
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
+      columns.x[r] = first_lanes<r>(columns.x[r], lower.x[r], typename Pack<S>::Lanes());
     });
     if (i + side > n) return store_last_diagonal(A, i, columns);
     repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, i, columns.x[r]); });
@@ -152,15 +141,14 @@ CORIO_INLINE void store_block(Matrix& A, int i, int k, const BlockValues<S>& low
 template <class S>
 void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
   using Values = BlockValues<S>;
-  constexpr int width = Values::width, side = Values::side;
+  constexpr int side = Values::side;
   const int n = static_cast<int>(A.rows()), whole = n / side * side;
   for (int k = whole; k < n; ++k)
     for (int i = k; i < n; ++i) A(i, k) = A(k, i) = lower[k * stride + i];
   for (int i = whole - side; i >= 0; i -= side)
     for (int k = (n - 1) / side * side; k >= i; k -= side) {
       Values x;
-      Values::each([&](auto r, auto b)
-                       CORIO_INLINE_LAMBDA { x.x[r][b] = Pack<S>::load(lower + (i + r) * stride + k + b * width); });
+      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r] = Pack<S>::load(lower + (i + r) * stride + k); });
       store_block(A, i, k, x, x);
     }
 }
@@ -174,7 +162,7 @@ template <class S>
 class PairBlock {
  public:
   using Values = BlockValues<S>;
-  static constexpr int width = Values::width, side = Values::side;
+  static constexpr int side = Values::side;
 
   /// With rows from i and columns from k on. The pairs are those of any degrees of freedom, for i <= k; or
   /// `within_joints`, those of one joint of which i + r is the later one, for i >= k.
@@ -213,14 +201,14 @@ class PairBlock {
 
  private:
   CORIO_INLINE void keep_related(Values& v) const {
-    Values::each([&](auto r, auto b) CORIO_INLINE_LAMBDA { v.x[r][b] = v.x[r][b].keep(0, end_[r] - k_ - b * width); });
+    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { v.x[r] = v.x[r].keep(0, end_[r] - k_); });
   }
   /// What was stored by the formula for (k + l, i + r) gives way to that for (i + r, k + l).
   template <class Matrix>
   CORIO_NOINLINE void store_within(Matrix& A, const Values& x, WithinJoint within) const {
     for (int r = 0; r < side; ++r)
       for (int j = std::max(begin_[r], k_); j < std::min(end_[r], k_ + side); ++j) {
-        const S& number = x.x[r][(j - k_) / width][(j - k_) % width];
+        const S& number = x.x[r][j - k_];
         const int i = i_ + r;
         if (within == WithinJoint::lower)
           A(j, i) = number;
@@ -238,7 +226,7 @@ class PairBlock {
 /// All blocks with related pairs, from the last ones on, as store_block wants, then those within joints.
 template <class S>
 std::vector<PairBlock<S>> pair_blocks(const Model<S>& model) {
-  constexpr int side = block_side<S>;
+  constexpr int side = pack_width<S>;
   const int last = (model.nv() + side - 1) / side * side - side;
   std::vector<PairBlock<S>> blocks;
   const auto add = [&](int i, int k, bool within_joints) {
@@ -257,7 +245,7 @@ template <class S>
 std::vector<PairBlock<S>> blocks_with(const Model<S>& model, const std::vector<PairBlock<S>>& blocks, int k) {
   const auto any_related = [&](int first) {
     bool any = false;
-    for (int i = first; i < std::min(first + block_side<S>, model.nv()); ++i)
+    for (int i = first; i < std::min(first + pack_width<S>, model.nv()); ++i)
       any = any || std::max(i, k) < model.subtree_end_of_dof(std::min(i, k));
     return any;
   };
@@ -271,7 +259,7 @@ std::vector<PairBlock<S>> blocks_with(const Model<S>& model, const std::vector<P
 template <class S, class F>
 void for_packs(const std::vector<PairBlock<S>>& blocks, F&& f) {
   for (const PairBlock<S>& block : blocks)
-    for (int k = block.row(); block.is_diagonal() && k < block.row() + block_side<S>; k += pack_width<S>) f(k);
+    if (block.is_diagonal()) f(block.row());
 }
 
 /// What an algorithm needs of each degree of freedom, a T of spatial quantities (T<N> with numbers N), and the loop
@@ -322,7 +310,7 @@ class PairColumns {
   }
 
  private:
-  static constexpr int side = block_side<S>, size = sizeof(T<S>) / sizeof(S);
+  static constexpr int side = pack_width<S>, size = sizeof(T<S>) / sizeof(S);
   static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>) &&
                 sizeof(T<BlockNumber<S>>) == size * sizeof(BlockNumber<S>));
 

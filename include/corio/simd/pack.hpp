@@ -47,12 +47,9 @@ inline constexpr bool has_registers = pack_width<S> > 1;
 template <class S>
 inline constexpr bool takes_angles_together = has_registers<S> || states_of<S> > 1;
 
-/// Degrees of freedom along the side of a block of pairs (kernels/pairs.hpp).
-template <class S>
-inline constexpr int block_side = has_registers<S> ? 4 : 1;
 /// Arrays that are read and written in packs are this many numbers longer than their content.
 template <class S>
-inline constexpr int pack_padding = block_side<S> - 1;
+inline constexpr int pack_padding = pack_width<S> - 1;
 
 template <class S, int n>
 struct RegisterOf {
