@@ -39,7 +39,7 @@ void add_row_of_map(const Mechanism<S>& mechanism, const VectorX<S>& G, const ty
   if (c >= 0)
     out[c] += x;
   else
-    add_multiple<S>(out, x, &G[mechanism.entry(k)], std::ssize(cluster.columns));
+    add_multiple<S>(out, x, G.data() + mechanism.entry(k), std::ssize(cluster.columns));
 }
 
 /// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
