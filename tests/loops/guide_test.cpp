@@ -10,6 +10,7 @@
 #include "corio/model/edit.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 #include "support/guide.hpp"
 
@@ -86,6 +87,10 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   const corio::Mechanism<double> other(model, loops, q);
   CHECK(other.nv() == 3);
 
+  const corio::Model<double> spatial = loops_test::spatial_four_bar();
+  const corio::Mechanism<double> crank_and_spin(spatial, {"crank_joint", "rod_joint[1]"});
+  CHECK(crank_and_spin.nv() == 2);
+
   corio::forward_kinematics(leg, data, q, y);
   VectorXd effort = VectorXd::Constant(model.nv(), std::numeric_limits<double>::infinity());
   for (const int k : model.v_indices({"trunk_joint", "thigh_joint", "shank_joint"})) effort[k] = 1.0;
@@ -118,7 +123,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 }
 
 TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
-  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 10);
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 11);
 }
 
 }  // namespace loops_guide

@@ -93,4 +93,26 @@ inline Model<double> four_bar(double crank, double coupler, double rocker, doubl
   return builder.build();
 }
 
+/// A spatial four-bar linkage: a crank moves a rocker by a rod with a ball joint at its end. Closed at the neutral
+/// configuration, where the rod lies along (1, 2, 0).
+/// @param rod  its joint on the crank; on a ball joint it spins about its axis, too
+inline Model<double> spatial_four_bar(const joint::Any<double>& rod = joint::Spherical()) {
+  ModelBuilder<double> builder("spatial");
+  const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
+  builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});
+  builder.add_body({.name = "rod",
+                    .parent = "crank",
+                    .joint = rod,
+                    .placement = {identity3<double>(), {1, 0, 0}},
+                    .inertia = inertia});
+  builder.add_body({.name = "rocker",
+                    .joint = joint::Revolute({0, 1, 1}),
+                    .placement = {identity3<double>(), {1, 2, 0}},
+                    .inertia = inertia});
+  builder.add_frame("end", "rod", {identity3<double>(), {1, 2, 0}});
+  builder.add_frame("eye", "rocker", {identity3<double>(), {1, 0, 0}});
+  builder.close_loop("ball", "end", "eye", closure::Spherical{}, {"rod_joint", "rocker_joint"});
+  return builder.build();
+}
+
 }  // namespace loops_test

@@ -353,31 +353,4 @@ TEST_CASE("a crank at its dead point is not independent, for the accuracy of the
   CHECK(near.independent() != std::vector<int>{2});
 }
 
-TEST_CASE("a rod that spins about its axis between two balls is noted", "[loops][zoo]") {
-  ModelBuilder<double> builder;
-  const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
-  builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});
-  builder.add_body({.name = "rod",
-                    .parent = "crank",
-                    .joint = joint::Spherical(),
-                    .placement = {identity3<double>(), {1, 0, 0}},
-                    .inertia = inertia});
-  builder.add_body({.name = "rocker",
-                    .joint = joint::Revolute({0, 1, 1}),
-                    .placement = {identity3<double>(), {1, 2, 0}},
-                    .inertia = inertia});
-  builder.add_frame("end", "rod", {identity3<double>(), {1, 2, 0}});
-  builder.add_frame("eye", "rocker", {identity3<double>(), {1, 0, 0}});
-  builder.close_loop("ball", "end", "eye", closure::Spherical{}, {"rod_joint", "rocker_joint"});
-  const auto model = builder.build();
-  const Loops<double> loops(model);
-  const Mechanism<double> mechanism(model, loops, {"crank_joint"}, neutral(model));
-  CHECK(mechanism.nv() == 2);
-  REQUIRE(mechanism.notes().size() == 2);
-  CHECK(mentions(to_string(mechanism.notes()[0]), {"1 of 2", "independent, too: 1 speed of 'rod_joint'"}));
-  CHECK(mentions(to_string(mechanism.notes()[1]), {"joint 'rod_joint'", "moves no other joint", "spins"}));
-  // Without preferences it is the only surprise.
-  CHECK(Mechanism<double>(model, loops, neutral(model)).notes().size() == 1);
-}
-
 }  // namespace loops_test

@@ -99,6 +99,43 @@ TEST_CASE("v_indices follow the order of the names", "[model]") {
   CHECK(model.v_indices({"sheet", "hinge", "ball"}) == std::vector<int>{12, 13, 14, 6, 9, 10, 11});
 }
 
+TEST_CASE("v_indices take single speeds by their number in the joint", "[model]") {
+  const auto model = mixed();
+  const std::vector<int> all = model.v_indices({"ball"});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    CHECK(model.v_indices({"ball[" + std::to_string(i) + "]"}) == std::vector<int>{all[i]});
+  CHECK(model.v_indices({"cross[1]", "hinge[0]", "ball", "base[5]"}) == std::vector<int>{8, 6, 9, 10, 11, 5});
+  CHECK(model.cast<float>().v_indices({"ball[2]"}) == model.v_indices({"ball[2]"}));
+}
+
+TEST_CASE("a joint with brackets in its name goes before a speed of another one", "[model]") {
+  ModelBuilder<double> builder;
+  const InertialParameters<double> inertia(1.0, {0, 0, 0}, Matrix3<double>::Identity());
+  for (const char* name : {"ball", "ball[0]"})
+    builder.add_body({.name = name, .joint = joint::Spherical(), .inertia = inertia, .joint_name = name});
+  const auto model = builder.build();
+  CHECK(model.v_indices({"ball[0]"}) == std::vector<int>{3, 4, 5});
+  CHECK(model.v_indices({"ball[1]", "ball[0][1]"}) == std::vector<int>{1, 4});
+}
+
+TEST_CASE("a speed that a joint does not have is answered with how many it has", "[model][errors]") {
+  const auto model = mixed();
+  for (const char* name : {"ball[3]", "ball[-1]", "ball[]", "ball[x]", "ball[1", "ball[01]", "ball[ 1]", "ball[1] ",
+                           "ball[99999999999999999999]"}) {
+    CAPTURE(name);
+    CHECK(mentions(message_of<ModelError>([&] {
+                     model.v_indices({"hinge", name});
+                   }),
+                   {"'mixed'", std::string("no speed '") + name + "'", "'ball' has 3 speeds", "'ball[0]'"}));
+  }
+  CHECK(mentions(message_of<ModelError>([&] { model.v_indices({"hinge[1]"}); }), {"'hinge' has 1 speed,"}));
+  // Without such a joint the whole text is taken as its name, and so it is among coordinates.
+  for (const char* name : {"knee[0]", "[0]", "ball]"})
+    CHECK(mentions(message_of<ModelError>([&] { model.v_indices({name}); }),
+                   {std::string("no joint '") + name + "'", "'stage'"}));
+  CHECK(mentions(message_of<ModelError>([&] { model.q_indices({"ball[0]"}); }), {"no joint 'ball[0]'"}));
+}
+
 TEST_CASE("index lists select from vectors", "[model]") {
   const auto model = mixed();
   VectorX<double> v(model.nv());

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <concepts>
 #include <iterator>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,6 +80,29 @@ MatrixX<S> part_of_conditions(const MatrixX<S>& K, const Cluster& cluster, const
   return part;
 }
 
+/// f(joint, speeds) for the joints of degrees of freedom in ascending order, and those of its own among them.
+template <class S, class F>
+void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
+  while (!dofs.empty()) {
+    const Joint& joint = tree.joint_of_node(tree.node_of_dof(dofs[0]));
+    std::size_t count = 0;
+    while (count < dofs.size() && joint_of_dof(tree, dofs[count]) == joint.name()) ++count;
+    f(joint, dofs.first(count));
+    dofs = dofs.subspan(count);
+  }
+}
+/// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, those of joints where they stand as a whole.
+template <class S>
+std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
+  std::string names;
+  const auto add = [&](const std::string& name) { names += join({names.empty() ? "'" : ", '", name, "'"}); };
+  for_each_joint_of(tree, dofs, [&](const Joint& joint, std::span<const int> speeds) {
+    if (std::ssize(speeds) == joint.nv()) return add(joint.name());
+    for (const int k : speeds) add(name_of_speed(joint, k - joint.v_index()));
+  });
+  return names;
+}
+
 /// @param chosen  whether a degree of freedom is independent
 /// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
 /// some
@@ -93,14 +115,12 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
       silent[static_cast<std::size_t>(loops.all()[i].begin)] = &loop;
   if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
   const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
-  const auto list = [](std::string& names, const std::string& name) {
-    names += join({names.empty() ? "'" : ", '", name, "'"});
-  };
   std::string found;
   for (const Cluster& cluster : clusters) {
-    std::string names, would_do;
+    std::string names;
     for (const int row : cluster.rows)
-      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)]) list(names, loop->name);
+      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)])
+        names += join({names.empty() ? "'" : ", '", loop->name, "'"});
     if (names.empty()) continue;
     // Joints of several degrees of freedom come first, since drives are usually in the others.
     std::vector<int> dofs = cluster.dependent;
@@ -110,20 +130,15 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
     PivotedElimination<S> elimination;
     elimination.compute(A);
     if (elimination.rank() <= std::ranges::count_if(cluster.dependent, [&](int k) { return chosen[k] == 0; })) continue;
-    std::set<std::string> joints;
-    int whole = 0;
-    for (const int j : elimination.pivots())
-      if (const Joint& one = joint(dofs[static_cast<std::size_t>(j)]); joints.insert(one.name()).second)
-        whole += one.nv();
-    for (const std::string& name : joints) list(would_do, name);
-    found += join({found.empty() ? "" : "; ", names,
-                   whole == elimination.rank() ? join({" (", would_do, " would do)"})
-                                               : std::string(" (parts of several joints)")});
+    std::vector<int> determined;
+    for (const int j : elimination.pivots()) determined.push_back(dofs[static_cast<std::size_t>(j)]);
+    std::ranges::sort(determined);
+    found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
   }
   if (!found.empty())
     throw ModelError(
         join({"Mechanism of model '", tree.name(), "': these loops do not say which joints they determine: ", found,
-              "; name the other joints as independent, or give a configuration"}));
+              "; name the others as independent, or give a configuration"}));
 }
 
 /// Whether a degree of freedom is independent: if it is no pivot of K, where those of preferred joints are pivots only
@@ -137,28 +152,6 @@ PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   PerDof<int> chosen(static_cast<int>(K.cols()), true);
   for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
   return chosen;
-}
-
-/// f(name, count, whole) for the joints of degrees of freedom in ascending order, how many of its own are among them,
-/// and whether all are.
-template <class S, class F>
-void for_each_joint_of(const Model<S>& tree, const std::vector<int>& dofs, F&& f) {
-  for (std::size_t i = 0; i < dofs.size();) {
-    const Joint& joint = tree.joint_of_node(tree.node_of_dof(dofs[i]));
-    int count = 0;
-    for (; i < dofs.size() && joint_of_dof(tree, dofs[i]) == joint.name(); ++i) ++count;
-    f(joint.name(), count, count == joint.nv());
-  }
-}
-inline std::string speeds_of(int count) { return join({std::to_string(count), count == 1 ? " speed" : " speeds"}); }
-/// "'crank_joint', 2 speeds of 'ball'".
-template <class S>
-std::string name_speeds(const Model<S>& tree, const std::vector<int>& dofs) {
-  std::string names;
-  for_each_joint_of(tree, dofs, [&](const std::string& name, int count, bool whole) {
-    names += join({names.empty() ? "" : ", ", whole ? "" : speeds_of(count) + " of ", "'", name, "'"});
-  });
-  return names;
 }
 
 /// Adds notes on the independent speeds of a cluster, K as from scaled_conditions: preferred joints that are not among
@@ -175,15 +168,15 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
   LeastSquares<S> factorization;
   if (!refused.empty()) {
     factorization.compute(part_of_conditions(K, cluster, others), play_of_conditions<S>());
+    const auto left = std::to_string(independent.size());
     const std::string why =
         factorization.rank() < std::ssize(dependent)
-            ? join(
-                  {"loops ", cluster.loops, " leave ", speeds_of(static_cast<int>(independent.size())), " independent"})
+            ? join({"loops ", cluster.loops, " leave ", left, left == "1" ? " speed" : " speeds", " independent"})
             : std::string("others would follow with less than a thousandth of the accuracy in this configuration");
-    const std::string by = independent.empty() ? cluster.loops : name_speeds(tree, independent);
-    for_each_joint_of(tree, refused, [&](const std::string& name, int count, bool whole) {
-      notes.push_back({join({"joint '", name, "'"}), 0, join({"its speed is preferred, but ", why}),
-                       join({whole ? "" : speeds_of(count) + " of it ", "determined by ", by})});
+    const std::string by = independent.empty() ? cluster.loops : name_speeds<S>(tree, independent);
+    for_each_joint_of<S>(tree, refused, [&](const Joint& joint, std::span<const int> speeds) {
+      notes.push_back({join({"joint '", joint.name(), "'"}), 0, join({"its speed is preferred, but ", why}),
+                       join({name_speeds<S>(tree, speeds), " is determined by ", by})});
     });
   }
   if (added.empty()) return;
@@ -191,7 +184,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
     notes.push_back({join({"loops ", cluster.loops}), 0,
                      join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
                            std::to_string(independent.size()), " independent speeds"}),
-                     join({"independent, too: ", name_speeds(tree, added)})});
+                     join({"independent, too: ", name_speeds<S>(tree, added)})});
   // What the others of the cluster do at unit speed of each: column j of X.
   MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
   factorization.compute(part_of_conditions(K, cluster, dependent), play_of_conditions<S>());
@@ -206,8 +199,8 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
     }
     if (alone)
       notes.push_back({join({"joint '", name, "'"}), 0,
-                       join({"one of its speeds moves no other joint of loops ", cluster.loops,
-                             ", as of a rod that spins about its axis"}),
+                       join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ",
+                             cluster.loops, ", as of a rod that spins about its axis"}),
                        "it is independent; a universal joint in place of a ball joint at one end takes it away"});
     ++j;
   }

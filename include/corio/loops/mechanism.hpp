@@ -52,7 +52,8 @@ class Mechanism {
     bool varies = false;       // whether G depends on q: false for couplings alone
   };
 
-  /// @param independent  joints in loops whose speeds are independent; joints in no loop always are
+  /// @param independent  joints in loops whose speeds are independent, or single speeds, "ball[2]" (Model::v_indices);
+  ///   those in no loop always are
   /// @throws ModelError for loops of another model, unknown names, and couplings that do not determine the other joints
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
   /// With the loops of the model; independent are the joints that no loop names as dependent.
@@ -67,8 +68,9 @@ class Mechanism {
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
-  /// The same, where the `preferred` joints, such as those with motors, are independent unless without them the others
-  /// would follow with less than a thousandth of the accuracy; independent() tells which speeds it took, notes() why.
+  /// The same, where the `preferred` joints or single speeds, such as those with motors, are independent unless without
+  /// them the others would follow with less than a thousandth of the accuracy; independent() tells which speeds it
+  /// took, notes() why.
   /// @throws ModelError also for unknown names
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
 

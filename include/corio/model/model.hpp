@@ -90,13 +90,11 @@ class Model {
   bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }
 
   /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is q in the joint
-  /// order of a driver.
-  std::vector<int> q_indices(const std::vector<std::string>& names) const {
-    return indices(names, &Joint::q_index, &Joint::nq);
-  }
-  std::vector<int> v_indices(const std::vector<std::string>& names) const {
-    return indices(names, &Joint::v_index, &Joint::nv);
-  }
+  /// order of a driver. v_indices takes single speeds as well: "ball[2]" is the third one of joint "ball", unless a
+  /// joint has that name itself.
+  /// @throws ModelError for a joint, or a speed of it, that the model does not have
+  std::vector<int> q_indices(const std::vector<std::string>& names) const;
+  std::vector<int> v_indices(const std::vector<std::string>& names) const;
 
   /// Half-open range of a body's subtree in v and tau: the degrees of freedom of its joint and of all below it.
   struct Range {
@@ -257,8 +255,8 @@ class Model {
     throw ModelError(
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
-  std::vector<int> indices(const std::vector<std::string>& names, int (Joint::*begin)() const,
-                           int (Joint::*size)() const) const;
+  /// The speeds of the joint of that name, or the one that it names.
+  Range speeds(const std::string& name) const;
 
   std::string name_;
   std::vector<Joint> joints_;
@@ -318,14 +316,33 @@ InertialParameters<S> Model<S>::inertia(const Body<S>& body) const {
 }
 
 template <class S>
-std::vector<int> Model<S>::indices(const std::vector<std::string>& names, int (Joint::*begin)() const,
-                                   int (Joint::*size)() const) const {
+std::vector<int> Model<S>::q_indices(const std::vector<std::string>& names) const {
   std::vector<int> result;
-  for (const auto& n : names) {
-    const Joint& j = joint(n);
-    for (int i = 0; i < (j.*size)(); ++i) result.push_back((j.*begin)() + i);
+  for (const std::string& name : names) {
+    const Joint& j = joint(name);
+    for (int i = 0; i < j.nq(); ++i) result.push_back(j.q_index() + i);
   }
   return result;
+}
+
+template <class S>
+std::vector<int> Model<S>::v_indices(const std::vector<std::string>& names) const {
+  std::vector<int> result;
+  for (const std::string& name : names)
+    for (auto [k, end] = speeds(name); k < end; ++k) result.push_back(k);
+  return result;
+}
+
+template <class S>
+auto Model<S>::speeds(const std::string& name) const -> Range {
+  const std::string before = name.substr(0, name.rfind('['));
+  const Joint& j = joint(has_joint(name) || !has_joint(before) ? name : before);
+  if (j.name() == name) return {j.v_index(), j.v_index() + j.nv()};
+  for (int i = 0; i < j.nv(); ++i)
+    if (detail::name_of_speed(j, i) == name) return {j.v_index() + i, j.v_index() + i + 1};
+  throw ModelError(detail::join({"model '", name_, "' has no speed '", name, "': joint '", j.name(), "' has ",
+                                 std::to_string(j.nv()), j.nv() == 1 ? " speed" : " speeds",
+                                 ", numbered from 0 as in '", detail::name_of_speed(j, 0), "'"}));
 }
 
 template <class S>

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "corio/core/error.hpp"
 #include "corio/spatial/pose.hpp"
 
 /// The joints, frames and bodies of a model, which users address by name.
@@ -25,6 +26,15 @@ class Joint {
   std::string name_, type_;
   int q_index_, nq_, v_index_, nv_;
 };
+
+namespace detail {
+
+/// The name of one of its speeds, as Model::v_indices takes it.
+inline std::string name_of_speed(const Joint& joint, int i) {
+  return join({joint.name(), "[", std::to_string(i), "]"});
+}
+
+}  // namespace detail
 
 /// A named frame on a body: the body's own frame, that of a body welded to it, or a point of interest.
 template <class S>

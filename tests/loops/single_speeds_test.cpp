@@ -1,0 +1,86 @@
+#include "loops/loops_support.hpp"
+#include "support/catch.hpp"
+
+// A rod between two balls: some of the speeds of its joint are independent, and others follow.
+
+namespace loops_test {
+
+TEST_CASE("a rod that spins about its axis between two balls is noted", "[loops]") {
+  const auto model = spatial_four_bar();
+  const Loops<double> loops(model);
+  const Mechanism<double> mechanism(model, loops, {"crank_joint"}, neutral(model));
+  CHECK(mechanism.nv() == 2);
+  REQUIRE(mechanism.notes().size() == 2);
+  // The name that the notes give is that of the speed that was taken.
+  REQUIRE(mechanism.independent()[0] == 0);
+  const std::string spin = "'rod_joint[" + std::to_string(mechanism.independent()[1] - 1) + "]'";
+  CHECK(mentions(to_string(mechanism.notes()[0]), {"1 of 2", "independent, too: " + spin}));
+  CHECK(mentions(to_string(mechanism.notes()[1]), {"joint 'rod_joint'", spin + " moves no other joint", "spins"}));
+  // Without preferences it is the only surprise.
+  CHECK(Mechanism<double>(model, loops, neutral(model)).notes().size() == 1);
+}
+
+TEST_CASE("single speeds of a joint are preferred by their names", "[loops]") {
+  const auto model = spatial_four_bar();
+  const Loops<double> loops(model);
+  const VectorXd q = neutral(model);
+  // The rod turns about x and about y as it spins, about either is as good a speed.
+  for (const int i : {0, 1}) {
+    CAPTURE(i);
+    const std::vector<std::string> names{"crank_joint", "rod_joint[" + std::to_string(i) + "]"};
+    const Mechanism<double> chosen(model, loops, names, q), given(model, names);
+    CHECK(chosen.independent() == std::vector<int>{0, 1 + i});
+    CHECK(given.independent() == chosen.independent());
+    CHECK(chosen.notes().empty());
+    // At unit speed of it alone the rod spins about (1, 2, 0), and nothing else moves.
+    MechanismData<double> data(given);
+    forward_kinematics<double>(given, data, q, VectorXd::Unit(2, 1));
+    VectorXd spin(5);
+    spin << 0, 1, 2, 0, 0;
+    CHECK((data.tree.v - spin / spin[1 + i]).norm() < bound);
+  }
+}
+
+TEST_CASE("a speed of a preferred joint that follows from others is noted by its name", "[loops]") {
+  // Two of three, whichever.
+  const auto model = spatial_four_bar();
+  const Mechanism<double> mechanism(model, Loops<double>(model), {"rod_joint"}, neutral(model));
+  const auto& independent = mechanism.independent();
+  REQUIRE(mechanism.nv() == 2);
+  CHECK(std::ranges::all_of(independent, [](int k) { return 1 <= k && k <= 3; }));
+  const auto name = [](int k) { return "'rod_joint[" + std::to_string(k - 1) + "]'"; };
+  REQUIRE(mechanism.notes().size() == 1);
+  CHECK(mentions(to_string(mechanism.notes()[0]), {"joint 'rod_joint'", "preferred", "leave 2 speeds",
+                                                   name(6 - independent[0] - independent[1]) + " is determined by " +
+                                                       name(independent[0]) + ", " + name(independent[1])}));
+}
+
+TEST_CASE("speeds that a joint does not have are no speeds of a mechanism", "[loops][errors]") {
+  const auto model = spatial_four_bar();
+  const Loops<double> loops(model);
+  const std::vector<std::string> parts{"'spatial'", "no speed 'rod_joint[3]'", "'rod_joint' has 3 speeds"};
+  CHECK(mentions(message_of<ModelError>([&] { Mechanism<double>(model, {"crank_joint", "rod_joint[3]"}); }), parts));
+  CHECK(mentions(message_of<ModelError>([&] {
+                   Mechanism<double>(model, loops, {"crank_joint", "rod_joint[3]"}, neutral(model));
+                 }),
+                 parts));
+}
+
+TEST_CASE("loops that do not say what they determine are answered with single speeds", "[loops][errors]") {
+  const auto model = spatial_four_bar();
+  auto builder = to_builder(model);
+  builder.loops()[0].dependent.clear();
+  const auto silent = builder.build();
+  const std::string message = message_of<ModelError>([&] { Mechanism<double>{silent}; });
+  CHECK(mentions(message, {"'ball'", "do not say", "would do"}));
+  std::vector<std::string> independent;
+  for (const char* name : {"crank_joint", "rod_joint[0]", "rod_joint[1]", "rod_joint[2]", "rocker_joint"})
+    if (!mentions(message, {std::string("'") + name + "'"})) independent.push_back(name);
+  // What is left of the names is as many speeds as the mechanism has, and the others follow from them.
+  const Mechanism<double> made(silent, independent);
+  REQUIRE(made.nv() == 2);
+  MechanismData<double> data(made);
+  CHECK_NOTHROW(crba<double>(made, data, neutral(silent)));
+}
+
+}  // namespace loops_test
