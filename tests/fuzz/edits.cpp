@@ -35,7 +35,7 @@ std::string place(const Model<double>& model, Source& from) {
 }
 
 Model<double> edited(const Model<double>& model, Source& from) {
-  const int kind = from.below(7);
+  const int kind = from.below(8);
   const std::string at = kind == 0 ? "" : place(model, from);
   switch (kind) {
     case 0: {
@@ -62,6 +62,13 @@ Model<double> edited(const Model<double>& model, Source& from) {
       return with_payload<double>(model, at, {mass, from.vector(), 0.1 * Matrix3<double>::Identity()});
     }
     case 5: return reroot(model, at);
+    case 6: {
+      const std::string name = from.any_of(model.joints()).name();
+      const Vector3<double> axis = from.vector();
+      const joint::Any<double> joints[] = {joint::Fixed{}, joint::Revolute(axis), joint::Universal(axis, from.vector()),
+                                           joint::Spherical{}, joint::FreeFlyer{}};
+      return replace_joint(model, name, joints[from.below(5)]);
+    }
     default: {
       auto changed = model;
       auto inertia = changed.inertia(from.any_of(model.bodies()));

@@ -164,6 +164,7 @@ TEST_CASE("the page of projects", "[guide]") {
       corio::lock_joints(arm, {"wrist_pitch"}, q);  // where they are at q; the bodies that they carried become frames
   auto both = corio::attach(held, "tool0", corio::urdf::load("gripper.urdf"), "left_");  // with a prefix for its names
   auto loaded = corio::with_payload(both, "left_palm", {0.5, com, inertia});
+  auto limp = corio::replace_joint(arm, "wrist_pitch", corio::joint::Spherical());  // another joint in its place
   auto maps = corio::index_maps(arm, loaded);  // indices of the new q and v in the old ones
   const auto& model = arm;
   corio::Data data(model);
@@ -172,6 +173,7 @@ TEST_CASE("the page of projects", "[guide]") {
 
   CHECK(walker.nv() == arm.nv() + 12 - 1);
   CHECK(elbow == 3);
+  CHECK(limp.nv() == arm.nv() + 2);
   CHECK(ant.nv() == 1);
   CHECK(maps.v.size() == 6);
   CHECK(loaded.total_mass() == Approx(arm.total_mass() + 0.4 + 0.5));

@@ -89,7 +89,9 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 
   const corio::Model<double> spatial = loops_test::spatial_four_bar();
   const corio::Mechanism<double> crank_and_spin(spatial, {"crank_joint", "rod_joint[1]"});
+  const auto still = corio::replace_joint(spatial, "rod_joint", corio::joint::Universal({2, -1, 0}, {0, 0, 1}));
   CHECK(crank_and_spin.nv() == 2);
+  CHECK(corio::Mechanism<double>(still, {"crank_joint"}).nv() == 1);
 
   corio::forward_kinematics(leg, data, q, y);
   VectorXd effort = VectorXd::Constant(model.nv(), std::numeric_limits<double>::infinity());
@@ -123,7 +125,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 }
 
 TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
-  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 11);
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 12);
 }
 
 }  // namespace loops_guide

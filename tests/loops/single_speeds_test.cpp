@@ -55,6 +55,44 @@ TEST_CASE("a speed of a preferred joint that follows from others is noted by its
                                                        name(independent[0]) + ", " + name(independent[1])}));
 }
 
+TEST_CASE("a universal joint in place of a ball joint takes the spin of a rod away, and nothing else", "[loops]") {
+  const auto ball = spatial_four_bar();
+  const auto still = replace_joint(ball, "rod_joint", joint::Universal({2, -1, 0}, {0, 0, 1}));
+  const Mechanism<double> one(still), two(ball, {"crank_joint", "rod_joint[1]"});
+  REQUIRE(one.nv() == 1);
+  MechanismData<double> data(one), free(two);
+  CHECK(Mechanism<double>(still, Loops<double>(still), {"crank_joint"}, neutral(still)).notes().empty());
+  VectorXd q = neutral(still);
+  q[0] = 0.3;
+  const auto assembly = assemble<double>(one, data, q);
+  REQUIRE(assembly.closed);
+  q = assembly.q;
+  const VectorXd y = VectorXd::Constant(1, 1.3), ydot = VectorXd::Constant(1, 0.7);
+  const double tau = rnea<double>(one, data, q, y, ydot)[0], M = crba<double>(one, data)(0, 0);
+
+  // The same motion on the ball joint, whose speeds are those of the rod against the crank, in axes of the rod.
+  const auto rotation = [&](const char* body) { return body_pose(still, data.tree, still.body(body)).rotation; };
+  const auto where = [&](const char* body) { return Where<double>(still.body(body), ReferenceFrame::world_aligned); };
+  const Vector3<double> omega = body_velocity(still, data.tree, where("rod")).angular,
+                        carried = body_velocity(still, data.tree, where("crank")).angular,
+                        alpha = body_acceleration(still, data.tree, where("rod")).angular -
+                                body_acceleration(still, data.tree, where("crank")).angular;
+  const Matrix3<double> to_rod = rotation("rod").transpose();
+  VectorXd q_ball(6), v(5), a(5);
+  q_ball << q[0],
+      joint::FreeFlyer::configuration<double>({rotation("crank").transpose() * rotation("rod"), {0, 0, 0}}).tail(4),
+      q[3];
+  v << y, to_rod * (omega - carried), data.tree.v[3];
+  a << ydot, to_rod * (alpha + omega.cross(carried)), data.tree.dv[3];
+  const Eigen::Vector2d y_ball(v[0], v[2]), ydot_ball(a[0], a[2]);
+  const VectorXd tau_ball = rnea<double>(two, free, q_ball, y_ball, ydot_ball);
+  CHECK((free.tree.v - v).norm() < bound);
+  CHECK((free.tree.dv - a).norm() < bound * 10);
+  // Forces have the same power.
+  CHECK(std::abs(tau * y[0] - tau_ball.dot(y_ball)) < bound * tau_ball.norm());
+  CHECK(std::abs(M * y[0] * y[0] - y_ball.dot(crba<double>(two, free) * y_ball)) < bound);
+}
+
 TEST_CASE("speeds that a joint does not have are no speeds of a mechanism", "[loops][errors]") {
   const auto model = spatial_four_bar();
   const Loops<double> loops(model);

@@ -57,6 +57,7 @@ TEST_CASE("handles, names and indices that are not of a model are errors", "[mod
       {"BodySelection", [&] { BodySelection(model, {unknown}); }},
       {"joint_conditioning", [&] { static_cast<void>(joint_conditioning(model, data, unknown)); }},
       {"lock_joints", [&] { lock_joints<double>(model, {unknown}, q); }},
+      {"replace_joint", [&] { replace_joint(model, unknown, joint::Universal()); }},
       {"submodel", [&] { submodel(model, unknown); }},
       {"attach", [&] { attach(model, unknown, other, "other_"); }},
       {"with_payload", [&] { with_payload(model, unknown, ball(1.0)); }},

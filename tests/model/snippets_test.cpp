@@ -45,7 +45,8 @@ Model<double> chain(const std::vector<std::string>& bodies, const std::vector<st
 }
 
 TEST_CASE("models: the code in comments", "[model][usage]") {
-  const auto robot = chain({"upper arm", "forearm", "hand", "left_finger", "right_finger"}, {"a", "b", "c", "d", "e"});
+  const auto robot =
+      chain({"upper arm", "forearm", "hand", "left_finger", "right_finger"}, {"a", "b", "c", "d", "ball"});
   SECTION("a builder") {
     const Vector3<double> com(0.1, 0, 0);
     const Matrix3<double> inertia = identity3<double>();
@@ -76,6 +77,11 @@ TEST_CASE("models: the code in comments", "[model][usage]") {
     const auto maps = corio::index_maps(arm, locked);
     const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
     CHECK(v == Eigen::Vector4d(1, 3, 4, 5));
+  }
+  SECTION("another joint") {
+    const auto& model = robot;
+    const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
+    CHECK(still.nv() == 6);
   }
   SECTION("a selection of bodies") {
     const auto& model = robot;
@@ -198,7 +204,7 @@ TEST_CASE("code in the comments of mechanisms", "[model][usage]") {
 }
 
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 19);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 20);
 }
 
 }  // namespace snippets_test

@@ -85,6 +85,34 @@ void edits(Random& random, Figures& figures) {
               newton.effort(slow, coast));
   }
 
+  // Another joint in the place of one that rests where it is neutral: no other joint feels which one it is.
+  {
+    const Joint& joint = model.joints().begin()[below(random, static_cast<int>(std::ssize(model.joints())))];
+    const joint::Any<double> kinds[] = {joint::Revolute(direction(random)), joint::Universal(), joint::Spherical{},
+                                        joint::FreeFlyer{}};
+    const auto other = replace_joint(model, joint.name(), kinds[below(random, 4)]);
+    Vector q0 = q, v0 = v, a0 = a;
+    q0.segment(joint.q_index(), joint.nq()) = neutral(model).segment(joint.q_index(), joint.nq());
+    v0.segment(joint.v_index(), joint.nv()).setZero(), a0.segment(joint.v_index(), joint.nv()).setZero();
+    Vector q1 = neutral(other), v1 = Vector::Zero(other.nv()), a1 = v1;
+    const auto for_each_kept = [&](auto&& f) {
+      for (const Joint& one : model.joints())
+        if (one.name() != joint.name()) f(one, other.joint(one.name()));
+    };
+    for_each_kept([&](const Joint& one, const Joint& same) {
+      q1.segment(same.q_index(), same.nq()) = q0.segment(one.q_index(), one.nq());
+      v1.segment(same.v_index(), same.nv()) = v0.segment(one.v_index(), one.nv());
+      a1.segment(same.v_index(), same.nv()) = a0.segment(one.v_index(), one.nv());
+    });
+    const Newton before(model, q0);
+    const Reals expected = before.inverse_dynamics(v0, a0);
+    Reals reference = Newton(other, q1).inverse_dynamics(v1, a1);
+    for_each_kept([&](const Joint& one, const Joint& same) {
+      reference.segment(same.v_index(), same.nv()) = expected.segment(one.v_index(), one.nv());
+    });
+    compare(figures, "replace_joint", other, q1, v1, a1, reference, before.effort(v0, a0));
+  }
+
   // On another one: that one's motion does not depend on where it stands, but for gravity.
   {
     const Robot other = random_robot(random, {.bodies = 5, .decades = 0, .mixed = 0, .far = 0});

@@ -201,7 +201,9 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
       notes.push_back({join({"joint '", name, "'"}), 0,
                        join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ",
                              cluster.loops, ", as of a rod that spins about its axis"}),
-                       "it is independent; a universal joint in place of a ball joint at one end takes it away"});
+                       join({"it is independent; replace_joint(model, \"", name,
+                             "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes "
+                             "across the rod"})});
     ++j;
   }
 }

@@ -197,6 +197,35 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
   return builder.build();
 }
 
+/// The model with another joint in the place of one. Its name and its frame (joint_placement), in which the axes of the
+/// new one are given, all bodies and loops stay. So do those kinds of its numbers (armature, limits, passive terms,
+/// ...) that are as many as the new joint takes; the others are those of a joint that was given none, with a note where
+/// something is lost. A rod along z between two ball joints no longer spins about its axis after
+///
+///   const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
+///
+/// @param name  of the joint
+/// @throws ModelError for an unknown joint; for a fixed one in its place, as lock_joints makes it; if a coupling names
+/// it and the new joint has other than one coordinate
+template <class S>
+Model<S> replace_joint(const Model<S>& model, const std::string& name,
+                       const joint::Any<std::type_identity_t<S>>& joint) {
+  const Body<S>& body = detail::carried_body(model, model.joint(name));
+  if (joint.chain.empty())
+    throw ModelError(detail::join({"model '", model.name(), "': joint '", name,
+                                   "' cannot be replaced by one that does not move; lock_joints fixes it"}));
+  auto builder = to_builder(model);
+  BodySpec<S>& spec = builder.body(body.name());
+  // Springs that rest at the neutral configuration do so at that of the new joint.
+  for_each_term(
+      [&](const JointTerm& term, auto& numbers) {
+        if (std::isnan(term.none) && !detail::has_term(term, spec.joint, numbers)) numbers.clear();
+      },
+      spec);
+  spec.joint = joint;
+  return builder.build();
+}
+
 /// A body with its joint and its whole subtree. The frame that carried it becomes the world, in whose axes gravity is
 /// given, so gravity keeps its direction only if that frame was parallel to the world (otherwise use set_gravity). Left
 /// out are other bodies and frames fixed to the ground, and loops that are not closed within the part.
