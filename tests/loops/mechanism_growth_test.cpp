@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,15 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
       {"inverse_dynamics_derivatives", by_depth,
        [](auto& m, auto& data, auto& q, auto& y) { inverse_dynamics_derivatives<C>(m, data, q, y, y); }},
       {"aba", linear, [](auto& m, auto& data, auto& q, auto& y) { aba<C>(m, data, q, y, y); }},
+      // Its algorithm, as the function itself takes floating-point numbers alone; with drives in two joints of three.
+      {"constrained_inverse_dynamics", linear,
+       [](auto& m, auto& data, auto& q, auto& y) {
+         Numbers effort(m.tree().nv());
+         for (int k = 0; k < effort.size(); ++k)
+           effort[k] = C(k % 2 == 1 || k % 6 == 0 ? 1.0 + k : std::numeric_limits<double>::infinity());
+         forward_kinematics<C>(m, data, q, y, y);
+         data.template run<algorithm::of_mechanism::constrained_inverse_dynamics<C>>(m, effort);
+       }},
       {"christoffel_symbols", by_square_of_depth,
        [](auto& m, auto& data, auto& q, auto&) {
          ChristoffelTensor<C> symbols(m);

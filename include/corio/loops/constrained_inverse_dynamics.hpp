@@ -24,7 +24,8 @@ template <class S>
 void find_ease(VectorIn<S> effort, VectorX<S>& ease) {
   const S least = effort.size() > 0 ? effort.minCoeff() : S(0);
   ease.resize(effort.size());
-  for (Eigen::Index j = 0; j < ease.size(); ++j) ease[j] = std::isfinite(effort[j]) ? least / effort[j] : S(0);
+  for (Eigen::Index j = 0; j < ease.size(); ++j)
+    ease[j] = std::isfinite(value_of(effort[j])) ? least / effort[j] : S(0);
 }
 
 /// @throws SizeError, Error
@@ -119,7 +120,8 @@ template <class S>
 void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
   detail::find_ease<S>(effort, ease);
-  for (Eigen::Index j = 0; j < root.size(); ++j) root[j] = std::sqrt(ease[j]);
+  using std::sqrt;
+  for (Eigen::Index j = 0; j < root.size(); ++j) root[j] = sqrt(ease[j]);
   const VectorX<S>& wanted = corio::rnea<S>(mechanism, data);
   result.rank = 0;
   S squares(0);
@@ -131,7 +133,7 @@ void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, Mechani
   }
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
     result.rank += of_cluster[c].drive(mechanism, data, mechanism.clusters()[c], root, wanted, result.tau, miss);
-  result.missing = std::sqrt(squares);
+  result.missing = sqrt(squares);
   // K^T lambda is the additional force that the tree needs.
   rest = corio::rnea(tree, data.tree) - result.tau;
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
