@@ -57,7 +57,7 @@ class OperationalSpace {
     int rank = 0;
   };
 
-  /// @param unactuated  names of joints without motors, such as a floating base
+  /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
   /// @param tolerance   relative mobility below which a direction is given up, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   template <RobotLike<S> R>
