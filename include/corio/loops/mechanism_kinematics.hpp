@@ -52,7 +52,8 @@ class MechanismData {
   auto& of(const Mechanism<S>& mechanism) {
     static_assert(std::is_constructible_v<algorithm::for_mechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
-                  "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_regressors.hpp");
+                  "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
+                  "mechanism_regressors.hpp");
     return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
   }
   /// Runs algorithm A, or its form for mechanisms, in the present state.
