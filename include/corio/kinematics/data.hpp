@@ -13,11 +13,13 @@ enum class Pass { none, position, velocity, acceleration };
 
 namespace detail {
 
-/// What an algorithm asks of the state, the function that users know it by, and whether it inverts M.
+/// What an algorithm asks of the state and of the model: how far a pass has gone, the function that users know it by,
+/// whether it inverts M, and whether it derives the rates of columns.
 struct Requirement {
   Pass pass;
   const char* name;
   bool inverse = false;
+  bool column_rates = false;
 };
 
 /// nv x nv zeros.
@@ -92,8 +94,7 @@ class Data {
   /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
-    require(model, A::requires_pass.pass, A::requires_pass.name);
-    if constexpr (A::requires_pass.inverse) model.check_regular(A::requires_pass.name);
+    require(model, A::requires_pass);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
     return own;
@@ -103,6 +104,12 @@ class Data {
   void require(const Model<S>& model, Pass needed, const char* algorithm) const {
     check_fits(model);
     if (pass_ < needed || stamp_ != model.stamp()) throw_state(model, needed, algorithm);
+  }
+  /// And ModelError for a model that does not allow what the algorithm does.
+  CORIO_INLINE void require(const Model<S>& model, const detail::Requirement& needed) const {
+    require(model, needed.pass, needed.name);
+    if (needed.inverse) model.check_regular(needed.name);
+    if (needed.column_rates) model.check_column_rates(needed.name);
   }
 
   // Bookkeeping of the passes.

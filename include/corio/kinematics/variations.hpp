@@ -100,15 +100,4 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
   return sum + moving_second_rate(data, b, node, k);
 }
 
-/// Throws if a joint whose columns move in the body is not written for every scalar: then they cannot be derived twice.
-template <class S>
-void require_dual_forms(const Model<S>& model, const Data<S>& data, const char* algorithm) {
-  if (data.phi_partial.empty()) return;
-  for (int b = 0; b < model.num_nodes(); ++b)
-    if (model.node(b).partials_begin >= 0 && !model.node(b).joint.custom()->has_dual_form())
-      throw ModelError(join({algorithm, ": the axes of joint '", model.joint_of_node(b).name(),
-                             "' move in its body, so their rates are derived; its members integrate and column_rates "
-                             "must be templates on the scalar, to be called with corio::Dual, and with Dual of Dual"}));
-}
-
 }  // namespace corio::detail

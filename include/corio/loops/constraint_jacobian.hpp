@@ -72,9 +72,8 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
 /// members that are not templates. O(rows d), and the zeros.
 template <class S>
 void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kddot) {
-  data.require(model, Pass::acceleration, "constraint_jacobian_ddot");
+  data.require(model, {.pass = Pass::acceleration, .name = "constraint_jacobian_ddot", .column_rates = true});
   detail::check_constraints<S>(model, loops, Kddot, "constraint_jacobian_ddot");
-  detail::require_dual_forms(model, data, "constraint_jacobian_ddot");
   detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot);
 }
 

@@ -202,6 +202,16 @@ class Model {
   void check_regular(const char* function) const {
     if (singular_node_ >= 0) throw_singular(singular_node_, function);
   }
+  /// Throws ModelError, naming a joint whose columns move in the body and which is not written for every scalar, if
+  /// there is one: the rates of its columns cannot be derived then, as the named function does.
+  void check_column_rates(const char* function) const {
+    for (int b = 0; b < num_nodes() && num_partials_ > 0; ++b)
+      if (nodes_[b].partials_begin >= 0 && !nodes_[b].joint.custom()->has_dual_form())
+        throw ModelError(detail::join(
+            {function, ": the axes of joint '", joint_of_node(b).name(),
+             "' move in its body, so their rates are derived; its members integrate and column_rates must be templates "
+             "on the scalar, to be called with corio::Dual, and with Dual of Dual"}));
+  }
 
   /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
   void check_owns(const Frame<S>& frame) const {

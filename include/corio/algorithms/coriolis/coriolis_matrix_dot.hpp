@@ -33,7 +33,8 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct coriolis_matrix_dot {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "coriolis_matrix_dot"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::acceleration, .name = "coriolis_matrix_dot", .column_rates = true};
   using Operators = detail::CompositeOperators<S, Factorization>;
   template <class N>
   using Column = detail::CoriolisRateColumn<N, Operators::template Operator>;
@@ -51,7 +52,6 @@ struct coriolis_matrix_dot {
 };
 template <class S, class Factorization>
 void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   if constexpr (!detail::is_admissible<Factorization>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);

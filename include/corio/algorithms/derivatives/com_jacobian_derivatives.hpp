@@ -12,7 +12,8 @@ namespace algorithm {
 
 template <class S>
 struct com_jacobian_ddot {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "com_jacobian_ddot"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
   Matrix3X<S> J_ddot;
   PerNode<Force<S>> momentum, rate;  // of subtrees
 
@@ -22,7 +23,6 @@ struct com_jacobian_ddot {
 };
 template <class S>
 void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I = detail::placed(data, data.inertia, b);

@@ -23,7 +23,8 @@ namespace algorithm {
 
 template <class S>
 struct coriolis_matrix_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_derivatives"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
   detail::CoriolisDerivativeColumns<S> columns;
   detail::CoriolisTriples<S> triples;  // from which a dense tensor is filled
 
@@ -41,7 +42,6 @@ template <class S>
 template <class F>
 void coriolis_matrix_derivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out,
                                           F&& use) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
@@ -90,7 +90,7 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
-  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
+  data.require(model, Algorithm::requires_pass);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

@@ -9,7 +9,8 @@ namespace algorithm {
 
 template <class S, class Factorization>
 struct factorized_coriolis_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_derivatives"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit factorized_coriolis_derivatives(const Model<S>& m) : operators(m) {}
@@ -18,7 +19,6 @@ struct factorized_coriolis_derivatives {
 template <class S, class Factorization>
 void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
                                                             CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   out.check_fits(model);
   detail::composite_inertias(model, data);
   const auto& B_C = operators.of_velocities(model, data, B);

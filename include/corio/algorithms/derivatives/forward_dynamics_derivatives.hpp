@@ -31,7 +31,8 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "forward_dynamics_derivatives", true};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .inverse = true, .column_rates = true};
   ForwardDynamicsDerivatives<S> result;
   aba<S> forward;
   inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
@@ -70,7 +71,6 @@ template <class S>
 void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                           ExternalForces<S> external, DerivativeRoute route) {
   detail::check_input("tau", tau, model.nv(), requires_pass.name);
-  detail::require_dual_forms(model, data, requires_pass.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model, data);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);

@@ -15,7 +15,8 @@ namespace algorithm {
 
 template <class S>
 struct forward_dynamics_hessian {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "forward_dynamics_hessian", true};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::velocity, .name = "forward_dynamics_hessian", .inverse = true, .column_rates = true};
   ForwardDynamicsHessian<S> result;
   forward_dynamics_derivatives<S> first;
   inverse_dynamics_hessian<S> inverse;
@@ -35,7 +36,6 @@ void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
                                       ExternalForces<S> external) {
   detail::check_input("tau", tau, model.nv(), requires_pass.name);
   detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
-  detail::require_dual_forms(model, data, requires_pass.name);
   const int n = model.nv();
   first.run(model, data, tau, external);
   const auto& [da_dq, da_dv, M_inverse] = first.result;

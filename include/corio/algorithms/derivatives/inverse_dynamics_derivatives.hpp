@@ -16,7 +16,8 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_derivatives"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::acceleration, .name = "inverse_dynamics_derivatives", .column_rates = true};
   InverseDynamicsDerivatives<S> result;
   detail::PairColumns<S, detail::DerivativeColumn> columns;
   PerNode<Force<S>> force;
@@ -35,7 +36,6 @@ struct inverse_dynamics_derivatives {
 };
 template <class S>
 void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::sum_inward(model, force);
   differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);

@@ -27,7 +27,8 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_hessian {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_hessian"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::acceleration, .name = "inverse_dynamics_hessian", .column_rates = true};
   InverseDynamicsHessian<S> result;
   detail::PairColumns<S, detail::DerivativeColumn> columns;
   detail::PairColumns<S, detail::VirtualColumn> virtual_columns;
@@ -106,7 +107,6 @@ template <class S>
 void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                       ExternalForces<S> external) {
   detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::sum_inward(model, force);
   differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);

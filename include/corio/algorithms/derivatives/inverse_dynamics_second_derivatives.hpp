@@ -34,7 +34,8 @@ namespace algorithm {
 
 template <class S>
 struct inverse_dynamics_second_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "inverse_dynamics_second_derivatives"};
+  static constexpr detail::Requirement requires_pass{
+      .pass = Pass::acceleration, .name = "inverse_dynamics_second_derivatives", .column_rates = true};
   inverse_dynamics_hessian<S> hessian;  // of one component of tau
   detail::Columns<S, BodyCoriolis> B, A;
   VectorX<S> unit;
@@ -87,7 +88,6 @@ void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, i
 template <class S>
 void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                                  InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
-  detail::require_dual_forms(model, data, requires_pass.name);
   detail::body_forces(model, data, data.acceleration, external, hessian.force);
   detail::sum_inward(model, hessian.force);
   const detail::DerivativeState<S> state{data.acceleration, data.dv, hessian.force};
@@ -133,7 +133,7 @@ template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
   using Algorithm = algorithm::inverse_dynamics_second_derivatives<S>;
-  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
+  data.require(model, Algorithm::requires_pass);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out, external);
 }

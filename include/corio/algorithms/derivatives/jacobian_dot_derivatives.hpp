@@ -22,9 +22,8 @@ template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
                                    const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   constexpr const char* name = "body_jacobian_dot_derivatives";
-  data.require(model, Pass::velocity, name);
+  data.require(model, {.pass = Pass::velocity, .name = name, .column_rates = true});
   detail::check_jacobian<S>(model, where, D, name);
-  detail::require_dual_forms(model, data, name);
   D.set_zero();
   if (where.node() < 0) return;
   body_jacobian_dot(model, data, where, D.jacobian());

@@ -113,7 +113,7 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassM
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
   using Algorithm = algorithm::mass_matrix_derivatives<S>;
-  data.require(model, Algorithm::requires_pass.pass, Algorithm::requires_pass.name);
+  data.require(model, Algorithm::requires_pass);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

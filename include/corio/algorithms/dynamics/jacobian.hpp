@@ -116,9 +116,8 @@ void body_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where,
                         MatrixOut<S> Jddot) {
-  data.require(model, Pass::acceleration, "body_jacobian_ddot");
+  data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true});
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  detail::require_dual_forms(model, data, "body_jacobian_ddot");
   detail::fill_jacobian<S>(
       model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
         return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
