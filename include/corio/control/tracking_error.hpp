@@ -67,7 +67,7 @@ void TrackingError<S>::update(const R& robot, const typename R::DataType& data, 
     detail::difference_along<S>(tree, node, caller, desired_q, q, desired_v.data() + k, v.data() + k, &e_dot[k]);
     v_e.segment(k, n) = v.segment(k, n) - v_d.segment(k, n);
     S bracket[joint::max_nv];
-    detail::JointBrackets<S>(data.of_tree(), b, node).apply(&v_e[k], &v_d[k], bracket);
+    detail::JointBrackets<S>(tree, data.of_tree(), b).apply(&v_e[k], &v_d[k], bracket);
     for (int i = 0; i < n; ++i) a_d[k + i] -= bracket[i];
   });
 }

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "corio/kernels/columns.hpp"
-#include "corio/kernels/gather.hpp"
 #include "corio/kernels/packed_triples.hpp"
-#include "corio/kinematics/second_partials.hpp"
+#include "corio/kernels/variation_packs.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::detail {
@@ -13,8 +12,7 @@ namespace corio::detail {
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
 /// In joints with several degrees of freedom, the numbers for k that are not below g are unused. For a of the joint of
-/// g, the last two kinds are used only if the columns of that joint move in the body: they are what this adds to
-/// D_g C(a,k) and D_g C(k,a) beside skew.
+/// g, the last two kinds are what D_g C(a,k) and D_g C(k,a) have beside skew: zero unless columns move in the body.
 struct CoriolisKinds {
   enum Kind { lower, upper, skew, upper_along, lower_along, count };
 };
@@ -49,32 +47,6 @@ void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tenso
   });
 }
 
-/// The part of D_l C that comes from columns that move in the body, in rows and columns of degrees of freedom i of the
-/// joint of l: calls add(l, i, k, x, y) for all k that are related to them, where x belongs to D_l C(i,k), y to D_l
-/// C(k,i),
-///   x = dPhi_k . I^C s + Phi_k . B^C^T s,   y = Phi_k . (I^C (V x s + D_l dS_i/dt) + B^C s),   s = D_l S_i,
-/// with the composites of whichever of i and k is nearer the leaves.
-template <class S, class F>
-void for_moving_coriolis_derivatives(const Model<S>& model, const Data<S>& data, F&& add) {
-  for (int b = 0; b < model.num_nodes() && !data.phi_partial.empty(); ++b) {
-    const Node<S>& node = model.node(b);
-    if (node.partials_begin < 0) continue;
-    const SecondPartials<S> second(model, data, b);
-    for (int l = node.v_begin; l < node.v_end; ++l)
-      for (int i = node.v_begin; i < node.v_end; ++i) {
-        const Motion<S>& s = moving_partial(data, node, l, i);
-        const Motion<S> s_dot = cross(data.velocity[b], s) + second.of_rate(l, i, data.v);
-        for (int k = node.subtree_v_end - 1; k >= 0; k = k > node.v_begin ? k - 1 : model.dof_parent(k)) {
-          const int c = k < node.v_begin ? b : model.node_of_dof(k);
-          const auto I = placed(data, data.composite_inertia, c);
-          const auto B = placed(data, data.composite_coriolis, c);
-          add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k], B.transpose_times(s)),
-              dot(data.phi[k], I * s_dot + B * s));
-        }
-      }
-  }
-}
-
 /// The columns psi, F1, F2, F3, B and A of all degrees of freedom and, of one g at a time, the forces made of these by
 /// which all a are multiplied.
 template <class S>
@@ -94,9 +66,7 @@ class CoriolisDerivativeColumns : CoriolisKinds {
       const Motion<N> phi = at(data.phi);
       const auto I = at(data.composite_inertia);
       const auto B = at(data.composite_coriolis);
-      Motion<N> psi = cross(at.of_parents(data.velocity), phi);
-      at.for_moving(
-          [&](int l, int b, int j) { set_lane(psi, l, lane(psi, l) + moving_sum(data, model.node(b), j, data.v)); });
+      const Motion<N> psi = motion_variation(model, data, at, phi, data.velocity, data.v);
       scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
       F1_.set(k, I * at(data.phi_dot) + B * phi);
       F2_.set(k, I * phi);
@@ -107,13 +77,13 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   }
 
   void write_row(const Data<S>& data, int g, CoriolisTriples<S>& triples) {
-    const auto d = triples.dof(g);
+    const int begin = triples.dof(g).begin, end = triples.dof(g).end;
     const Eigen::Index kind = triples.kind();
-    prepare(data, g, d.begin, d.end);
+    prepare(data, g, begin, end);
     triples.for_each_run(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
       const auto* from = of_g_.data();
-      for (int k = d.begin; k < d.end; k += N::width, ++from)
-        a < d.begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);
+      for (int k = begin; k < end; k += N::width, ++from)
+        a < begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);
     });
   }
 
@@ -153,12 +123,13 @@ class CoriolisDerivativeColumns : CoriolisKinds {
     const N skew_k = dot(broadcast<N>(psi_[a]), from.turned);
     const N lower_k = dot(phi_dot, from.R_phi) + dot(phi, from.A_transposed);
     const N upper_k = dot(phi, from.A_phi);
+    N along_k = N::zero(), lower_along_k = N::zero();
     if constexpr (above) {
-      const N along_k = dot(phi, from.F1_moved);
-      const N lower_along_k = dot(phi_dot, from.F2_moved) + dot(phi, from.F3_moved);
-      along_k.store(to + upper_along * kind), lower_along_k.store(to + lower_along * kind);
+      along_k = dot(phi, from.F1_moved);
+      lower_along_k = dot(phi_dot, from.F2_moved) + dot(phi, from.F3_moved);
     }
     skew_k.store(to + skew * kind), lower_k.store(to + lower * kind), upper_k.store(to + upper * kind);
+    along_k.store(to + upper_along * kind), lower_along_k.store(to + lower_along * kind);
   }
 
   PerDof<Motion<S>> psi_;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/kernels/pairs.hpp"
+#include "corio/kernels/variation_packs.hpp"
 #include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {
 
@@ -32,16 +32,9 @@ void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeSt
   using N = Pack<S>;
   composite_inertias(model, data);
   composite_coriolis(model, data);
-  const Motion<N> g{zero3<N>(), broadcast<N>(model.gravity())};
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi);
-    Variation<N> x =
-        variation(phi, at(data.phi_dot), at.of_parents(data.velocity), at.of_parents(state.acceleration) - g);
-    at.for_moving([&](int l, int b, int k) {
-      Variation<S> of_k = lane(x, l);
-      add_moving_columns(model, data, state.dv, b, k, of_k);
-      set_lane(x, l, of_k);
-    });
+    const Variation<N> x = variation(model, data, at, phi, state.acceleration, state.dv);
     const auto I = at(data.composite_inertia);
     const auto B = at(data.composite_coriolis), twice = B + B;
     column.phi = phi, column.psi = x.psi, column.psi_dot = x.psi_dot, column.chi = x.chi;

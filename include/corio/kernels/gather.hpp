@@ -150,14 +150,6 @@ class DofPack {
   const PackIndices<S>& nodes() const { return node_; }
   int first() const { return dof_.index[0]; }
 
-  /// f(l, b, k) for the lanes l whose columns move in their body: degree of freedom k of node b.
-  template <class F>
-  CORIO_INLINE void for_moving(F&& f) const {
-    if (data_.phi_partial.empty()) return;
-    for (int l = 0; l < width; ++l)
-      if (const int b = node_.index[l]; model_.node(b).partials_begin >= 0) f(l, b, dof_.index[l]);
-  }
-
  private:
   const Model<S>& model_;
   const Data<S>& data_;

@@ -16,7 +16,6 @@ class PackedTriples {
   struct Dof {
     int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
     int parent, depth;        // in the chain of degrees of freedom from the ground
-    bool columns_move;        // those of its joint, in the body
     Eigen::Index offset;      // of its first run
   };
 
@@ -26,7 +25,7 @@ class PackedTriples {
       const Node<S>& node = model.node(model.node_of_dof(k));
       const int parent = model.dof_parent(k);
       const int depth = parent < 0 ? 0 : dofs_[parent].depth + 1;
-      dofs_[k] = {node.v_begin, node.v_end, node.subtree_v_end, parent, depth, node.partials_begin >= 0, 0};
+      dofs_[k] = {node.v_begin, node.v_end, node.subtree_v_end, parent, depth, 0};
     }
     Eigen::Index numbers = 0;
     for_each_row(model, [&](int j) {

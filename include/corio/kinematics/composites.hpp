@@ -153,4 +153,13 @@ void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode
   add_projected_forces(model, phi, force, tau);
 }
 
+/// f(k, c) for all degrees of freedom k that are related to l, those of its joint included, in which c is whichever of
+/// their nodes is nearer the leaves: the one whose composites go with the pair.
+template <class S, class F>
+void for_related(const Model<S>& model, int l, F&& f) {
+  const int b = model.node_of_dof(l), begin = model.node(b).v_begin;
+  for (int k = model.node(b).subtree_v_end - 1; k >= 0; k = k > begin ? k - 1 : model.dof_parent(k))
+    f(k, k < begin ? b : model.node_of_dof(k));
+}
+
 }  // namespace corio::detail

@@ -1,8 +1,46 @@
 #pragma once
 
+#include <optional>
+
 #include "corio/kinematics/forward_kinematics.hpp"
 
+/// How motions and columns change as the configuration moves along a degree of freedom l, with v and dv/dt held. This
+/// is where algorithms get D_l S_k from, the derivatives of columns that move in their body, in world axes as seen in
+/// the body: where the columns are constant, the functions below have no such terms.
 namespace corio::detail {
+
+template <class S>
+CORIO_INLINE bool columns_move(const Model<S>& model, int k) {
+  return model.node(model.node_of_dof(k)).partials_begin >= 0;
+}
+/// D_l S_k of any two degrees of freedom.
+template <class S>
+Motion<S> column_partial(const Model<S>& model, const Data<S>& data, int l, int k) {
+  const Node<S>& node = model.node(model.node_of_dof(l));
+  if (node.partials_begin < 0 || k < node.v_begin || k >= node.v_end) return Motion<S>::zero();
+  return data.phi_partial[node.partials_begin + (l - node.v_begin) * (node.v_end - node.v_begin) + k - node.v_begin];
+}
+/// f(k, D_l S_k) for the columns of the joint of l, if they move.
+template <class S, class F>
+void for_column_partials(const Model<S>& model, const Data<S>& data, int l, F&& f) {
+  const Node<S>& node = model.node(model.node_of_dof(l));
+  if (node.partials_begin < 0) return;
+  for (int k = node.v_begin; k < node.v_end; ++k) f(k, column_partial(model, data, l, k));
+}
+/// f(l, k, D_l S_k) for all l.
+template <class S, class F>
+void for_column_partials(const Model<S>& model, const Data<S>& data, F&& f) {
+  if (model.num_partials() == 0) return;
+  for (int l = 0; l < model.nv(); ++l)
+    for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { f(l, k, s); });
+}
+/// rho_l = sum_k D_l S_k x_k, by which the motion of the joint with speeds x grows, as seen in the body.
+template <class S, class Vector>
+Motion<S> growth(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
+  Motion<S> rho = Motion<S>::zero();
+  for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { rho += s * x[k]; });
+  return rho;
+}
 
 /// How the motion of a subtree changes as the configuration moves along degree of freedom j of its first joint, apart
 /// from being carried along by Phi_j: with D_j the derivative at constant v and dv/dt, for every body k of the subtree
@@ -14,80 +52,40 @@ struct Variation {
   Motion<S> psi, psi_dot, chi;
 };
 
-/// For Phi and its rate, and the velocity and acceleration, gravity included, of what carries the joint.
+/// For Phi and its rate, and the velocity and acceleration, gravity included, of what carries the joint, if its
+/// columns are constant in the body.
 template <class N>
 CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_dot, const Motion<N>& V,
                                     const Motion<N>& a) {
   const Motion<N> psi = cross(V, phi);
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
-
-/// D_j S_l for degrees of freedom j and l of a node whose columns move in the body, as seen in the body.
+/// What is to be added to it where columns move: rho of v to psi and chi, and to psi_dot its rate,
+///   (V + V_parent) x rho + sum_k D_l S_k dv_k + D_l (sum_k dS_k/dt v_k).
+/// The joint must have a dual form, as for all rates below.
 template <class S>
-const Motion<S>& moving_partial(const Data<S>& data, const Node<S>& node, int j, int l) {
-  const int begin = node.v_begin;
-  return data.phi_partial[node.partials_begin + (j - begin) * (node.v_end - begin) + l - begin];
-}
-/// sum_l D_j S_l x_l.
-template <class S, class Vector>
-Motion<S> moving_sum(const Data<S>& data, const Node<S>& node, int j, const Vector& x) {
-  Motion<S> sum = Motion<S>::zero();
-  for (int l = node.v_begin; l < node.v_end; ++l) sum += moving_partial(data, node, j, l) * x[l];
-  return sum;
-}
-
-/// D_j (sum_l dS_l/dt v_l), of the rates as seen in the body. The joint must have a dual form, as for the next one.
-template <class S>
-Motion<S> moving_rate_partial(const Data<S>& data, int b, const Node<S>& node, int j) {
-  return data.pose[b].act(node.joint.custom()->column_rate_partial(data.q.data() + node.q_begin,
-                                                                   data.v.data() + node.v_begin, j - node.v_begin));
-}
-/// d2S_k/dt2 as seen in the body, for v held.
-template <class S>
-Motion<S> moving_second_rate(const Data<S>& data, int b, const Node<S>& node, int k) {
-  return data.pose[b].act(node.joint.custom()->column_second_rate(data.q.data() + node.q_begin,
-                                                                  data.v.data() + node.v_begin, k - node.v_begin));
-}
-
-/// What is added to it for degree of freedom j of a node whose columns move in the body, when V carries the node:
-/// to psi sum_l D_j S_l v_l, to psi_dot the rate of that for the generalized acceleration dv.
-template <class S>
-void add_moving_columns(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, int b, int j,
-                        Variation<S>& x) {
+Variation<S> variation_by_growth(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, int l) {
+  const int b = model.node_of_dof(l);
   const Node<S>& node = model.node(b);
-  const Motion<S> V = node.parent < 0 ? Motion<S>::zero() : data.velocity[node.parent];
-  const Motion<S> rate = moving_sum(data, node, j, data.v);
-  x.psi_dot += moving_sum(data, node, j, dv) + cross(data.velocity[b], rate) + moving_rate_partial(data, b, node, j) +
-               cross(V, rate);
-  x.psi += rate;
-  x.chi += rate;
+  const Motion<S> V_parent = node.parent < 0 ? Motion<S>::zero() : data.velocity[node.parent];
+  const Motion<S> rho = growth(model, data, l, data.v);
+  const Motion<S> own_rate = node.joint.custom()->column_rate_partial(data.q.data() + node.q_begin,
+                                                                      data.v.data() + node.v_begin, l - node.v_begin);
+  return {rho, cross(data.velocity[b] + V_parent, rho) + growth(model, data, l, dv) + data.pose[b].act(own_rate), rho};
 }
 
-/// dtau_dq(k,j) += D_j S_k . F^C for pairs of degrees of freedom of joints whose columns move in the body.
-template <class S>
-void add_moving_columns(const Model<S>& model, const Data<S>& data, const PerNode<Force<S>>& force,
-                        MatrixX<S>& dtau_dq) {
-  for (int b = 0; b < model.num_nodes() && !data.phi_partial.empty(); ++b) {
-    const Node<S>& node = model.node(b);
-    if (node.partials_begin < 0) continue;
-    const Motion<S>* partial = &data.phi_partial[node.partials_begin];
-    for (int j = node.v_begin; j < node.v_end; ++j)
-      for (int k = node.v_begin; k < node.v_end; ++k) dtau_dq(k, j) += dot(*partial++, force[b]);
-  }
-}
-
-/// D_l Phi_k, as q moves along l, for degrees of freedom on one path from a root.
+/// D_l Phi_k, for degrees of freedom on one path from a root.
 template <class S>
 Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, int k) {
   const Node<S>& node = model.node(model.node_of_dof(l));
   if (k < node.v_begin) return Motion<S>::zero();
   const Motion<S> carried = cross(data.phi[l], data.phi[k]);
-  return node.partials_begin < 0 || k >= node.v_end ? carried : carried + moving_partial(data, node, l, k);
+  return node.partials_begin < 0 ? carried : carried + column_partial(model, data, l, k);
 }
 
 /// d2Phi_k/dt2 for the degrees of freedom of body b:
-///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l ring_l dv_l + its second rate,
-/// with ring_l the derivative of the column along l as seen in the body, and ring their sum for v.
+///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l D_l S_k dv_l + d2S_k/dt2 for v
+/// held, with ring its rate as seen in the body.
 template <class S>
 Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
   const int b = model.node_of_dof(k);
@@ -96,8 +94,95 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
   Motion<S> sum = cross(data.acceleration[b], data.phi[k]) + cross(V, phi_dot);
   if (node.partials_begin < 0) return sum;
   sum += cross(V, phi_dot - cross(V, data.phi[k]));
-  for (int l = node.v_begin; l < node.v_end; ++l) sum += moving_partial(data, node, l, k) * data.dv[l];
-  return sum + moving_second_rate(data, b, node, k);
+  for (int l = node.v_begin; l < node.v_end; ++l) sum += column_partial(model, data, l, k) * data.dv[l];
+  return sum + data.pose[b].act(node.joint.custom()->column_second_rate(
+                   data.q.data() + node.q_begin, data.v.data() + node.v_begin, k - node.v_begin));
 }
+
+/// Second derivatives of the columns of a node's joint: D_l D_j S_k, and those of what their rates add up to for v.
+/// O(nv^2) calls of its column_rates.
+template <class S>
+class SecondPartials {
+ public:
+  SecondPartials(const Model<S>& model, const Data<S>& data, int b)
+      : model_(model), data_(data), begin_(model.node(b).v_begin), nv_(model.node(b).v_end - begin_) {
+    const Node<S>& node = model.node(b);
+    const S* const q = data.q.data() + node.q_begin;
+    node.joint.custom()->column_second_partials(q, columns_);
+    node.joint.custom()->column_rate_second_partials(q, data.v.data() + begin_, rates_);
+    for (int i = 0; i < nv_ * nv_ * nv_; ++i) columns_[i] = data.pose[b].act(columns_[i]);
+    for (int i = 0; i < nv_ * nv_; ++i) rates_[i] = data.pose[b].act(rates_[i]);
+  }
+
+  /// sum_k D_l D_j S_k x_k.
+  template <class Vector>
+  Motion<S> of_columns(int l, int j, const Vector& x) const {
+    Motion<S> sum = Motion<S>::zero();
+    for (int k = 0; k < nv_; ++k) sum += columns_[pair(l, j) * nv_ + k] * x[begin_ + k];
+    return sum;
+  }
+  /// What D_l dPhi_k has beside the terms of constant columns: V x D_l S_k + sum_m D_l D_m S_k v_m.
+  Motion<S> of_rate(int l, int k) const {
+    Motion<S> sum = cross(data_.velocity[model_.node_of_dof(l)], column_partial(model_, data_, l, k));
+    for (int m = 0; m < nv_; ++m) sum += columns_[pair(l, begin_ + m) * nv_ + k - begin_] * data_.v[begin_ + m];
+    return sum;
+  }
+  /// sum_km D_l D_j D_m S_k v_m v_k.
+  const Motion<S>& of_rates(int l, int j) const { return rates_[pair(l, j)]; }
+
+ private:
+  int pair(int l, int j) const { return (l - begin_) * nv_ + j - begin_; }
+
+  const Model<S>& model_;
+  const Data<S>& data_;
+  int begin_, nv_;
+  Motion<S> columns_[joint::max_nv * joint::max_nv * joint::max_nv], rates_[joint::max_nv * joint::max_nv];
+};
+
+/// f(l, k, D_l S_k, s_dot) for all columns that move, s_dot as SecondPartials::of_rate says.
+template <class S, class F>
+void for_column_rate_partials(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (int b = 0; b < model.num_nodes() && model.num_partials() > 0; ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.partials_begin < 0) continue;
+    const SecondPartials<S> second(model, data, b);
+    for (int l = node.v_begin; l < node.v_end; ++l)
+      for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { f(l, k, s, second.of_rate(l, k)); });
+  }
+}
+
+/// How columns and velocities change along l with v held: what l carries moves with Phi_l, and its velocities change
+/// by Phi_l x V + psi, so that in world axes
+///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi x Phi_k,
+/// and for columns of the joint of l that move, D_l S_k and SecondPartials::of_rate in addition.
+template <class S>
+class ColumnsAlong {
+ public:
+  ColumnsAlong(const Model<S>& model, const Data<S>& data, int l)
+      : model_(model), data_(data), l_(l), node_(model.node(model.node_of_dof(l))) {
+    psi_ = node_.parent < 0 ? Motion<S>::zero() : cross(data.velocity[node_.parent], data.phi[l]);
+    if (node_.partials_begin < 0) return;
+    psi_ += growth(model, data, l, data.v);
+    second_.emplace(model, data, model.node_of_dof(l));
+  }
+
+  const Motion<S>& psi() const { return psi_; }
+  /// Whether l carries the columns of k, for degrees of freedom on one path from a root.
+  bool moves(int k) const { return k >= node_.v_begin; }
+  Motion<S> of_column(int k) const { return column_derivative(model_, data_, l_, k); }
+  Motion<S> of_rate(int k) const {
+    if (!moves(k)) return Motion<S>::zero();
+    const Motion<S> x = cross(data_.phi[l_], data_.phi_dot[k]) + cross(psi_, data_.phi[k]);
+    return second_ && k < node_.v_end ? x + second_->of_rate(l_, k) : x;
+  }
+
+ private:
+  const Model<S>& model_;
+  const Data<S>& data_;
+  int l_;
+  const Node<S>& node_;
+  Motion<S> psi_;
+  std::optional<SecondPartials<S>> second_;
+};
 
 }  // namespace corio::detail

@@ -214,7 +214,7 @@ struct ConstraintRateDerivatives {
     for_each_dof([&](int k) {
       const int n = model.node_of_dof(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
       if (begin != k || nv == 1) return;
-      const JointBrackets<S> brackets(data, n, model.node(n));
+      const JointBrackets<S> brackets(model, data, n);
       S Z_v[joint::max_nv][joint::max_nv], Z_a[joint::max_nv][joint::max_nv];  // by column
       for (int b = 0; b < nv; ++b) {
         brackets.columns(&data.v[begin], b, Z_v[b]), brackets.columns(&data.dv[begin], b, Z_a[b]);

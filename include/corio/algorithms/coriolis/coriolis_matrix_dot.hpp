@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/operator_rates.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kernels/variation_packs.hpp"
 
 namespace corio {
 
@@ -59,8 +59,7 @@ void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& 
   using N = detail::Pack<S>;
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi), dphi = at(data.phi_dot);
-    Motion<N> d2phi = cross(at(data.acceleration), phi) + cross(at(data.velocity), dphi);
-    at.for_moving([&](int l, int, int k) { detail::set_lane(d2phi, l, detail::column_second_rate(model, data, k)); });
+    const Motion<N> d2phi = detail::column_second_rate(model, data, at, phi, dphi);
     const auto I = at(data.composite_inertia);
     const auto B_C = at(composite), dB = at(rates);
     column.set(phi, dphi, I, B_C);

@@ -60,7 +60,8 @@ const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, Vecto
 
 /// dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom, and the Hessian of the centre of mass:
 ///   D_l J_com(:,k) = w_l x J_com(:,k) for l at or above k,
-/// which is D_k J_com(:,l), too, as motions of different joints commute; zero for unrelated degrees of freedom.
+/// which is D_k J_com(:,l), too, as motions of different joints commute; zero for unrelated degrees of freedom. A
+/// column that changes in its body by D_l S_k adds the force part of I^C D_l S_k over the total mass.
 ///
 /// @param D  out, 3 x nv^2: D_l J_com in the columns from l nv on
 /// @throws SizeError, ModelError. O(n d) operations beside the zeros.
@@ -76,7 +77,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
   const S reciprocal = detail::total_mass(model, data, "com_jacobian_derivatives").reciprocal;
   for (int k = 0; k < n; ++k) {
     const int b = model.node_of_dof(k);
-    const Node<S>& own = model.node(b);
+    const int begin = model.node(b).v_begin, end = model.node(b).v_end;
     const auto I = detail::placed(data, data.composite_inertia, b);
     const Vector3<S> J_k = reciprocal * (I * data.phi[k]).force;
     const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
@@ -85,15 +86,13 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
         if (also_mirrored) D(r, Eigen::Index(k) * n + l) = x[r];
       }
     };
-    for (int l = own.v_end - 1; l >= 0; l = model.dof_parent(l)) {
-      const bool one_joint = l >= own.v_begin;
-      Vector3<S> x = cross(data.phi[l].angular, J_k);
-      if (one_joint && own.partials_begin >= 0) {
-        x += reciprocal * (I * detail::moving_partial(data, own, l, k)).force;
-      }
-      write(l, x, !one_joint);
-    }
+    for (int l = end - 1; l >= 0; l = model.dof_parent(l)) write(l, cross(data.phi[l].angular, J_k), l < begin);
   }
+  detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
+    const auto I = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    const Vector3<S> x = reciprocal * (I * s).force;
+    for (int r = 0; r < 3; ++r) D(r, Eigen::Index(l) * n + k) += x[r];
+  });
 }
 template <class S>
 void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> D) {

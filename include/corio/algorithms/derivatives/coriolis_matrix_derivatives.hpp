@@ -3,7 +3,6 @@
 #include "corio/algorithms/derivatives/packed_coriolis_matrix_derivatives.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/kinematics/variations.hpp"
 
 namespace corio {
 
@@ -33,39 +32,49 @@ struct coriolis_matrix_derivatives {
   void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out);
 
  private:
-  /// All but for what columns that move in their body add; use(g) as soon as those of g are there.
-  template <class F>
-  void fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use);
+  /// use(g) as soon as the numbers of g are there, then add(l, i, k, x, y) for what is to be added to D_l C(i,k) and
+  /// D_l C(k,i).
+  template <class F, class G>
+  void fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use, G&& add);
 };
 
 template <class S>
-template <class F>
+template <class F, class G>
 void coriolis_matrix_derivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out,
-                                          F&& use) {
+                                          F&& use, G&& add) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
   out.for_each_row(model, [&](int g) { columns.write_row(data, g, out), use(g); });
+  detail::for_column_rate_partials(model, data, [&](int l, int i, const Motion<S>& s, const Motion<S>& s_dot) {
+    detail::for_related(model, l, [&](int k, int c) {
+      const auto I = detail::placed(data, data.composite_inertia, c);
+      const auto B = detail::placed(data, data.composite_coriolis, c);
+      add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k], B.transpose_times(s)),
+          dot(data.phi[k], I * s_dot + B * s));
+    });
+  });
 }
 template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
                                          PackedCoriolisMatrixDerivatives<S>& out) {
   auto& numbers = out.triples();
-  fill(model, data, numbers, [](int) {});
-  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
-    using Kinds = detail::CoriolisKinds;
-    if (numbers.above(l, k))
-      numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
-    else
-      numbers(Kinds::lower_along, k, l, i) += x, numbers(Kinds::upper_along, k, l, i) += y;
-  });
+  fill(
+      model, data, numbers, [](int) {},
+      [&](int l, int i, int k, const S& x, const S& y) {
+        using Kinds = detail::CoriolisKinds;
+        if (numbers.above(l, k))
+          numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
+        else
+          numbers(Kinds::lower_along, k, l, i) += x, numbers(Kinds::upper_along, k, l, i) += y;
+      });
 }
 template <class S>
 void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
-  fill(model, data, triples, [&](int g) { detail::expand_coriolis_derivatives(triples, g, out.tensor()); });
-  detail::for_moving_coriolis_derivatives(model, data, [&](int l, int i, int k, const S& x, const S& y) {
-    out.tensor()(i, k, l) += x, out.tensor()(k, i, l) += y;
-  });
+  Tensor3<S>& T = out.tensor();
+  fill(
+      model, data, triples, [&](int g) { detail::expand_coriolis_derivatives(triples, g, T); },
+      [&](int l, int i, int k, const S& x, const S& y) { T(i, k, l) += x, T(k, i, l) += y; });
 }
 
 }  // namespace algorithm
@@ -80,7 +89,10 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 ///   D_g C(a,k) = Phi_a . (Phi_g x* F1 + B psi_g),
 ///   D_g C(k,a) = dPhi_a . (Phi_g x* F2) + Phi_a . (psi_g x* F2 + Phi_g x* F3 - B psi_g)
 /// with the columns F1 = I^C dPhi + B^C Phi, F2 = I^C Phi and F3 = B^C^T Phi of k: all that depends on two of the
-/// three is computed once for all of the third. Armature does not enter.
+/// three is computed once for all of the third. Columns i of the joint of l that change in their body by s = D_l S_i,
+/// and their rates by s_dot, add
+///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).
+/// Armature does not enter.
 ///
 /// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
 /// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
-#include "corio/kinematics/variations.hpp"
 
 namespace corio::detail {
 
@@ -80,23 +79,6 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
     const S x = change(data.phi[i], data.phi[j], above_c, above_b - above_c, U[node] - above_b);
     qq(j, i) += x;
     if (b != c) qq(i, j) += x;
-  });
-}
-
-/// The rest of it in trees with joints whose columns move in the body, for U made by lambda. O(d^2) each.
-template <class S, class Matrix>
-void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
-                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
-  const auto rho = [&](int b, int k) {
-    return model.node(b).partials_begin < 0 ? Motion<S>::zero() : moving_sum(data, model.node(b), k, lambda);
-  };
-  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
-    const S x = change.of_growth(data.phi[i], data.phi[j], rho(c, i), rho(b, j));
-    qq(j, i) += x;
-    if (b != c)
-      qq(i, j) += x;
-    else if (model.node(b).partials_begin >= 0)
-      qq(j, i) += change.along(moving_partial(data, model.node(b), i, j), U[node]);
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
-#include "corio/kinematics/columns_along.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio {
 namespace algorithm {

@@ -38,9 +38,8 @@ struct gravity_derivatives {
   };
   MatrixX<S> dg_dq;
   detail::PairColumns<S, Column> columns;
-  PerNode<Force<S>> weight;
 
-  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m), weight(m.num_nodes()) {}
+  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -56,10 +55,10 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
     const auto x = dot(i.phi, j.n);
     pairs.store(dg_dq, x, x, WithinJoint::lower);
   });
-  if (data.phi_partial.empty()) return;
-  for (int b = 0; b < model.num_nodes(); ++b)
-    weight[b] = detail::placed(data, data.composite_inertia, b) * Motion<S>{zero3<S>(), -model.gravity()};
-  detail::add_moving_columns(model, data, weight, dg_dq);
+  detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
+    const auto I = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    dg_dq(k, l) -= dot<S>(model.gravity(), (I * s).force);
+  });
 }
 
 }  // namespace algorithm
@@ -82,6 +81,7 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> 
 /// D_l g_i, the change of generalized_gravity as q moves along degree of freedom l (integrate(q, e e_l)). With the
 /// first moment of what k carries, f_k = force part of I^C Phi_k, and n_k = gravity x f_k,
 ///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
+/// with the -gravity . (force part of I^C D_l S_i) of a column that changes in its body in addition,
 /// so it is symmetric, the Hessian of the potential energy, but for joints whose motions do not commute.
 ///
 /// @returns nv x nv, row i and column l, complete; valid until the next call.

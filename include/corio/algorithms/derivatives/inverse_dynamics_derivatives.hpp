@@ -53,7 +53,9 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
     pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2), WithinJoint::upper);
     if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
   });
-  detail::add_moving_columns(model, data, state.force, dtau_dq);
+  detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
+    dtau_dq(k, l) += dot(s, state.force[model.node_of_dof(k)]);
+  });
   detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
   if constexpr (with_M)
     for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
@@ -70,7 +72,8 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
 ///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
 /// and for i at or above j
 ///   dtau_dq(i,j) = Phi_i . F1_j,   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,
-///   dtau_dv(i,j) = Phi_i . F2_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j.
+///   dtau_dv(i,j) = Phi_i . F2_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j,
+/// and dtau_dq(i,j) has D_j S_i . F^C in addition for a column that changes in its body.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with

@@ -68,10 +68,7 @@ void inverse_dynamics_hessian<S>::move_along(const Model<S>& model, const Data<S
   using N = detail::Pack<S>;
   virtual_columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi), psi = columns.pack(at.first()).psi;
-    Motion<N> psi_U = cross(at.of_parents(U), phi);
-    at.for_moving([&](int l, int b, int k) {
-      detail::set_lane(psi_U, l, detail::lane(psi_U, l) + detail::moving_sum(data, model.node(b), k, lambda));
-    });
+    const Motion<N> psi_U = detail::motion_variation(model, data, at, phi, U, lambda);
     const auto B = at(data.composite_coriolis);
     const detail::VirtualSums<N> S_U = at(sums);
     column.psi_U = psi_U;

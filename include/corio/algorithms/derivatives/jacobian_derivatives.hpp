@@ -74,18 +74,16 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
     const Motion<S> J_l = detail::column<S>(J, l), zero = Motion<S>::zero();
     const Motion<S> W = is_world ? zero : is_body ? J_l : Motion<S>{zero.angular, J_l.linear};
     const Motion<S> below = J_l - W, above = -W;
-    const Node<S>& node = model.node(model.node_of_dof(l));
+    const int begin = model.node(model.node_of_dof(l)).v_begin;
     const MatrixOut<S> page(D.along(l));
     for (int k = last; k >= 0; k = model.dof_parent(k)) {
-      const bool is_below = k >= node.v_begin;
+      const bool is_below = k >= begin;
       if (is_below ? is_body : is_world) continue;  // at rest
       detail::set_column<S>(page, 1, k, cross(is_below ? below : above, detail::column<S>(J, k)));
     }
-    if (node.partials_begin < 0) continue;
-    const Motion<S>* partial =
-        &data.phi_partial[node.partials_begin + (l - node.v_begin) * (node.v_end - node.v_begin)];
-    for (int k = node.v_begin; k < node.v_end; ++k)
-      detail::set_column<S>(page, 1, k, detail::column<S>(page, k) + observer.see(*partial++));
+    detail::for_column_partials(model, data, l, [&](int k, const Motion<S>& s) {
+      detail::set_column<S>(page, 1, k, detail::column<S>(page, k) + observer.see(s));
+    });
   }
 }
 template <class S>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
-#include "corio/kinematics/columns_along.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio {
 
@@ -9,7 +9,7 @@ namespace corio {
 /// D.along(l) is what changes as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. By v, dJ/dt has the
 /// derivatives that J has by q (body_jacobian_derivatives).
 ///
-/// The columns change as ColumnsAlong says (kinematics/columns_along.hpp),
+/// The columns change as ColumnsAlong says (kinematics/variations.hpp),
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k
 /// in world axes. A reference frame that moves with W sees the numbers of dPhi_k - W x Phi_k, and as q moves along l it
 /// moves itself.

@@ -96,9 +96,9 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, Packe
 template <class S>
 void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out) {
   Tensor3<S>& T = out.tensor();
-  symbols.fill(model, data, symbols.triples,
-               [&](int j) { detail::expand_mass_matrix_derivatives(symbols.triples, j, T); });
-  detail::for_moving_columns(model, data, [&](int i, int j, int l, const S& x) { T(i, j, l) += x, T(j, i, l) += x; });
+  symbols.fill(
+      model, data, symbols.triples, [&](int j) { detail::expand_mass_matrix_derivatives(symbols.triples, j, T); },
+      [&](int i, int j, int l, const S& x) { T(i, j, l) += x, T(j, i, l) += x; });
 }
 
 }  // namespace algorithm

@@ -2,10 +2,24 @@
 
 #include "corio/algorithms/derivatives/external_force_hessian.hpp"
 #include "corio/kernels/derivative_columns.hpp"
-#include "corio/kinematics/second_partials.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
 namespace corio::detail {
+
+/// The rest of add_fixed_axes_hessian for U made by lambda. O(d^2) for each wrench.
+template <class S, class Matrix>
+void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                           const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
+  for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
+    const S x =
+        change.of_growth(data.phi[i], data.phi[j], growth(model, data, i, lambda), growth(model, data, j, lambda));
+    qq(j, i) += x;
+    if (b != c)
+      qq(i, j) += x;
+    else
+      qq(j, i) += change.along(column_partial(model, data, i, j), U[node]);
+  });
+}
 
 /// Adds to inverse_dynamics_hessian what comes from columns that move in the body, in pairs i, j of degrees of freedom
 /// of one joint. The second derivatives of the motions of its subtree (kinematics/variations.hpp) then contain, beside
@@ -22,8 +36,8 @@ template <class S, class Hessian>
 void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, const DerivativeState<S>& state,
                                 VectorIn<S> lambda, ExternalForces<S> external, const PerNode<Motion<S>>& U,
                                 const PerNode<VirtualSums<S>>& sums, Hessian& H) {
-  if (data.phi_partial.empty()) return;
-  add_fixed_axes_moving_columns(model, data, external, U, lambda, H.qq);
+  if (model.num_partials() == 0) return;
+  add_fixed_axes_growth(model, data, external, U, lambda, H.qq);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     if (node.partials_begin < 0) continue;
@@ -36,24 +50,22 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
     const Force<S>& momentum = sums[b].momentum;
     const Couple<S>& moment = sums[b].moment;
     for (int j = node.v_begin; j < node.v_end; ++j) {
-      const Motion<S> rho_j = moving_sum(data, node, j, data.v), rho_U = moving_sum(data, node, j, lambda);
-      const Motion<S> rate_j =
-          cross(W, rho_j) + moving_sum(data, node, j, state.dv) + moving_rate_partial(data, b, node, j);
-      for (int i = node.v_begin; i < node.v_end; ++i) {
+      const Variation<S> of_j = variation_by_growth(model, data, state.dv, j);
+      const Motion<S>&rho_j = of_j.psi, rho_U = growth(model, data, j, lambda);
+      for_column_partials(model, data, j, [&](int i, const Motion<S>& s) {
         const Motion<S>& phi = data.phi[i];
-        const Motion<S>&s = moving_partial(data, node, j, i), &transposed = moving_partial(data, node, i, j);
-        const Motion<S> rho_i = moving_sum(data, node, i, data.v), second_rho = second.of_columns(j, i, data.v);
+        const Motion<S> rho_i = growth(model, data, i, data.v), second_rho = second.of_columns(j, i, data.v);
         const Motion<S> psi = cross(V_p, s) + cross(phi, rho_j) + second_rho;
         const Motion<S> psi_U = cross(U_p, s) + cross(phi, rho_U) + second.of_columns(j, i, lambda);
         const Motion<S> psi_dot = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.dv) +
-                                  second.of_rates(j, i) + cross(W, second_rho) + cross(phi, rate_j) +
+                                  second.of_rates(j, i) + cross(W, second_rho) + cross(phi, of_j.psi_dot) +
                                   cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
-        const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(W, s) + second_rho + second.of_rate(j, i, data.v);
+        const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(V_p, s) + second_rho + second.of_rate(j, i);
         H.qq(i, j) += dot(psi_dot, momentum) + dot(psi, moment) + dot(psi_U, state.force[b]);
         H.vq(i, j) += dot(psi_dot_v, momentum) + dot(s, moment);
-        H.vv(i, j) += dot(s + transposed, momentum);
+        H.vv(i, j) += dot(s, momentum), H.vv(j, i) += dot(s, momentum);
         H.aq(i, j) += dot(s, momentum);
-      }
+      });
     }
   }
 }

@@ -27,9 +27,8 @@ class PackedCoriolisMatrixDerivatives {
       return above(j, i) ? triples_(Kinds::lower, j, i, l) : above(i, j) ? triples_(Kinds::upper, i, j, l) : S(0);
     if (above(l, i) && above(l, j)) {
       S x = above(i, j) ? triples_(Kinds::skew, l, i, j) : above(j, i) ? S(-triples_(Kinds::skew, l, j, i)) : S(0);
-      const bool moving = triples_.dof(l).columns_move;
-      if (moving && triples_.one_joint(i, l)) x += triples_(Kinds::upper_along, i, l, j);
-      if (moving && triples_.one_joint(j, l)) x += triples_(Kinds::lower_along, j, l, i);
+      if (triples_.one_joint(i, l)) x += triples_(Kinds::upper_along, i, l, j);
+      if (triples_.one_joint(j, l)) x += triples_(Kinds::lower_along, j, l, i);
       return x;
     }
     if (strictly_above(i, l) && above(l, j)) return triples_(Kinds::upper_along, i, l, j);
@@ -49,7 +48,7 @@ class PackedCoriolisMatrixDerivatives {
           for (int g = 0; g < size(); ++g)
             triples_.for_each_run(g, [&](int a, const S* numbers) {
               const auto& d = triples_.dof(g);
-              const bool above = a < d.begin, along = above || d.columns_move;
+              const bool above = a < d.begin;
               for (int k = d.begin; k < d.end; ++k) {
                 const auto at = [&](int kind) -> const S& { return numbers[kind * triples_.kind() + k]; };
                 const bool own = k < d.own_end;
@@ -57,7 +56,6 @@ class PackedCoriolisMatrixDerivatives {
                 if (!own && above) sum(a, g) += at(Kinds::upper) * x[k];
                 sum(g, k) += at(Kinds::skew) * x[a];
                 if (!own) sum(k, g) -= at(Kinds::skew) * x[a];
-                if (!along) continue;
                 sum(a, k) += at(Kinds::upper_along) * x[g];
                 sum(k, a) += at(Kinds::lower_along) * x[g];
               }

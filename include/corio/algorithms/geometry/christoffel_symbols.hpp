@@ -4,7 +4,7 @@
 #include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
 #include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio {
 namespace algorithm {
@@ -25,22 +25,28 @@ struct christoffel_symbols {
       : operators(m.nv()), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma);
   void run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma);
-  /// All symbols but for what columns that move in their body add; use(j) as soon as those of j are there.
-  template <class F>
-  void fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use);
+  /// use(j) as soon as the symbols of j are there, then add(i, j, k, x) for what is to be added to Gamma(i,j,k).
+  template <class F, class G>
+  void fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use, G&& add);
 
  private:
   void fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out);
 };
 
 template <class S>
-template <class F>
-void christoffel_symbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use) {
+template <class F, class G>
+void christoffel_symbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use,
+                                  G&& add) {
   detail::composite_inertias(model, data);
   detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     operators.set(k, detail::body_coriolis(at(data.phi), at(data.composite_inertia)));
   });
   out.for_each_row(model, [&](int j) { fill_row(data, j, out), use(j); });
+  detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
+    detail::for_related(model, k, [&](int i, int c) {
+      add(i, j, k, dot(data.phi[i], detail::placed(data, data.composite_inertia, c) * s));
+    });
+  });
 }
 
 /// The symbols of j with all i at or above it and all k at or below it.
@@ -69,42 +75,17 @@ CORIO_NOINLINE void christoffel_symbols<S>::fill_row(const Data<S>& data, int j,
   });
 }
 
-}  // namespace algorithm
-
-namespace detail {
-
-/// add(i, j, k, x) for what joints whose columns move in the body add to Gamma(i,j,k): Phi_i . I^C D_k Phi_j for j, k
-/// of such a joint, with the composite of whichever of i and the joint is nearer the leaves.
-template <class S, class F>
-void for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add) {
-  for (int b = 0; b < model.num_nodes() && !data.phi_partial.empty(); ++b) {
-    const Node<S>& node = model.node(b);
-    if (node.partials_begin < 0) continue;
-    const Motion<S>* partial = &data.phi_partial[node.partials_begin];
-    for (int k = node.v_begin; k < node.v_end; ++k)
-      for (int j = node.v_begin; j < node.v_end; ++j, ++partial) {
-        const Force<S> F_b = placed(data, data.composite_inertia, b) * *partial;
-        for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) add(i, j, k, dot(data.phi[i], F_b));
-        for (int i = node.v_end; i < node.subtree_v_end; ++i)
-          add(i, j, k, dot(data.phi[i], placed(data, data.composite_inertia, model.node_of_dof(i)) * *partial));
-      }
-  }
-}
-
-}  // namespace detail
-
-namespace algorithm {
-
 template <class S>
 void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  fill(model, data, Gamma.triples(), [](int) {});
-  detail::for_moving_columns(model, data, [&](int i, int j, int k, const S& x) { Gamma.add(i, j, k, x); });
+  fill(
+      model, data, Gamma.triples(), [](int) {}, [&](int i, int j, int k, const S& x) { Gamma.add(i, j, k, x); });
 }
 template <class S>
 void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
   Tensor3<S>& T = Gamma.tensor();
-  fill(model, data, triples, [&](int j) { detail::expand_symbols(triples, j, T); });
-  detail::for_moving_columns(model, data, [&](int i, int j, int k, const S& x) { T(i, j, k) += x; });
+  fill(
+      model, data, triples, [&](int j) { detail::expand_symbols(triples, j, T); },
+      [&](int i, int j, int k, const S& x) { T(i, j, k) += x; });
 }
 
 }  // namespace algorithm
@@ -115,7 +96,8 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 /// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
 /// operators B_k = B(Phi_k, I^C_k) make of the columns,
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
-/// for i at or above j, j at or above k. Armature does not enter.
+/// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
+/// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
 ///
 /// Those of a mechanism with closed loops are in loops/mechanism_derivatives.hpp.
 ///

@@ -3,6 +3,7 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/kernels/tensor3.hpp"
 #include "corio/kinematics/robot.hpp"
+#include "corio/kinematics/variations.hpp"
 
 /// How far velocities are from being rates of coordinates: E_k, the vector field along degree of freedom k, and
 ///   [E_a, E_b] = sum_l c(l,a,b) E_l.
@@ -39,23 +40,25 @@ void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   }
 }
 
-/// The brackets of a joint's motions, from its columns S_k in the body:
+/// The brackets of the motions of node n's joint, from its columns S_k in the body:
 ///   sum_l c(l,a,b) S_l = S_a x S_b - D_b S_a + D_a S_b.
 template <class S>
 struct JointBrackets {
   int nv;
   Motion<S> basis[joint::max_nv], bracket[joint::max_nv][joint::max_nv];
 
-  CORIO_NOINLINE JointBrackets(const Data<S>& data, int b, const Node<S>& node) : nv(node.v_end - node.v_begin) {
-    for (int k = 0; k < nv; ++k) basis[k] = data.pose[b].act_inverse(data.phi[node.v_begin + k]);
-    for (int i = 0; i < nv; ++i)
-      for (int j = 0; j < nv; ++j) {
-        bracket[i][j] = cross(basis[i], basis[j]);
-        if (node.partials_begin >= 0) {
-          const Motion<S>* partial = data.phi_partial.data() + node.partials_begin;
-          bracket[i][j] += data.pose[b].act_inverse(partial[i * nv + j] - partial[j * nv + i]);
-        }
-      }
+  CORIO_NOINLINE JointBrackets(const Model<S>& model, const Data<S>& data, int n)
+      : nv(model.node(n).v_end - model.node(n).v_begin) {
+    const int begin = model.node(n).v_begin;
+    for (int a = 0; a < nv; ++a) {
+      basis[a] = data.pose[n].act_inverse(data.phi[begin + a]);
+      for (int b = 0; b <= a; ++b) bracket[a][b] = cross(basis[a], basis[b]), bracket[b][a] = -bracket[a][b];
+    }
+    for (int a = 0; a < nv; ++a)
+      for_column_partials(model, data, begin + a, [&](int b, const Motion<S>& D_a) {
+        const Motion<S> seen = data.pose[n].act_inverse(D_a);
+        bracket[a][b - begin] += seen, bracket[b - begin][a] += -seen;
+      });
   }
   /// c(l,a,b) for every l.
   void constants(int a, int b, S* c) const { expand(basis, nv, bracket[a][b], c); }
@@ -80,7 +83,7 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int
   const Node<S>& node = model.node(n);
   const int begin = node.v_begin, end = node.v_end;
   if (end == begin + 1) return;
-  const JointBrackets<S> of(data, n, node);
+  const JointBrackets<S> of(model, data, n);
   for (int a = begin; a < end; ++a)
     for (int b = begin; b < end; ++b) {
       S c[joint::max_nv];
