@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/columns.hpp"
+#include "corio/kernels/gather.hpp"
 #include "corio/kernels/packed_triples.hpp"
 #include "corio/kernels/variation_packs.hpp"
 

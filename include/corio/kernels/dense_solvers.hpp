@@ -133,8 +133,8 @@ class PivotedElimination {
   /// The columns that do not depend on those before them.
   const std::vector<int>& pivots() const { return pivots_; }
 
-  /// X = A^-1 B for as many columns as B has, which is overwritten: its rows from the rank on become residuals. X is not
-  /// a number unless A has full column rank.
+  /// X = A^-1 B for as many columns as B has, which is overwritten: its rows from the rank on become residuals. X is
+  /// not a number unless A has full column rank.
   void solve(MatrixX<S>& B, MatrixX<S>& X) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
     if (rank() < n) return void(X.setConstant(n, B.cols(), S(std::numeric_limits<double>::quiet_NaN())));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
-#include "corio/kernels/columns.hpp"
+#include "corio/kernels/gather.hpp"
 #include "corio/kernels/model_tensor.hpp"
 #include "corio/kernels/tensor3.hpp"
 

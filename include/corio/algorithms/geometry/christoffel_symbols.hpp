@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
-#include "corio/kernels/columns.hpp"
 #include "corio/kernels/gather.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/variations.hpp"

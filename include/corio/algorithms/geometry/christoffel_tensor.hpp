@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/kernels/model_tensor.hpp"
-#include "corio/kernels/symbol_triples.hpp"
+#include "corio/kernels/packed_triples.hpp"
 
 namespace corio {
 
