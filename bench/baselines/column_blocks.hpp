@@ -1,6 +1,6 @@
 #pragma once
 
-#include "baselines/gather.hpp"
+#include "baselines/columns.hpp"
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "baselines/gather.hpp"
+#include "baselines/columns.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
