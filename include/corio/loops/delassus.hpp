@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/kernels/dense_solvers.hpp"
 #include "corio/kernels/inverse_sweeps.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/simd/add_multiple.hpp"

@@ -114,8 +114,9 @@ void for_mechanism<christoffel_symbols<S>>::run(const Mechanism<S>& mechanism, M
   using Projection = detail::Projection<S>;
   const VectorX<S>& G = data.G;
   Tensor3<S>& Gamma = result.tensor();
-  corio::christoffel_symbols(mechanism.tree(), data.tree, tree);
-  if (mechanism.is_tree()) return void(Gamma = tree.tensor());
+  auto& of_tree = data.tree.template of<christoffel_symbols<S>>(mechanism.tree());
+  if (mechanism.is_tree()) return of_tree.run(mechanism.tree(), data.tree, result);
+  of_tree.run(mechanism.tree(), data.tree, tree);
   const auto for_each_with = [&](int i, auto&& f) {
     mechanism.for_each_to_root(mechanism.dof_parent(i), f);
     mechanism.for_each_above_leaves(i, f);
@@ -191,7 +192,8 @@ struct for_mechanism<inverse_dynamics_derivatives<S>> {
     for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
-    detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
+    if (mechanism.varies())
+      detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
     differentiate(mechanism, data, lambda, external);
   }
   /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the conditions.

@@ -232,6 +232,7 @@ struct for_mechanism<coriolis_matrix<S, Factorization>> {
       : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
+    if (mechanism.is_tree()) return void(result = tree);
     product.set_symmetric(mechanism, data.G, tree.M, result.M);
     product.set(mechanism, data.G, {{tree.C, data.G}, {tree.M, data.Gdot(mechanism)}}, result.C);
     detail::add_transpose(mechanism, result.C, result.Mdot);
@@ -289,6 +290,7 @@ template <class S, class Factorization>
 void for_mechanism<coriolis_matrix_dot<S, Factorization>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                const Factorization& B) {
   const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
+  if (mechanism.is_tree()) return void(result = tree);
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
   detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
     const auto& Kdot = solver.Kdot;  // set with Gdot

@@ -112,6 +112,11 @@ void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, Vect
 /// out += G^T tau, for a vector or for every column of a matrix.
 template <class S, class X, class Out>
 void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out&& out) {
+  if (mechanism.is_tree()) {
+    for (Eigen::Index j = 0; j < tau.cols(); ++j)
+      for (Eigen::Index r = 0; r < tau.rows(); ++r) out(r, j) += tau(r, j);
+    return;
+  }
   for (Eigen::Index j = 0; j < tau.cols(); ++j)
     for (int r = 0; r < tau.rows(); ++r)
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
