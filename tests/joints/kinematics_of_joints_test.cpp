@@ -94,6 +94,13 @@ TEST_CASE("columns are the derivative of compose along integrate, by central dif
   }
 }
 
+TEST_CASE("only joints without angular columns say that they only translate", "[joints]") {
+  const auto& joint = built_in<double>(GENERATE(range(0, built_in_joints)));
+  INFO(joint.type);
+  const auto columns = columns_of(joint, random_configuration_of<double>(joint, 1));
+  CHECK(joint.any().chain[0].joint.only_translates() == columns.topRows(3).isZero(0));
+}
+
 TEMPLATE_TEST_CASE("columns of built-in joints are constant in the body", "[joints]", double, float) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));

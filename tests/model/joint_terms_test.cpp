@@ -1,5 +1,6 @@
 #include "corio/model/joint_terms.hpp"
 
+#include <complex>
 #include <functional>
 #include <limits>
 
@@ -30,7 +31,50 @@ std::string refusal(const ModelBuilder<double>& builder) {
   return message_of<ModelError>([&] { builder.build(); });
 }
 
+/// A hinge with a number of its own of every kind in the list, none of which means none.
+Model<double> with_every_kind() {
+  ModelBuilder<double> builder("robot");
+  BodySpec<double> spec{.name = "forearm", .joint = joint::Revolute::z(), .inertia = ball(), .joint_name = "elbow"};
+  double size = 2.0;
+  for_each_term(
+      [&](const JointTerm& term, auto& numbers) {
+        size -= 0.05;
+        numbers = {term.none < 0.0 ? -size : size};
+      },
+      spec);
+  builder.add_body(std::move(spec));
+  builder.add_body({.name = "hand", .parent = "forearm", .joint = joint::Prismatic::x(), .inertia = ball()});
+  return builder.build();
+}
+/// That the elbow of a model has all of them, to the rounding of S.
+template <class S>
+void check_every_kind(const Model<S>& model) {
+  const Model<double> whole = with_every_kind();
+  const Joint &joint = model.joint("elbow"), &own = whole.joint("elbow");
+  for_each_term(
+      [&](const JointTerm& term, const auto& numbers, const auto& given) {
+        CAPTURE(term.name);
+        const double x = value_of(numbers[term.per_coordinate ? joint.q_index() : joint.v_index()]);
+        CHECK(x == Approx(given[term.per_coordinate ? own.q_index() : own.v_index()]).epsilon(1e-6));
+        CHECK(x != term.none);
+      },
+      model.terms(), whole.terms());
+}
+
 }  // namespace
+
+TEST_CASE("edited models and models over other scalars keep numbers of every kind", "[model][edit][cast]") {
+  const auto model = with_every_kind();
+  const VectorXd q = VectorXd::Constant(2, 0.5);
+  check_every_kind(to_builder(model).build());
+  check_every_kind(lock_joints(model, {"hand_joint"}, q));
+  check_every_kind(replace_joint(model, "hand_joint", joint::Revolute::x()));
+  check_every_kind(with_payload(model, "hand", ball()));
+  check_every_kind(add_frame(model, "palm", "hand", Pose<double>::identity()));
+  check_every_kind(submodel(model, "forearm"));
+  check_every_kind(model.cast<float>());
+  check_every_kind(model.cast<std::complex<double>>());
+}
 
 TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused by their names", "[model][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
