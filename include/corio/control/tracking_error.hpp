@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/geometry/structure_constants.hpp"
+#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 

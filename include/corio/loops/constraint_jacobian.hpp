@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "corio/algorithms/geometry/structure_constants.hpp"
+#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/loops/loop_in_motion.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
