@@ -77,12 +77,9 @@ struct ClusterDrives {
   /// K^T lambda = force.
   void close(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Cluster& cluster,
              const VectorX<S>& force, VectorX<S>& all_lambda) {
-    const Model<S>& tree = mechanism.tree();
-    write_rows(mechanism, data.tree, cluster, Pass::position, K);
-    scale.resize(K.rows());
-    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-      LoopInMotion<S>(tree, data.tree, loop).find_scales(K, row, loop_tolerance<S>(), scale);
-    });
+    scale.resize(std::ssize(cluster.rows));
+    write_rows(mechanism, data.tree, cluster, Pass::position, K,
+               [&](const auto& loop, int row) { loop.find_scales(K, row, loop_tolerance<S>(), scale); });
     Kt = K.transpose() * scale.asDiagonal();
     rest.resize(K.cols(), 1);
     for_each_dof(cluster, [&](int r, Eigen::Index s) { rest(s, 0) = force[r]; });

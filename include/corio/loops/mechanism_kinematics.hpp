@@ -147,20 +147,23 @@ void for_each_member(const Mechanism<S>& mechanism, const typename Mechanism<S>:
     row += loop.rows();
   }
 }
-/// The entries of a loop into K of a cluster, or into a rate of it.
-template <class S>
-void write_entries(const Mechanism<S>& mechanism, const LoopInMotion<S>& loop, int row, MatrixX<S>& K) {
-  loop.for_each_entry([&](int i, int j, const S& x) { K(row + i, mechanism.place(j)) = x; });
-}
-/// K of a cluster, or its first or second rate, by `level`.
-template <class S>
+/// K of a cluster, or its first or second rate, by `level`; then(loop, row) for each loop in motion when its rows, from
+/// `row` on, are written.
+template <class S, class Then>
 void write_rows(const Mechanism<S>& mechanism, const Data<S>& data, const typename Mechanism<S>::Cluster& cluster,
-                Pass level, MatrixX<S>& K) {
+                Pass level, MatrixX<S>& K, Then&& then) {
   K.resize(std::ssize(cluster.rows), std::ssize(cluster.dependent) + std::ssize(cluster.independent));
   std::fill_n(K.data(), K.size(), S(0));
   for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-    write_entries(mechanism, LoopInMotion<S>(mechanism.tree(), data, loop, level), row, K);
+    const LoopInMotion<S> moving(mechanism.tree(), data, loop, level);
+    moving.for_each_entry([&](int i, int j, const S& x) { K(row + i, mechanism.place(j)) = x; });
+    then(moving, row);
   });
+}
+template <class S>
+void write_rows(const Mechanism<S>& mechanism, const Data<S>& data, const typename Mechanism<S>::Cluster& cluster,
+                Pass level, MatrixX<S>& K) {
+  write_rows(mechanism, data, cluster, level, K, [](const auto&, int) {});
 }
 
 /// G_d = -K_d^-1 K_i for the clusters in which G varies.
@@ -168,11 +171,8 @@ template <class S>
 void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    std::fill_n(solver.K.data(), solver.K.size(), S(0));
-    for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-      const LoopInMotion<S> moving(tree, data.tree, loop);
-      write_entries(mechanism, moving, row, solver.K);
-      moving.find_scales(solver.K, row, play_of_conditions<S>(), solver.scale);
+    write_rows(mechanism, data.tree, cluster, Pass::position, solver.K, [&](const auto& loop, int row) {
+      loop.find_scales(solver.K, row, play_of_conditions<S>(), solver.scale);
     });
     if constexpr (std::floating_point<S>)
       if (!all_finite(solver.K)) {
