@@ -24,7 +24,7 @@ template <class S>
 void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tensor3<S>& T) {
   using Kinds = CoriolisKinds;
   const auto d = triples.dof(g);
-  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
+  const int below = d.below();
   const Eigen::Index kind = triples.kind();
   triples.for_each_run(g, [&](int a, const S* numbers) CORIO_INLINE_LAMBDA {
     const bool above = a < d.begin;

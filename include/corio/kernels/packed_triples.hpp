@@ -17,6 +17,8 @@ class PackedTriples {
     int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
     int parent, depth;        // in the chain of degrees of freedom from the ground
     Eigen::Index offset;      // of its first run
+    /// The first k of a run that is below the joint of j, or j itself if that is alone in its joint.
+    int below() const { return own_end == begin + 1 ? begin : own_end; }
   };
 
   /// Zeros.
@@ -116,15 +118,20 @@ class Line {
 template <class S>
 using SymbolTriples = PackedTriples<S, 2>;
 
+/// f(i, a, b, one_joint) for the runs of the row of j, and whether i is of the joint of j.
+template <class S, class F>
+CORIO_INLINE void for_symbol_runs(const SymbolTriples<S>& triples, int j, F&& f) {
+  const int begin = triples.dof(j).begin;
+  const Eigen::Index kind = triples.kind();
+  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA { f(i, a, a + kind, i >= begin); });
+}
+
 /// Writes what the row of j holds to all its places among the nv^3.
 template <class S>
 void expand_symbols(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
   const auto d = triples.dof(j);
-  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  const Eigen::Index kind = triples.kind();
-  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
-    const S* const b = a + kind;
-    const bool one_joint = i >= d.begin;
+  const int below = d.below();
+  for_symbol_runs(triples, j, [&](int i, const S* a, const S* b, bool one_joint) CORIO_INLINE_LAMBDA {
     for (int k = d.begin; k < below; ++k) {
       T(i, k, j) = a[k];
       if (!one_joint) T(j, k, i) = T(j, i, k) = b[k];

@@ -56,11 +56,8 @@ namespace detail {
 template <class S>
 void expand_mass_matrix_derivatives(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
   const auto d = triples.dof(j);
-  const int below = d.own_end == d.begin + 1 ? d.begin : d.own_end;
-  const Eigen::Index kind = triples.kind();
-  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
-    const S* const b = a + kind;
-    const bool one_joint = i >= d.begin;
+  const int below = d.below();
+  for_symbol_runs(triples, j, [&](int i, const S* a, const S* b, bool one_joint) CORIO_INLINE_LAMBDA {
     for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
     const Line<0, S> ij(T, i, j);
     const Line<1, S> i_j(T, i, j);
