@@ -159,7 +159,7 @@ for folder, _, files in os.walk(source):
             there = os.path.join(output, os.path.relpath(path, source))
             os.makedirs(os.path.dirname(there), exist_ok=True)
             with open(path, encoding="utf-8") as file:
-                lines = products(file.read()).split("\n")
+                lines = products(file.read().replace("::inline CORIO_ABI", "")).split("\n")
             path = os.path.relpath(path, source)
             folders.add(os.path.dirname(path))
             with open(there, "w", encoding="utf-8") as file:

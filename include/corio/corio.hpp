@@ -78,7 +78,7 @@
 #include "corio/version.hpp"
 #include "corio/zoo/zoo.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Makes and sizes now what every algorithm keeps in Data (see reserve), so that no first call allocates. O(n^2)
 /// numbers.

@@ -14,7 +14,7 @@
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.
-namespace corio::interop {
+namespace corio::inline CORIO_ABI::interop {
 
 /// The differences of a library from corio.
 struct Convention {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "corio/core/abi.hpp"
+
 /// The version of corio. Other places, such as CMake's package, read it here. CHANGES.md, beside this file, says what
 /// each version changed and what the parts of a version promise.
 
@@ -13,7 +15,7 @@
 #define CORIO_VERSION CORIO_VERSION_NUMBER(CORIO_VERSION_MAJOR, CORIO_VERSION_MINOR, CORIO_VERSION_PATCH)
 #define CORIO_VERSION_NUMBER(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The version of the headers that a program was compiled with, for logs: "0.1.0".
 constexpr const char* version() {

@@ -8,7 +8,7 @@
 /// corio's functions for many states at a time, one state a column: see for_each, from which each of them is made in a
 /// few lines, as one of your own would be. Matrices as results are columns of nv^2 numbers, column by column: a map of
 /// column j as an nv x nv matrix is that of state j. Sizes are checked before anything is written.
-namespace corio::batch {
+namespace corio::inline CORIO_ABI::batch {
 namespace detail {
 
 struct Rows {

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "corio/core/abi.hpp"
+
 #ifndef __cpp_lib_jthread
 #error "corio's batches need std::jthread, which libstdc++ has from version 10 on and libc++ from 20"
 #endif
@@ -22,7 +24,7 @@
 /// Who runs the parts of a batch. An executor is anything that is called as parallel_for(n, f) and calls f(i) once for
 /// each i in [0, n), in any order and in as many threads as it likes, and returns when all calls have. Those of oneTBB
 /// are in tbb.hpp.
-namespace corio::batch {
+namespace corio::inline CORIO_ABI::batch {
 
 /// parallel_for(n, f), as said above.
 using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f)>;

@@ -7,7 +7,7 @@
 #include "corio/batch/view.hpp"
 #include "corio/kinematics/data.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template <class S>
 class Mechanism;

@@ -3,7 +3,7 @@
 #include "corio/joints/custom.hpp"
 #include "corio/simd/state_pack.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// A user's joint over packs: it is asked for one state after the other, so that its members may branch on values and
 /// need not compile for packs.

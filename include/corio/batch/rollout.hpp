@@ -7,7 +7,7 @@
 #include "corio/simulation/step.hpp"
 
 /// Many motions of one robot in time, for sampling-based control and learning.
-namespace corio::batch {
+namespace corio::inline CORIO_ABI::batch {
 
 /// How rollouts are computed. The length of a step decides whether they mean anything: see simulation/time_step.hpp.
 struct RolloutOptions : Options {

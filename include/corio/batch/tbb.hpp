@@ -4,7 +4,7 @@
 
 #include "corio/batch/executor.hpp"
 
-namespace corio::batch {
+namespace corio::inline CORIO_ABI::batch {
 
 /// The executor of oneTBB (Debian and Ubuntu: libtbb-dev; link TBB::tbb), for programs whose other work it shares
 /// threads with.

@@ -7,7 +7,7 @@
 #include "corio/batch/pack.hpp"
 #include "corio/core/error.hpp"
 
-namespace corio::batch {
+namespace corio::inline CORIO_ABI::batch {
 
 /// Numbers of many states, a column for each: a matrix, block, map or transpose of Eigen with any strides, or a span
 /// with one number for each state. A row-major B x n array, as numpy has it, is mapped as a column-major n x B matrix.

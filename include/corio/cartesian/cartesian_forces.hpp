@@ -3,7 +3,7 @@
 #include "corio/cartesian/generalized_forces.hpp"
 #include "corio/cartesian/generalized_velocities.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What cartesian_forces and minimum_norm_forces return.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/cartesian/generalized_velocities.hpp"
 #include "corio/spatial/lie.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What generalized_configuration returns.
 template <class S>

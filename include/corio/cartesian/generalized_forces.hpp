@@ -4,7 +4,7 @@
 #include "corio/cartesian/maximal.hpp"
 
 /// Wrenches on bodies and in joints, and their generalized forces.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// The axes of the frame of the body's parent, or of the world, in world axes.

@@ -5,7 +5,7 @@
 #include "corio/cartesian/maximal.hpp"
 #include "corio/kernels/dense_solvers.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What generalized_velocities and least_squares_velocities return.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/maximal.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What lagrangian_form returns.
 template <class S>

@@ -9,7 +9,7 @@
 /// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
 /// m/s, N m, N.
 /// Source: Liu and Jain, A quick tutorial on multibody dynamics, secs. 5.2 and 6; their order is linear before angular.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The point of a body at which maximal coordinates are given: its centre of mass, with everything that is welded to
 /// it, or the origin of its frame. For a body without mass, the origin is used instead.

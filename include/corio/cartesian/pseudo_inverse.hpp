@@ -4,7 +4,7 @@
 #include "corio/cartesian/cartesian_forces.hpp"
 
 /// The Jacobian of all bodies as one dense matrix, and conversions by its pseudo-inverse.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// J of V = J v, 6 bodies x nv.

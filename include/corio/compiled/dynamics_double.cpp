@@ -2,7 +2,7 @@
 
 #include "corio/compiled/list.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 CORIO_COMPILED_DYNAMICS(, double)
 template class StreamingLeastSquares<double>;

@@ -89,7 +89,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)                                             \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_hessian<S>)
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 #ifdef CORIO_COMPILED
 CORIO_COMPILED_MODEL(extern, double)

@@ -2,7 +2,7 @@
 
 #include "corio/compiled/list.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template Model<float> Model<double>::cast() const;
 CORIO_COMPILED_MODEL(, float)

@@ -7,7 +7,7 @@
 #include "corio/model/body_selection.hpp"
 
 /// Estimates of inertial parameters that adapt while a robot moves.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The metric of gradient descent of the parameters along a gradient d.
 enum class ParameterMetric {

@@ -5,7 +5,7 @@
 #include "corio/control/adaptive_parameters.hpp"
 #include "corio/control/slotine_li.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Adaptation gains of friction in the joints of the tree, nv of the tree each or empty for none; zero where it is
 /// known.

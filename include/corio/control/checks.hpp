@@ -6,7 +6,7 @@
 /// Checks of controllers and observers at each call, in addition to those of input.hpp. Every update first checks all
 /// arguments; on an error it throws and leaves the state unchanged, so that the caller may hold the last torque and
 /// call again with the next sample.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The longest time between two ticks, s. Motion between them is interpolated, which is invalid over times in which a
 /// robot moves far; after a pause a controller is reset.

@@ -5,7 +5,7 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/control/momentum_observer.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Result of a CollisionDetector, each list in the order of the model.
 struct Collision {

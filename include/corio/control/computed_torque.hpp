@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Computed torque, or inverse dynamics control:
 ///

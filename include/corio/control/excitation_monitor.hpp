@@ -4,7 +4,7 @@
 
 #include "corio/control/checks.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Monitors whether a motion excites the parameters: the mean of W^T W over the past, with weights exp(-age / memory),
 /// projected on the directions of interest,

@@ -8,7 +8,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The balance that a FilteredRegressors filters.
 enum class BalanceEquation {

@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/control/checks.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Options of a MomentumObserver.
 struct MomentumObserverOptions {

@@ -9,7 +9,7 @@
 #include "corio/control/checks.hpp"
 #include "corio/control/supported_robot.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating.
 ///

@@ -5,7 +5,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/truncated_inverse.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What operational_space_dynamics returns, for a task of m rows.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Diagonal gains on errors of position and velocity, nv each.
 template <class S = double>

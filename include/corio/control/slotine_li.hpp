@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Diagonal gains of a tracking controller that acts on a sliding variable, nv each.
 template <class S = double>

@@ -6,7 +6,7 @@
 #include "corio/control/truncated_inverse.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A task of m rows: d(J v)/dt = J a + Jdot v should be `acceleration`. With feedback that is xddot_d + K_D (xdot_d - J
 /// v) + K_P (x_d - x) for a task with the position x.

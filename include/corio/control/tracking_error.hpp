@@ -5,7 +5,7 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 
 /// Errors of a motion against a desired one on the configuration manifold.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Errors of q and v against q_d and v_d, all measured in the degrees of freedom at q.
 ///

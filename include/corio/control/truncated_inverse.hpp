@@ -8,7 +8,7 @@
 #include "corio/core/input.hpp"
 #include "corio/kernels/dense_solvers.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Default tolerance: directions whose mobility is below this share of the largest are given up. In them a task moves
 /// less than eps^(1/4), 1e-4 in double, as fast as in others with the same kinetic energy.

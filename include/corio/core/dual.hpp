@@ -4,7 +4,7 @@
 
 #include "corio/core/scalar.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// atan2(y, x); for complex numbers, in the quadrant of the real parts.

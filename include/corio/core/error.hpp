@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace corio {
+#include "corio/core/abi.hpp"
+
+namespace corio::inline CORIO_ABI {
 
 /// Base of everything corio throws. Messages name the joint or body, what was found and what is expected.
 struct Error : std::runtime_error {

@@ -3,6 +3,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "corio/core/abi.hpp"
+
 /// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
 /// instruction count of every algorithm.
 #if defined(__GNUC__) || defined(__clang__)
@@ -15,7 +17,7 @@
 #define CORIO_NOINLINE
 #endif
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// A compile-time number.
 template <int n>

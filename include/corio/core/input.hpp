@@ -13,7 +13,7 @@
 /// CORIO_CHECK_INPUTS is defined, in all sources of a program alike, every function refuses them, and
 /// forward_kinematics also refuses a quaternion (or the like) whose norm differs from one by more than 1e-3. Use it to
 /// find the place where a control loop goes wrong.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 #ifdef CORIO_CHECK_INPUTS
 inline constexpr bool checks_inputs = true;

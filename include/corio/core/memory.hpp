@@ -5,7 +5,7 @@
 
 #include "corio/core/inline.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// One object of each requested type, made by the first request. References stay valid when further objects are made
 /// and when the memory is moved; a copy has copies of all objects.

@@ -6,6 +6,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include "corio/core/abi.hpp"
+
 #ifndef __cpp_lib_ranges
 #error "corio needs C++20 with std::ranges: the standard library of GCC 12, libc++ 16, or newer"
 #endif
@@ -36,7 +38,7 @@ __asm__(
 /// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and, with a specialisation of
 /// ScalarValue, scalars that record operations, such as CppADCodeGen's CG. corio never conjugates: every product below
 /// is bilinear, so that complex-step derivatives are exact.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 using Eigen::Matrix3;
 using Eigen::MatrixX;

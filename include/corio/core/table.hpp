@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "corio/core/abi.hpp"
+
 /// Containers indexed by the nodes, bodies or degrees of freedom of a model.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 namespace detail {
 

@@ -7,7 +7,7 @@
 /// the many expression types of Eigen cost half of the compile time (measured), leave temporaries in memory, and
 /// conjugate complex numbers in dot and cross products. Values are the same. Numbers are read by data(), because each
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The 3-vectors, 3 x 3 matrices and rotations of spatial quantities over numbers N: Eigen's, but for numbers that are
 /// held in registers (spatial/quad_types.hpp).

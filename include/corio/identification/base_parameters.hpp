@@ -10,7 +10,7 @@
 #include "corio/identification/triangles.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Names of the columns of a regressor, 10 per body in the order of Model::bodies(): "m(link)", "hx(link)" to
 /// "hz(link)" for the first moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body.

@@ -4,7 +4,7 @@
 
 #include "corio/identification/base_parameters.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Base parameters estimated from samples, and their accuracy.
 template <class S>

@@ -13,7 +13,7 @@
 /// lengths in metres.
 /// [RW] Rucker, Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
 /// 2022.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// theta of a body, whose name is for messages.
 /// @throws ModelError unless it is physically consistent

@@ -4,7 +4,7 @@
 
 #include "corio/identification/shard.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The streams of all processes of a communicator, merged in the order of their ranks; to be called by all of them. For
 /// programs that MPI starts (Debian and Ubuntu: libopenmpi-dev, openmpi-bin; link MPI::MPI_CXX).

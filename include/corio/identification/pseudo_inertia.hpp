@@ -6,7 +6,7 @@
 /// mass that is not flat, that is, if their pseudo-inertia is positive definite [WKS].
 /// [WKS] Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification,
 /// IEEE Robotics and Automation Letters 3(1), 2018.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
 /// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters pi of

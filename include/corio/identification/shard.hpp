@@ -12,7 +12,7 @@
 /// Identification from more samples than one process shall see: each of several processes, on one machine or many, adds
 /// its share to a stream and stores it in a file; their streams are merged. The processes are started by what starts
 /// processes there, such as GNU parallel or Slurm.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Numbers that depend on a seed and an index alone, and on no numbers before: sample i is the same in whichever
 /// process it is drawn. A uniform random bit generator for the distributions of the standard library.

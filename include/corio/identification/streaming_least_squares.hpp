@@ -11,7 +11,7 @@
 #include "corio/core/table.hpp"
 #include "corio/simd/pack.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all added rows i, in
 /// constant memory. For real scalars.

@@ -4,7 +4,7 @@
 
 /// Upper triangular matrices by plain loops: Eigen's general kernels for products and triangles would take longer to
 /// compile than the rest of the parameter estimation.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.
 template <class S>

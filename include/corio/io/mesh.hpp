@@ -20,7 +20,7 @@
 
 /// The mass properties of triangle meshes. Files are read with Assimp, but for MuJoCo's MSH, and convex hulls computed
 /// with Qhull: link corio::mesh.
-namespace corio::mesh {
+namespace corio::inline CORIO_ABI::mesh {
 namespace detail {
 
 using corio::detail::join;

@@ -9,7 +9,7 @@
 #include "corio/spatial/pose.hpp"
 
 /// Triangle meshes as solids: what describes one, and its volume, centre and inertia. mesh.hpp computes them.
-namespace corio::mesh {
+namespace corio::inline CORIO_ABI::mesh {
 
 /// The part of space that counts as filled.
 enum class Rule {

@@ -3,7 +3,7 @@
 #include "corio/io/mjcf_equality.hpp"
 #include "corio/io/mjcf_springs.hpp"
 
-namespace corio::mjcf {
+namespace corio::inline CORIO_ABI::mjcf {
 
 /// How a file is read.
 struct Options {

@@ -11,7 +11,7 @@
 
 /// MJCF as a document: one tree of elements with all included files, the units of <compiler>, and attributes as
 /// numbers, poses and choices. It knows nothing of robots.
-namespace corio::mjcf {
+namespace corio::inline CORIO_ABI::mjcf {
 
 using corio::detail::join;
 

@@ -4,7 +4,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 
-namespace corio::mjcf::detail {
+namespace corio::inline CORIO_ABI::mjcf::detail {
 
 /// Converts the children of <equality> into loops of the builder. Frames not given by the file are those that coincide
 /// at qpos0, as in MuJoCo.

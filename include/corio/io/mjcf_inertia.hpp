@@ -8,7 +8,7 @@
 #include "corio/model/builder.hpp"
 
 /// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
-namespace corio::mjcf {
+namespace corio::inline CORIO_ABI::mjcf {
 
 namespace detail {
 

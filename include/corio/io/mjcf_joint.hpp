@@ -3,7 +3,7 @@
 #include "corio/io/mjcf_inertia.hpp"
 
 /// Joints of MJCF.
-namespace corio::mjcf::detail {
+namespace corio::inline CORIO_ABI::mjcf::detail {
 
 /// The range of a joint if it has one.
 inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,

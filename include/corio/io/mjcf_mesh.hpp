@@ -6,7 +6,7 @@
 #include "corio/io/mjcf_document.hpp"
 
 /// The meshes of <asset>. Reading them is left to a function of the user, so that this needs no further library.
-namespace corio::mjcf {
+namespace corio::inline CORIO_ABI::mjcf {
 
 /// The treatment of bodies whose inertia must come from a mesh or height field which is not read: refuse the file, or
 /// take the geom as massless, with a note.

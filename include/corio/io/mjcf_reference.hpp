@@ -5,7 +5,7 @@
 #include "corio/model/builder.hpp"
 
 /// The tree of an MJCF document in MuJoCo's reference configuration.
-namespace corio::mjcf::detail {
+namespace corio::inline CORIO_ABI::mjcf::detail {
 
 /// The model of a builder in its present state, with any inertias.
 inline Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {

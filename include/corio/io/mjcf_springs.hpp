@@ -6,7 +6,7 @@
 #include "corio/io/mjcf_reference.hpp"
 
 /// The springs and dampers of joints that MJCF gives by a time constant and a damping ratio.
-namespace corio::mjcf::detail {
+namespace corio::inline CORIO_ABI::mjcf::detail {
 
 /// springdamper="T z" makes of a joint an oscillator, if the joint turns or slides alone an inertia I: its stiffness is
 /// I / (T z)^2, its damping 2 I / T. I is that in the reference configuration while all other joints are free: as in

@@ -5,7 +5,7 @@
 #include "corio/io/mjcf_joint.hpp"
 
 /// The bodies, joints and sites of an MJCF document.
-namespace corio::mjcf::detail {
+namespace corio::inline CORIO_ABI::mjcf::detail {
 
 /// The attributes that a default class gives to joints, geoms, sites and equalities.
 using Class = std::map<std::string, Attributes>;

@@ -15,7 +15,7 @@
 #define CORIO_URDF_INLINE inline
 #endif
 
-namespace corio::urdf {
+namespace corio::inline CORIO_ABI::urdf {
 
 /// The treatment of joints that have <mimic>: couple them in Model::loops(), which only a Mechanism enforces, load them
 /// as independent joints, or refuse the file.

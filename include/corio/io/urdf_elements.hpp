@@ -8,7 +8,7 @@
 #include "corio/io/xml.hpp"
 #include "corio/spatial/lie.hpp"
 
-namespace corio::urdf::detail {
+namespace corio::inline CORIO_ABI::urdf::detail {
 
 using xml::brief;
 using xml::Element;

@@ -11,7 +11,7 @@
 #include "corio/io/urdf_elements.hpp"
 #include "corio/model/builder.hpp"
 
-namespace corio::urdf::detail {
+namespace corio::inline CORIO_ABI::urdf::detail {
 
 /// The conditions of a <loop> of URDF+ by its type.
 inline closure::Conditions loop_conditions(const Element& loop, const Vector3<double>& axis, const std::string& who) {

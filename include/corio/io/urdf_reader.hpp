@@ -5,7 +5,7 @@
 #include "corio/io/urdf.hpp"
 #include "corio/io/urdf_robot.hpp"
 
-namespace corio::urdf {
+namespace corio::inline CORIO_ABI::urdf {
 namespace detail {
 
 inline void check_mimics(const Robot& robot) {

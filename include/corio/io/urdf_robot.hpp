@@ -14,7 +14,7 @@
 #include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
 
-namespace corio::urdf::detail {
+namespace corio::inline CORIO_ABI::urdf::detail {
 
 /// The robot in a URDF file: the bodies in the order of their joints, and notes. The constructor checks that all
 /// numbers are finite and that the joints span one tree. ModelError names the line, the link or joint, what was found

@@ -9,7 +9,7 @@
 
 #include "corio/io/urdf_elements.hpp"
 
-namespace corio::urdf::detail {
+namespace corio::inline CORIO_ABI::urdf::detail {
 
 /// A number below an element, in a child or attribute of one of these names in any spelling: rotorInertia stands for
 /// rotor_inertia and drake:rotor_inertia, too.

@@ -11,7 +11,7 @@
 
 #include "corio/model/edit.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// One run of write_urdf.

@@ -20,7 +20,7 @@
 /// Common parts of all readers of files: files as text, and XML by tinyxml2 with lines, numbers and messages. Numbers
 /// do not depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are
 /// not expanded, so time and memory are linear in the text.
-namespace corio::xml {
+namespace corio::inline CORIO_ABI::xml {
 
 using corio::detail::join;
 using corio::detail::with_source;

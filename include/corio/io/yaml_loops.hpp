@@ -13,7 +13,7 @@
 
 /// Loops that a YAML file beside a URDF tells of, in the form of the robots of
 /// https://github.com/Gepetto/example-parallel-robots: link corio::yaml, which needs yaml-cpp.
-namespace corio::yaml {
+namespace corio::inline CORIO_ABI::yaml {
 namespace detail {
 
 using corio::detail::join;

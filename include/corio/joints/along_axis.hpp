@@ -4,7 +4,7 @@
 
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0].
 struct Revolute : VectorSpace<1, 1>, AlongAxis {

@@ -9,7 +9,7 @@
 #include "corio/joints/fixed.hpp"
 #include "corio/joints/primitive_joint.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// Any joint, as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one
 /// before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it is

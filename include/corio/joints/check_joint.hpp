@@ -6,7 +6,7 @@
 #include "corio/core/table.hpp"
 #include "corio/joints/custom.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 namespace detail {
 
 /// Implementation of check_joint with virtual functions: compiled once for all joints, and, being a template, not at

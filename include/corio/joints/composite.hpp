@@ -4,7 +4,7 @@
 
 #include "corio/joints/any.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// A chain of joints as one joint, each in the frame that the one before it carries:
 ///

@@ -7,7 +7,7 @@
 
 #include "corio/joints/manifold_partials.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 template <class S>
 struct Custom;

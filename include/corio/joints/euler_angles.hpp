@@ -8,7 +8,7 @@
 #include "corio/joints/along_axis.hpp"
 #include "corio/joints/translation.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about the axes x, y or z that the letters name,
 /// each turned by the rotations before it; nu = dq/dt, rad/s. All twelve sequences, for instance

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace corio::joint {
+#include "corio/core/abi.hpp"
+
+namespace corio::inline CORIO_ABI::joint {
 
 /// Rigid connection. The builder lumps the child into its nearest moving ancestor and keeps a frame of its name.
 struct Fixed {

@@ -9,7 +9,7 @@
 
 #include "corio/spatial/lie.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// The largest number of degrees of freedom of a rigid body.
 inline constexpr int max_nv = 6;

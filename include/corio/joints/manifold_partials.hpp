@@ -3,7 +3,7 @@
 #include "corio/core/dual.hpp"
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// Matrices of nv x nv numbers, column by column: derivatives of the end of a step, or of the step between two
 /// configurations, along the degrees of freedom of its arguments.

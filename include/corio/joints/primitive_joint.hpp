@@ -10,7 +10,7 @@
 #include "corio/joints/spherical.hpp"
 #include "corio/joints/translation.hpp"
 
-namespace corio::joint {
+namespace corio::inline CORIO_ABI::joint {
 
 /// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number
 /// besides an axis and, if it has a member pitch(), a pitch, and can be made without arguments.

@@ -5,7 +5,7 @@
 #include "corio/kernels/variation_packs.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// All entries of g with columns k of the subtree of its joint and any a at or above it, in runs of g and a:
 ///   skew = D_a C(g,k),

@@ -13,7 +13,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/simd/add_multiple.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Remainders of rows of K and pivots below this share of the largest are rounding errors.
 template <class S>

@@ -4,7 +4,7 @@
 #include "corio/kernels/variation_packs.hpp"
 #include "corio/kinematics/composites.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// How the motions of the subtree of a degree of freedom vary, psi, psi_dot and chi (kinematics/variations.hpp), and
 /// how the forces do,

@@ -7,7 +7,7 @@
 #include "corio/simd/pack.hpp"
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Number r of each lane.
 template <class S, int... l>

@@ -5,7 +5,7 @@
 
 /// Sweeps of the articulated-body algorithm for many columns of generalized forces at once, without velocity and
 /// gravity: M^-1, or M^-1 times a matrix.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The articulated-body elimination of degrees of freedom one at a time, last to first: gains G_k = I^A Phi_k / d_k and
 /// reciprocals 1 / d_k, where d_k = Phi_k . I^A Phi_k + armature, about the origin of the tree; and the scratch of the

@@ -3,7 +3,7 @@
 #include "corio/kernels/tensor3.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The robot that a tensor was made for. That of a tensor moved from is none.
 class ModelOfTensor {

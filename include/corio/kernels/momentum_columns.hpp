@@ -2,7 +2,7 @@
 
 #include "corio/kernels/gather.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// A_k = I^C Phi_k, the momentum per unit velocity of what degree of freedom k moves, about the origin of its tree, and
 /// its rate dA_k/dt = I^C dPhi_k/dt + (B^C + B^C^T) Phi_k, for a pack of them, after composite_inertias and

@@ -3,7 +3,7 @@
 #include "corio/kernels/tensor3.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
 /// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a run; the runs

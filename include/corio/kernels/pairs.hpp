@@ -6,7 +6,7 @@
 /// pack on each side, so that what is read and broadcast serves several pairs, and both what belongs at (i, j) and what
 /// belongs at (j, i) leaves in whole packs. Row by row, with an entry written at a time, the same took three times as
 /// long; blocks of several packs have more pairs that are not related.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// One number of each of the neighbouring degrees of freedom that make one side of a block.
 template <class S>
@@ -26,7 +26,7 @@ struct compute_default_alignment<corio::detail::BlockNumber<S>, size> {
 
 }  // namespace Eigen::internal
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// One number for each pair of a block: a row for each upper one, a lane for each lower one.
 template <class S>

@@ -4,7 +4,7 @@
 #include "corio/simd/pack.hpp"
 
 /// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The rows of a matrix that a product reads: f(begin, end) for each contiguous range of them. Here all rows.
 struct AllRows {

@@ -8,7 +8,7 @@
 #include "corio/model/model.hpp"
 #include "corio/simd/pack.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// For each degree of freedom the end of its subtree, stored as a scalar because packs compare scalars
 /// (Pack::keep_above), and zero-padded to a full pack.

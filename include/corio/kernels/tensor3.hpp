@@ -6,7 +6,7 @@
 #include "corio/core/table.hpp"
 #include "corio/simd/pack.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.

@@ -4,7 +4,7 @@
 #include "corio/kinematics/variations.hpp"
 
 /// Variations and rates of kinematics/variations.hpp for packs of degrees of freedom.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// x with change(x_k, k) for those degrees of freedom k whose columns move in the body.
 template <template <class> class T, class S, class F>

@@ -7,7 +7,7 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Derivatives of anything computed from the state of a robot, a Model or a Mechanism, by the complex step: where q
 /// moves along i h dq and v along i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As

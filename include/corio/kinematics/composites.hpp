@@ -6,7 +6,7 @@
 /// Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about the
 /// origin of their node and shifted on the way to its parent: about a distant point, second moments would lose as many
 /// digits as the square of the distance is larger than they are.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// From the origin of node b to that of its parent.
 template <class S>

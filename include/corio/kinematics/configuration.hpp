@@ -5,7 +5,7 @@
 #include "corio/model/model.hpp"
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Calls f(joint, q_index, v_index) for every primitive joint.

@@ -5,7 +5,7 @@
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
 /// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
 /// measured in the degrees of freedom of where it happens.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Calls evaluate(joint, q index, v index) for the joint of a node, which returns whether the joint can be evaluated.

@@ -6,7 +6,7 @@
 #include "corio/spatial/placed.hpp"
 #include "corio/spatial/quad_types.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// How far a kinematics pass has gone.
 enum class Pass { none, position, velocity, acceleration };

@@ -5,7 +5,7 @@
 #include "corio/simd/sincos.hpp"
 #include "corio/spatial/cross.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// The partial derivatives of the columns of a joint whose axes move in the body: its rates for unit velocities.

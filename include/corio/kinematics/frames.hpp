@@ -3,7 +3,7 @@
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// In which axes, and about which point, a spatial vector of a frame is given:
 ///   world          world axes, about the world's origin

@@ -3,7 +3,7 @@
 #include "corio/kinematics/variations.hpp"
 
 /// How the motions of one joint fail to commute.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// x . y of two motions as lists of six numbers.
 template <class S>

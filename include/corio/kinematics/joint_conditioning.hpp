@@ -11,7 +11,7 @@
 /// mass_matrix_inverse, the derivatives of forward dynamics) divides by rounding errors: huge numbers, or none. So do
 /// structure_constants for SphericalExp, and the terms of hamel_equations that use them. All else holds there, too. Not
 /// included by corio.hpp, since it needs the singular values of Eigen.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The smallest over the largest singular value of the columns S(q) of a joint, about the origin of the body it
 /// carries: one where each speed is a motion of its own (revolute, spherical with any of its speeds, free flyer), |cos

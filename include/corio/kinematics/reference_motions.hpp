@@ -4,7 +4,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// The motion that a reference velocity would give the bodies.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 template <class S, template <class> class Robot>
 void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,

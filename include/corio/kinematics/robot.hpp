@@ -4,7 +4,7 @@
 
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What controllers, observers and simulations over the scalar S act on: a Model with a Data, or a Mechanism
 /// (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains have

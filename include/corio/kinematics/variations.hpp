@@ -7,7 +7,7 @@
 /// How motions and columns change as the configuration moves along a degree of freedom l, with v and dv/dt held. This
 /// is where algorithms get D_l S_k from, the derivatives of columns that move in their body, in world axes as seen in
 /// the body: where the columns are constant, the functions below have no such terms.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 template <class S>
 CORIO_INLINE bool columns_move(const Model<S>& model, int k) {

@@ -6,7 +6,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Nodes that loops tie to each other: the smallest set with all joints of a cluster whose nodes all hang on each other
 /// or on one node outside, the carrier. A node whose joint is in no such set is one of its own. What is below a carrier

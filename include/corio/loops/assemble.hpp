@@ -9,7 +9,7 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Solves k(q) = 0 for conditions on the configuration manifold by Levenberg-Marquardt steps of least length,

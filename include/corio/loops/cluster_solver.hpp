@@ -9,7 +9,7 @@
 #include "corio/kernels/dense_solvers.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template <class S>
 class Mechanism;

@@ -5,7 +5,7 @@
 #include "corio/loops/delassus.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What constrained_forward_dynamics returns.
 template <class S>

@@ -5,7 +5,7 @@
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What constrained_forward_dynamics_derivatives returns: nv rows for a, one for each row of K for lambda, nv columns.
 template <class S>

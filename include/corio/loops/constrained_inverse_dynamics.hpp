@@ -5,7 +5,7 @@
 
 #include "corio/loops/mechanism_dynamics.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What constrained_inverse_dynamics returns.
 template <class S>

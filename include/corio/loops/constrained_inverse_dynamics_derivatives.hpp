@@ -5,7 +5,7 @@
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What constrained_inverse_dynamics_derivatives returns: nv of the tree rows, nv of the mechanism columns.
 template <class S>

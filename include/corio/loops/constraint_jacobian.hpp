@@ -14,7 +14,7 @@
 /// All functions overwrite the whole vector or matrix of the caller. They are valid at every q, whether or not the
 /// loops are closed. Source: Featherstone (2008), ch. 8, with the rows as derivatives of scalar conditions on the
 /// relative pose.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 template <class S>

@@ -10,7 +10,7 @@
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/simd/add_multiple.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The Delassus matrix A = K M^-1 K^T of loops: the accelerations of the conditions that forces in the loops bring
 /// about. The forces of row i travel from the joints between the frames of its loop to the root; each degree of freedom

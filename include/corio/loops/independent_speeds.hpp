@@ -13,7 +13,7 @@
 #include "corio/loops/constraint_jacobian.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
 /// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;

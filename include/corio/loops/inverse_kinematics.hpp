@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/loops/assemble.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Where a body or frame is to be, in the world.
 template <class S>

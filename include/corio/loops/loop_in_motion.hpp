@@ -12,7 +12,7 @@
 #include "corio/spatial/cross.hpp"
 
 /// A loop at a state of the tree: its conditions, their rows of K, and the rates of these.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
 /// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.

@@ -11,7 +11,7 @@
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/loops/independent_speeds.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template <class S>
 class MechanismData;

@@ -28,7 +28,7 @@
 /// that is, not those of spherical joints, floating bases and the like; their structure_constants c give
 /// Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j), without armature. O(n d^2), times the number of independent
 /// speeds in a cluster, and no allocation. Source: Wensing and Slotine (2023), app. A, in the form of projections.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// out_c += G_kc x for the independent speeds c of the cluster of degree of freedom k, in its order.

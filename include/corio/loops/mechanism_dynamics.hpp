@@ -27,7 +27,7 @@
 /// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
 /// speeds of such a body; mass_matrix_inverse O(n^2); M and C O(n d), times the number of independent speeds in a
 /// cluster; coriolis_product O(n), and where G varies O(n d). Source: Wensing and Slotine (2023), eqs 18 and 21.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// out += A x for a matrix of the tree, whose entries are zero for degrees of freedom that are on no common path from a

@@ -10,7 +10,7 @@
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/mechanism.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.

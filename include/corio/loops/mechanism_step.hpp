@@ -5,7 +5,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 namespace detail {
 

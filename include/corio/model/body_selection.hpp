@@ -2,7 +2,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The bodies whose inertial parameters a call takes or returns: all bodies of a model, or those named, in that order.
 ///   const BodySelection payload(model, {"hand", "left_finger", "right_finger"});

@@ -8,7 +8,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What ModelBuilder::add_body returns, to be used as parent: the index of the body in the builder, and a number unique
 /// to this call, by which handles of other builders are recognised.

@@ -9,7 +9,7 @@
 
 /// How two frames joined by a loop may move relative to each other. A closure is a list of scalar conditions on the
 /// pose of the second frame in the first one; users can write their own as types with a member conditions().
-namespace corio::closure {
+namespace corio::inline CORIO_ABI::closure {
 
 /// One scalar condition, with a fixed in the first frame, b in the second one, R the axes and p the origin of the
 /// second in the first:
@@ -128,7 +128,7 @@ struct Distance {
 
 }  // namespace corio::closure
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A joint of one coordinate and its factor in a coupling.
 struct CouplingTerm {

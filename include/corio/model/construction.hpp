@@ -3,7 +3,7 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/loops.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// One run of ModelBuilder::build(): resolves names, numbers depth first, lumps what is rigid, checks everything.
 template <class S>

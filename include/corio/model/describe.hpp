@@ -8,7 +8,7 @@
 #include "corio/model/joint_geometry.hpp"
 
 /// Descriptions of models as text: a table of the whole tree, and a line for each of its parts.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// "3" or "3..5" for a range of indices.

@@ -11,7 +11,7 @@
 /// on elements that remain. Bodies, joints and frames of the old model do not belong to the new one: look them up there
 /// by name. index_maps (edit_maps.hpp) converts q and v. All cost as much as ModelBuilder::build, and leave their
 /// arguments unchanged if they throw.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// A body of a model and its joint, as they would be given to a builder.

@@ -2,7 +2,7 @@
 
 #include "corio/model/joint_geometry.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// For each number of q, and of v (a, tau, armature, ...), of one model its index in those of another model; -1 where
 /// the other model has no such number.

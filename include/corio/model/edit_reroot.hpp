@@ -2,7 +2,7 @@
 
 #include "corio/model/edit.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.

@@ -8,7 +8,7 @@
 #include "corio/core/input.hpp"
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Whether the cube of x is finite, so that products of a model's numbers, such as m c^2, are finite.
 template <class S>

@@ -2,7 +2,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The ten inertial parameters of a body, in the order of InertialParameters::parameters().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };

@@ -5,7 +5,7 @@
 #include "corio/model/model.hpp"
 
 /// Positions and axes of the joints of a model, in the frames that users see.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// The nodes of a body's joint are those from this one to body.node().

@@ -10,7 +10,7 @@
 
 /// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
 /// empty where nothing was given; in a Model vectors for all joints.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Limits of position (per coordinate), velocity and effort (per degree of freedom), infinite where there are none.
 template <class Numbers>

@@ -11,7 +11,7 @@
 #include "corio/model/closure.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What closes the loops of a mechanism whose tree is a Model: closures between frames, and couplings of coordinates.
 /// Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which they were added.

@@ -16,7 +16,7 @@
 #include "corio/model/note.hpp"
 #include "corio/model/regularity.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 namespace detail {
 

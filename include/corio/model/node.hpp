@@ -6,7 +6,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/joints/any.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// A T<S> that is the same in all states of S: kept as plain numbers, and broadcast wherever it is read.

@@ -4,7 +4,7 @@
 
 #include "corio/core/error.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A questionable entry in the description of a robot that was accepted: moments of inertia that no body has, a joint
 /// that moves no inertia, an element that was not understood. See Model::notes().

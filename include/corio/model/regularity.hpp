@@ -10,7 +10,7 @@
 #include "corio/model/node.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The real values of a model's numbers: the checks below are made in double for every scalar.
 template <class S, int columns>

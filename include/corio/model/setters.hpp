@@ -3,7 +3,7 @@
 #include "corio/model/model.hpp"
 
 /// How a Model changes its numbers: checked first, then all at once.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template <class S>
 void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {

@@ -2,7 +2,7 @@
 
 #include "corio/simd/pack.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// to += a x for n numbers. Short columns are done before an expression of Eigen has found its bounds.
 template <class S>

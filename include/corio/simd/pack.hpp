@@ -11,7 +11,7 @@
 #error "corio needs the vector extensions of GCC 12 or Clang 14, or newer ones"
 #endif
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 #ifdef __AVX__
 inline constexpr int register_bytes = 32;

@@ -5,7 +5,7 @@
 /// 3-vectors in vector registers, for what passes from body to body: the outward pass, composites, articulated bodies.
 /// Three numbers side by side in memory defeat compilers: left to them, these loops execute two to three times the
 /// instructions.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 template <class S>
 struct Quad;

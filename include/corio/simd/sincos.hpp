@@ -8,7 +8,7 @@
 
 /// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of
 /// the C library, which were a third of the kinematics pass.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 #if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
 #define CORIO_VECTOR_SINCOS 1

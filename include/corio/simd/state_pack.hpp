@@ -9,7 +9,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/simd/sincos.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 #ifdef __AVX512F__

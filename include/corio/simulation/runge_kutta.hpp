@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/configuration.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The method of order four for
 ///   dq/dt = v(q, y), on the configuration manifold of a tree,   dy/dt = a(q, y),

@@ -4,7 +4,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/simulation/step.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A simulated robot under torques that are held from one tick of a control loop to the next, and the balances of its
 /// energy and momentum. It has its own model, which may differ from that of the controller. Of a Mechanism, whose step

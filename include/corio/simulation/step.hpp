@@ -9,7 +9,7 @@
 #include "corio/simulation/runge_kutta.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The integrator of step. h is the length of a step, m and d are the inertia and the damping of a degree of freedom, k
 /// its stiffness.

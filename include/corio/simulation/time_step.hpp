@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/simulation/step.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What suggested_time_step found.
 struct TimeStep {

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Featherstone's articulated-body inertia, symmetric 6 x 6, [A, B; B^T, D] by its 21 numbers: what takes the place of
 /// a rigid-body inertia if the body carries others on joints that are free to move.

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/inertia.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Body-level Coriolis operator of the Christoffel-consistent factorization,
 ///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -[f]x, 0 ],

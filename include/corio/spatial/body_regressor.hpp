@@ -4,7 +4,7 @@
 
 #include "corio/spatial/pose.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Vectors A r + b at the points r of a body: their velocities, whose sums are a momentum, or their accelerations,
 /// whose sums are a force.

@@ -5,7 +5,7 @@
 #include "corio/core/error.hpp"
 #include "corio/core/vector3.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Rates of three successive angles and the angular velocity w that they make, in body axes: for the rotation
 ///   R = R_a(q0) R_b(q1) R_c(q2)

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/motion.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Force vector F = [n; f] (wrench, momentum): n is the moment about the reference point. N m and N for a wrench.
 template <class S>

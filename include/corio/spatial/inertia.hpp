@@ -2,7 +2,7 @@
 
 #include "corio/spatial/force.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Symmetric 3 x 3 matrix by its six numbers xx, yy, zz, xy, xz, yz.
 template <class S>

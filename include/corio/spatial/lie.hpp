@@ -9,7 +9,7 @@
 /// Rotations and the exponential maps of SO(3) and SE(3), exact to a few roundings of the scalar (also of long double)
 /// for every angle, and safe to differentiate at zero; the rates of their Jacobians to some sixty. Below, [w]x is the
 /// matrix of b -> w x b. Quaternions are stored x, y, z, w.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// x, y, z, w.
 template <class S>

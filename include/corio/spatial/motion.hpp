@@ -4,7 +4,7 @@
 
 /// Spatial vectors. Component order is angular before linear, moment before force (Featherstone). A vector is given
 /// in some axes and about some point, its reference point. No operation below changes the axes: that is what Pose does.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Motion vector V = [w; v] (twist, acceleration, axis of a degree of freedom): v is the linear part of the
 /// body-fixed point that coincides with the reference point. SI units: rad/s and m/s for a twist.

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// An inertia or operator X that is stored about a point, the origin of its node, but takes motions about the origin of
 /// the tree and returns forces about it. Stored about the origin of the tree itself, the inertia of a small distant

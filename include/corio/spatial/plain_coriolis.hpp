@@ -2,7 +2,7 @@
 
 #include "corio/spatial/inertia.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Body-level Coriolis operator of the factorization (V x*) I, by the 24 numbers that are left of its 36,
 ///   (V x*) I = [ T, D + [l]x; -D, [p]x ],   T = [w]x Ibar - [v]x [h]x,  D = [w]x [h]x,  l = m v,  p = m w.

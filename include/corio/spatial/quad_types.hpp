@@ -7,7 +7,7 @@
 
 /// Spatial quantities in registers: Motion<Quad<S>> and so on. What differs from those in memory is the order of the
 /// numbers of matrices, chosen so that products are sums number by number, and how they are read and written.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Any 3 x 3 matrix A as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
 template <class S>

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Sums over the bodies b of a subtree, of inertias I, velocities V and virtual motions U:
 ///   momentum I U,   moment 2 B(V, I)^T U,   coriolis B(U, I).

@@ -9,7 +9,7 @@
 /// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
 /// two scalars differ by rounding only. Even functions that depend on no type are templates, so that programs which
 /// include this header without using it do not compile them.
-namespace corio::zoo {
+namespace corio::inline CORIO_ABI::zoo {
 
 /// Options of random_tree.
 struct RandomTree {

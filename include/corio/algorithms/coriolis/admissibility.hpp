@@ -8,7 +8,7 @@
 
 /// For tests of one's own factorization: does it have the properties that controllers rely on? Checked at random
 /// states; all of this allocates.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 namespace detail {
 

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

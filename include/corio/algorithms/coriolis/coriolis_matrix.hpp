@@ -5,7 +5,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What coriolis_matrix returns, each nv x nv.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/kernels/variation_packs.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What coriolis_matrix_dot returns, each nv x nv.
 template <class S>

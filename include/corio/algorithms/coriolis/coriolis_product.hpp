@@ -5,7 +5,7 @@
 
 /// Products with the Coriolis matrix that do not form it. Source: Niemeyer and Slotine (1991); Echeandia and Wensing
 /// (2021), eq. 30 read from right to left.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>

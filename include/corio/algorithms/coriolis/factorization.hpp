@@ -15,7 +15,7 @@
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
 /// linear in V and in I, called for each moving body in world axes about its origin. As that point is
 /// corio's choice, B has to be the same map in every frame, as those made of crm, crf, crf_bar and I.matrix() are.
-namespace corio::factorization {
+namespace corio::inline CORIO_ABI::factorization {
 
 /// B = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ], admissible. Its C is the Riemannian one: C(i,j) = sum_k Gamma(i,j,k)
 /// v_k with the Christoffel symbols of the mass matrix. The default; the algorithms use its 12 numbers, BodyCoriolis.
@@ -38,7 +38,7 @@ struct Plain {
 
 }  // namespace corio::factorization
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// B(V, I), with a word to who wrote a B of the wrong shape.
 template <class F, class S>

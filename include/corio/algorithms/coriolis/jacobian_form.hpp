@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/kinematics/frames.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Adds what one rigid body contributes to the mass and Coriolis matrix of a mechanism in whichever velocities its
 /// motion is known, V = J v:

@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

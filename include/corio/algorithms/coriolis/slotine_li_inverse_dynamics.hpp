@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/reference_motions.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>

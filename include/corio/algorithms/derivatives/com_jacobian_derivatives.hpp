@@ -7,7 +7,7 @@
 /// freedom k moves, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
 ///
 /// @throws SizeError, ModelError for a model without mass
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

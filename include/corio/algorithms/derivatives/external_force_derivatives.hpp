@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/spatial/cross.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// External forces of a subtree that do not turn with their bodies, by what they become when the subtree moves by a
 /// unit twist V about the origin:

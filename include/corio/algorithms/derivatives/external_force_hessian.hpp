@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/external_force.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// What the second derivative along two degrees of freedom of -U . F, the power that an external force F of fixed axes
 /// takes in a virtual motion U of its body, has more than if F turned with the body. The joint of `upper` is at or

@@ -4,7 +4,7 @@
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization>

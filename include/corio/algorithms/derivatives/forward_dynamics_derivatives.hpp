@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/kernels/products.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What forward_dynamics_derivatives returns, each nv x nv.
 template <class S>

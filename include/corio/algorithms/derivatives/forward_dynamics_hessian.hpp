@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What forward_dynamics_hessian returns, each nv x nv.
 template <class S>

@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/derivative_columns.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// What inverse_dynamics_derivatives returns, each nv x nv.
 template <class S>

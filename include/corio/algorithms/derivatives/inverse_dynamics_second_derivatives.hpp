@@ -5,7 +5,7 @@
 #include "corio/kernels/model_tensor.hpp"
 #include "corio/kernels/tensor3.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Second derivatives of the inverse dynamics, with D_j the derivative along degree of freedom j as in
 /// inverse_dynamics_derivatives:

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/core/table.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A Jacobian with its derivatives along each degree of freedom, 6 x nv and 6 x nv x nv.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// d(dJ/dt)/dq, the derivatives of the numbers of body_jacobian_dot along the degrees of freedom at constant v:
 /// D.along(l) is what changes as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. By v, dJ/dt has the

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them: D_l M(i,j) as q moves along l, that
 /// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j; zero unless i, j and l are related, and for an l whose

@@ -4,7 +4,7 @@
 #include "corio/kernels/derivative_columns.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// The rest of add_fixed_axes_hessian for U made by lambda. O(d^2) for each wrench.
 template <class S, class Matrix>

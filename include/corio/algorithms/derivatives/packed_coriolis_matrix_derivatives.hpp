@@ -3,7 +3,7 @@
 #include "corio/kernels/coriolis_derivative_triples.hpp"
 #include "corio/kernels/model_tensor.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The numbers of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
 /// than nv^3 for a tree, and written to contiguous memory, which is faster for long chains.

@@ -7,7 +7,7 @@
 /// The centre of mass of all that moves; bodies welded to the ground do not count. In world axes.
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// The mass, unless it is zero.

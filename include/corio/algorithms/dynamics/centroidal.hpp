@@ -9,7 +9,7 @@
 /// @throws SizeError, ModelError for a model without mass. O(n).
 /// Source: Orin, Goswami and Lee (2013); for the rates Echeandia and Wensing (2021), since the rate of an inertia is
 /// B + B^T.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Sum over bodies of of(b), forces about the origin of their tree, about the centre of mass.

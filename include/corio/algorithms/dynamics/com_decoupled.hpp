@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The dynamics of a floating-base robot in the velocities v' = [velocity of the centre of mass, world axes (3);
 /// angular velocity of the base, body axes (3); the other joints' velocities], with v = A v':

@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/robot.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError

@@ -5,7 +5,7 @@
 
 #include "corio/kinematics/frames.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// A wrench [moment; force] that the surroundings apply to a body or frame, with the axes it is given in and the point
 /// it is about (and acts at):

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/rnea.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Generalized momentum p = M v, and the part of its rate that generalized forces have not made, C^T v - g; nv each.
 template <class S>

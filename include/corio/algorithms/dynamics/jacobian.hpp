@@ -13,7 +13,7 @@
 /// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), section VI, and Echeandia and Wensing (2021), Remark 4, here for
 /// columns in world axes and for joints with any number of degrees of freedom.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// What can be wrong with the arguments that are not a state, checked before anything is computed.

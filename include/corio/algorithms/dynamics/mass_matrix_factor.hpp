@@ -5,7 +5,7 @@
 /// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism, which say by dof_parent where it can be
 /// nonzero. For a tree it has the zeros of M: nothing fills in when degrees of freedom are eliminated from the leaves
 /// on. Source: Featherstone (2005; 2008, ch. 6).
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
 template <class Robot, class S>

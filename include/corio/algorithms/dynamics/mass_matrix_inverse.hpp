@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// Every degree of freedom gives way, last to first: what is left in `eliminated` is the factorization of M.

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

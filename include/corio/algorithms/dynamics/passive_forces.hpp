@@ -6,7 +6,7 @@
 /// What joints do by themselves: dampers, Coulomb friction, springs. These forces are part of no other function. Where
 /// they act they are added: aba with tau + passive_forces for the motion of a robot that has them, and rnea -
 /// passive_forces for the torque that its motors need; likewise the derivatives.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The velocity, rad/s or m/s, that smooths Coulomb friction unless another one is given.
 inline constexpr double friction_smoothing = 0.01;

@@ -7,7 +7,7 @@
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations in which gravity is included. Written as Newton's law

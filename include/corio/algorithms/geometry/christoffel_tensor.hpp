@@ -3,7 +3,7 @@
 #include "corio/kernels/model_tensor.hpp"
 #include "corio/kernels/packed_triples.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// Christoffel symbols of the first kind of a robot's mass matrix, all nv^3 of them: Gamma(i,j,k) is i's component of
 /// the force that turns the motion along j as the configuration moves along k, so that

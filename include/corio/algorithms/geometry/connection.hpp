@@ -8,7 +8,7 @@
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
 /// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
 /// [v, w].
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 template <class S>

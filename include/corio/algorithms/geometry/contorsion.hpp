@@ -5,7 +5,7 @@
 #include "corio/kernels/tensor3.hpp"
 
 /// How far the connection that belongs to a factorization is from the Riemannian one (connection.hpp).
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

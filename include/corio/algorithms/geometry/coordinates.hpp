@@ -4,7 +4,7 @@
 
 #include "corio/kernels/tensor3.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// M dv/dt + C v + g = tau, in some velocities v.
 template <class S>

@@ -3,7 +3,7 @@
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/kinematics/configuration.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>

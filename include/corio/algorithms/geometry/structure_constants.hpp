@@ -10,7 +10,7 @@
 /// Zero unless l, a, b are of one joint, and then unless its motions do not commute. Of corio's joints Spherical has
 /// some (c(l,a,b) is +-1 for permutations of x, y, z), SphericalInParentAxes (those with the other sign), Planar,
 /// FreeFlyer and FreeFlyerInParentAxes.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.

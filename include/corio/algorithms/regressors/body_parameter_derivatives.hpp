@@ -5,7 +5,7 @@
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The derivatives of M, C and g with respect to the ten inertial parameters of a body, in the order of
 /// InertialParameter.

@@ -7,7 +7,7 @@
 ///
 /// @throws SizeError; ModelError for a selection from another model. O(n).
 /// Source: Wensing and Slotine, app. B.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// y(q, v) . pi = v^T M v / 2, the kinetic energy less the rotors' share, sum armature_i v_i^2 / 2.
 /// @param y  out, 10 for each body

@@ -3,7 +3,7 @@
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 #include "corio/algorithms/regressors/regressor_terms.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// slotine_li_regressor (regressors.hpp) with another C: Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the
 /// armature's share, for the C of coriolis_matrix with the factorization B. For v_r = v it is the same for every valid

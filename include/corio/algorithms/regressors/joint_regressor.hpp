@@ -4,7 +4,7 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
-namespace corio {
+namespace corio::inline CORIO_ABI {
 
 /// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.
 enum class JointParameter { armature, damping, friction, offset };

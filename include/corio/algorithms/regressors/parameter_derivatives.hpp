@@ -13,7 +13,7 @@
 ///
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// @param robot  a model or a mechanism

@@ -15,7 +15,7 @@
 /// @param bodies  whose share is wanted and whose parameters pi and out hold; all by default
 /// @returns Y pi, nv, valid until the next call of the same function
 /// @throws SizeError; ModelError for a selection from another model. O(n).
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>

@@ -6,7 +6,7 @@
 
 /// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
 /// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
-namespace corio::detail {
+namespace corio::inline CORIO_ABI::detail {
 
 /// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
 template <class S>

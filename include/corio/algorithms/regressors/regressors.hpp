@@ -13,7 +13,7 @@
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Sources: Slotine and Li (1987); Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-16; momentum and energy: Wensing and
 /// Slotine, app. B.
-namespace corio {
+namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
