@@ -104,8 +104,8 @@ slowest() {
 
 # biggest OBJECT: the ten instances with most code.
 biggest() {
-  nm -C -S --size-sort -t d "$1" | awk '$3 ~ /[wWuVt]/ { size = $2 + 0; $1 = $2 = $3 = ""; print size, $0 }' |
-    sort -rn >"$scratch/biggest"
+  nm -C -S --size-sort -t d "$1" | sed 's/corio::abi_[0-9a-z_]*::/corio::/g' |
+    awk '$3 ~ /[wWuVt]/ { size = $2 + 0; $1 = $2 = $3 = ""; print size, $0 }' | sort -rn >"$scratch/biggest"
   head -n 10 "$scratch/biggest" | awk '{ size = $1; $1 = ""; printf "  %8.1f %.108s\n", size / 1024, $0 }'
 }
 

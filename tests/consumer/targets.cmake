@@ -16,7 +16,7 @@ add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/${program}.cpp)
 target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
-# A program that has its inputs checked. Not in the tests' own executables, where all sources would have to agree.
+# A program that has its inputs checked. Not in the tests' own executables, which exchange models with their support.
 if(INSTALL)
   add_executable(consumer_inputs ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp)
   target_link_libraries(consumer_inputs PRIVATE corio::corio)

@@ -10,9 +10,9 @@
 /// refuse numbers that are not finite, by name and before anything is changed: a single one would corrupt all later
 /// results, or look like a singular configuration. All other functions pass them through, so that they appear in the
 /// result. So do all functions of packs of states, in which a state that is not finite stays alone. If the macro
-/// CORIO_CHECK_INPUTS is defined, in all sources of a program alike, every function refuses them, and
-/// forward_kinematics also refuses a quaternion (or the like) whose norm differs from one by more than 1e-3. Use it to
-/// find the place where a control loop goes wrong.
+/// CORIO_CHECK_INPUTS is defined, every function refuses them, and forward_kinematics also refuses a quaternion (or the
+/// like) whose norm differs from one by more than 1e-3. Use it to find the place where a control loop goes wrong. Sources
+/// of a program with and without it have functions of their own each; those that exchange a Model or Data do not link.
 namespace corio::inline CORIO_ABI::detail {
 
 #ifdef CORIO_CHECK_INPUTS
