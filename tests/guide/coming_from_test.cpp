@@ -21,7 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Both libraries compute by other recursions from numbers of order one to a hundred.
-constexpr double rounding = 1e-10;
+[[maybe_unused]] constexpr double rounding = 1e-10;  // where neither is installed
 
 TEST_CASE("every pair of the page stands in a test, or is marked as not run", "[guide]") {
   const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();
