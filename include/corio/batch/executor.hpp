@@ -32,7 +32,7 @@ using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(s
 /// The number of cores that this process may use, those of one core's threads counted once: packs keep the registers of
 /// a core busy, so that a second thread on it gains little.
 inline int physical_cores() {
-  const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int all = (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::set<std::pair<int, int>> cores;
   for (int cpu = 0;; ++cpu) {
     const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
@@ -41,7 +41,7 @@ inline int physical_cores() {
     if (!(package_file >> core.first && core_file >> core.second)) break;
     cores.insert(core);
   }
-  return cores.empty() ? all : std::min(all, static_cast<int>(cores.size()));
+  return cores.empty() ? all : (std::min)(all, static_cast<int>(cores.size()));
 }
 
 /// In the calling thread.

@@ -196,14 +196,14 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
   const auto& packed = detail::packed(model);
   using P = typename std::remove_cvref_t<decltype(packed.model())>::Scalar;
   detail::Progress progress(states, options);
-  const Eigen::Index per_task = P::lanes * std::max(1, options.packs_per_task);
+  const Eigen::Index per_task = P::lanes * (std::max)(1, options.packs_per_task);
   const auto task = [&](std::ptrdiff_t number) {
     if (!progress.goes_on()) return;
-    const Eigen::Index first = number * per_task, last = std::min(first + per_task, states);
+    const Eigen::Index first = number * per_task, last = (std::min)(first + per_task, states);
     packed.with_workspace([&](auto& own) {
       own.inputs.resize(std::tuple_size_v<Inputs>), own.outputs.resize(std::tuple_size_v<Outputs>);
       for (Eigen::Index begin = first; begin < last; begin += P::lanes) {
-        const Eigen::Index end = std::min(begin + P::lanes, last);
+        const Eigen::Index end = (std::min)(begin + P::lanes, last);
         try {
           detail::call(packed.model(), own, in, out, f, begin, end);
         } catch (const std::exception&) {

@@ -46,7 +46,7 @@ class View {
     N copy[P::lanes][width];
     for_squares(width, [&](Eigen::Index i, int count) {
       const auto row = [&](int l) -> const N* {
-        const S* const from = &(*this)(i, std::min(j + l, end - 1));
+        const S* const from = &(*this)(i, (std::min)(j + l, end - 1));
         if constexpr (std::is_same_v<std::remove_const_t<S>, N>)
           if (row_stride_ == 1 && from + width <= last + 1) return from;
         for (int c = 0; c < count; ++c) copy[l][c] = static_cast<N>(from[c * row_stride_]);
@@ -79,7 +79,7 @@ class View {
       });
       for (int l = 0; l < states; ++l)
         if (!std::is_same_v<S, N> || !is_direct(l))
-          for (int c = 0; c < std::min(count, width); ++c) place(l)[c * row_stride_] = static_cast<S>(copy[l][c]);
+          for (int c = 0; c < (std::min)(count, width); ++c) place(l)[c * row_stride_] = static_cast<S>(copy[l][c]);
     });
   }
 
@@ -88,7 +88,7 @@ class View {
   template <class F>
   void for_squares(int width, F&& f) const {
     const int count = static_cast<int>(std::min<Eigen::Index>(width, rows_));
-    for (Eigen::Index i = 0; i < rows_; i += width) f(std::min(i, rows_ - count), count);
+    for (Eigen::Index i = 0; i < rows_; i += width) f((std::min)(i, rows_ - count), count);
   }
 
   S* data_;

@@ -67,9 +67,9 @@ void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S
     solver.solve(error, dq);
     step.segment(joint.v_index(), joint.nv()) = dq.col(0);
     const S angle = missing.angular.norm(), distance = missing.linear.norm();
-    if (angle > std::max(result.angular, result.linear) || distance > std::max(result.angular, result.linear))
+    if (angle > (std::max)(result.angular, result.linear) || distance > (std::max)(result.angular, result.linear))
       result.worst_joint = body.joint();
-    result.angular = std::max(result.angular, angle), result.linear = std::max(result.linear, distance);
+    result.angular = (std::max)(result.angular, angle), result.linear = (std::max)(result.linear, distance);
   }
 }
 

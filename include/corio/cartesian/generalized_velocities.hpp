@@ -50,8 +50,8 @@ void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> 
     twist[i] = body.parent() < 0 ? Motion<S>::zero() : twist[body.parent()];
     for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) twist[i] += data.phi[k] * result.v[k];
     result.residual.col(i) = V.col(i) - axes_at(model, data, body, point).act_inverse(twist[i]).vector();
-    result.angular = std::max(result.angular, result.residual.col(i).template head<3>().norm());
-    result.linear = std::max(result.linear, result.residual.col(i).template tail<3>().norm());
+    result.angular = (std::max)(result.angular, result.residual.col(i).template head<3>().norm());
+    result.linear = (std::max)(result.linear, result.residual.col(i).template tail<3>().norm());
   }
 }
 

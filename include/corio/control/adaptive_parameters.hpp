@@ -160,7 +160,7 @@ Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& pi, c
   S half_step = S(0.5) * h * gains_.parameters[static_cast<Eigen::Index>(i)];
   if (value_of(half_step) == 0.0) return pi;
   const Eigen::Matrix4<S> J = pseudo_inertia(pi), JB = J * pseudo_inertia_gradient(d);
-  if (const double norm = value_of(half_step) * std::sqrt(std::max(0.0, value_of(trace_of_square(JB)))); norm > 0.5)
+  if (const double norm = value_of(half_step) * std::sqrt((std::max)(0.0, value_of(trace_of_square(JB)))); norm > 0.5)
     half_step *= S(0.5 / norm);
   const Eigen::Matrix4<S> A = Eigen::Matrix4<S>::Identity() - half_step * JB;
   const Vector10<S> next = from_pseudo_inertia<S>(A * J * A.transpose()).parameters();

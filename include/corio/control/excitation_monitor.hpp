@@ -56,7 +56,7 @@ class ExcitationMonitor {
   /// Q, k x k.
   const MatrixX<S>& information() const { return Q_; }
   /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
-  S smallest_eigenvalue() { return std::max(S(0), solved().eigenvalues()[0]); }
+  S smallest_eigenvalue() { return (std::max)(S(0), solved().eigenvalues()[0]); }
   /// The eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
   auto least_excited() { return solved().eigenvectors().col(0); }
 

@@ -69,8 +69,9 @@ Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
     Eigen::Matrix4<S> dJ = Eigen::Matrix4<S>::Zero();
     for (int l = 0; l < 4; ++l) dJ(i, l) = rate * U(l, j);
     dJ += dJ.transpose().eval();
-    const Symmetric3<S> I = trace_complement(Symmetric3<S>{dJ(0, 0), dJ(1, 1), dJ(2, 2), dJ(0, 1), dJ(0, 2), dJ(1, 2)});
-    D.col(k + 1) << dJ(3, 3), dJ(0, 3), dJ(1, 3), dJ(2, 3), I.xx, I.yy, I.zz, I.xy, I.xz, I.yz;
+    const Symmetric3<S> Ibar =
+        trace_complement(Symmetric3<S>{dJ(0, 0), dJ(1, 1), dJ(2, 2), dJ(0, 1), dJ(0, 2), dJ(1, 2)});
+    D.col(k + 1) << dJ(3, 3), dJ(0, 3), dJ(1, 3), dJ(2, 3), Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz;
   }
   return D;
 }

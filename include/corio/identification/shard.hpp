@@ -19,8 +19,8 @@ namespace corio::inline CORIO_ABI {
 class CounterRandom {
  public:
   using result_type = std::uint64_t;
-  static constexpr result_type min() { return 0; }
-  static constexpr result_type max() { return ~result_type(0); }
+  static constexpr result_type(min)() { return 0; }
+  static constexpr result_type(max)() { return ~result_type(0); }
 
   CounterRandom(std::uint64_t seed, std::uint64_t index) : state_(mix(seed) ^ mix(index + odd)) {}
   result_type operator()() { return mix(state_ += odd); }
@@ -126,7 +126,7 @@ inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string&
   detail::ShardHeader header;
   const detail::ShardHeader expected;
   const std::size_t sum_size = sizeof(std::uint64_t);
-  const std::size_t known = std::min(bytes.size(), sizeof expected.magic);
+  const std::size_t known = (std::min)(bytes.size(), sizeof expected.magic);
   if (known == 0 || std::memcmp(bytes.data(), expected.magic, known) != 0) fail("is no shard of corio");
   if (bytes.size() < sizeof header + sum_size) fail("is incomplete");
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -136,7 +136,7 @@ inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string&
   if (sum != detail::checksum(bytes.data(), bytes.size() - sum_size))
     fail("is incomplete or damaged: its checksum is wrong");
   // Not by chance, but a checksum is no proof of what wrote the file. The size of a file bounds the number of columns.
-  const auto is_index = [](std::int64_t x) { return 0 <= x && x <= std::numeric_limits<int>::max(); };
+  const auto is_index = [](std::int64_t x) { return 0 <= x && x <= (std::numeric_limits<int>::max)(); };
   if (header.version < 1 || !is_index(header.number) || !is_index(header.count) || header.columns < 0 ||
       static_cast<std::uint64_t>(header.columns) > bytes.size())
     fail("is damaged: its header has numbers that no shard has");
@@ -176,7 +176,7 @@ inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesys
   if (files.empty()) throw Error("there are no shards to merge");
   std::vector<StoredShard> all;
   for (const auto& file : files) all.push_back(restore(file));
-  const auto count = static_cast<std::size_t>(std::max(0, all[0].shard.count));
+  const auto count = static_cast<std::size_t>((std::max)(0, all[0].shard.count));
   std::vector<std::ptrdiff_t> index(count, -1);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shard& x = all[i].shard;

@@ -92,7 +92,7 @@ class StreamingLeastSquares {
     if (columns_ == 0) throw Error("least squares: this stream was moved to another");
   }
   /// The length of a vector of fewer than 2^80 such entries is finite.
-  static S largest() { return S(Limits::max() / static_cast<double>(std::int64_t(1) << 40)); }
+  static S largest() { return S((Limits::max)() / static_cast<double>(std::int64_t(1) << 40)); }
   static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root);
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
   void eliminate(Eigen::Index count, Eigen::Index k);
@@ -120,7 +120,8 @@ StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, Vecto
                                                             std::int64_t rows) {
   detail::check_size("R", R.rows(), R.cols());
   detail::check_size("z", z.size(), R.rows());
-  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0) && residual <= std::numeric_limits<S>::max()) || rows < 0)
+  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0) && residual <= (std::numeric_limits<S>::max)()) ||
+      rows < 0)
     throw Error("least squares: a stored stream has numbers that no stream leaves");
   StreamingLeastSquares stream(static_cast<int>(R.rows()));
   stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();
@@ -140,7 +141,7 @@ void StreamingLeastSquares<S>::add_rows(MatrixIn<S> Y, VectorIn<S> tau, const We
     return weights ? S(sqrt((*weights)[i])) : S(1);
   };
   for (Eigen::Index i = 0; i < Y.rows(); ++i) {
-    if (weights && !(S(0) <= (*weights)[i] && (*weights)[i] <= S(Limits::max())))
+    if (weights && !(S(0) <= (*weights)[i] && (*weights)[i] <= S((Limits::max)())))
       throw Error(
           detail::join({"least squares: weight ", std::to_string(i), " is ", detail::number(value_of((*weights)[i])),
                         ", must be finite and not negative; the sample was not added"}));
@@ -206,9 +207,9 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
     S squared(0), scale(0);
     for (int i = 0; i <= n; ++i) {
       squared += reflected[i] * reflected[i];
-      scale = std::max(scale, S(abs(reflected[i])));
+      scale = (std::max)(scale, S(abs(reflected[i])));
     }
-    if (S(Limits::min() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S(Limits::max())) {
+    if (S((Limits::min)() / (Limits::epsilon() * Limits::epsilon())) <= squared && squared <= S((Limits::max)())) {
       scale = S(1);
     } else {  // a square may have overflowed or underflowed
       squared = S(0);

@@ -155,7 +155,7 @@ inline void scale_masses(Tree& tree, double total_mass) {
       ground.insert(body.name);
     else
       sum += body.inertia.mass;
-  const double scale = total_mass / std::max(sum, 1e-15);
+  const double scale = total_mass / (std::max)(sum, 1e-15);
   for (auto& body : tree.bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
 }
 

@@ -228,7 +228,7 @@ struct Compiler {
 
 /// a / |a|; ModelError if that is not finite.
 inline Vector3<double> unit(const Vector3<double>& a, const Element& e, const std::string& key) {
-  const double largest = std::max({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
+  const double largest = (std::max)({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
   if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), ", expected is a vector other than zero"});
   const Vector3<double> b = (1.0 / largest) * a;
   return (1.0 / std::sqrt(dot(b, b))) * b;
@@ -250,7 +250,7 @@ inline Matrix3<double> rotation(const Element& e, const Compiler& compiler) {
     e.fail({"its orientation is given twice, as ", ways, "; keep one of them, here or in the default class"});
   if (way == "quat") {
     const auto q = e.numbers(way, 4, 4);
-    const double largest = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
+    const double largest = (std::max)({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
     if (!(largest > 1e-14)) e.fail({"quat is zero, expected is w x y z of a rotation"});
     return rotation_from_quaternion<double>({q[1] / largest, q[2] / largest, q[3] / largest, q[0] / largest});
   }

@@ -63,9 +63,9 @@ inline Inertia<double> with_mass(const Element& e, double volume, const Matrix3<
   return Inertia<double>(InertialParameters<double>(mass, zero3<double>(), mass * inertia_per_mass));
 }
 inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
-  Matrix3<double> I = diagonal3(0.0);
-  for (int i = 0; i < 3; ++i) I(i, i) = solid.moments[i];
-  return with_mass(e, solid.volume, I);
+  Matrix3<double> inertia = diagonal3(0.0);
+  for (int i = 0; i < 3; ++i) inertia(i, i) = solid.moments[i];
+  return with_mass(e, solid.volume, inertia);
 }
 
 /// That of a geom with a mesh: of the mesh, or of a primitive shape fitted to it.
@@ -86,7 +86,7 @@ inline Inertia<double> mesh_inertia(const Geom& geom, const Compiler& compiler, 
   double size[] = {box.half[0], box.half[1], box.half[2]};
   if (type == "sphere") size[0] = (box.half[0] + box.half[1] + box.half[2]) / 3;
   if (type == "cylinder") size[0] = radius, size[1] = box.half[2];
-  if (type == "capsule") size[0] = radius, size[1] = std::max(0.0, box.half[2] - radius / 2);
+  if (type == "capsule") size[0] = radius, size[1] = (std::max)(0.0, box.half[2] - radius / 2);
   return (at * box.pose).act(with_mass(e, shape(type, scale * size[0], scale * size[1], scale * size[2])));
 }
 
@@ -164,30 +164,30 @@ inline InertialParameters<double> inertia_of(const Element& e, const Compiler& c
   e.numbers("pos", 3, 3);
   const Pose<double> at = pose(e, compiler);
   e.number("mass");
-  Matrix3<double> I = diagonal3(0.0);
+  Matrix3<double> inertia = diagonal3(0.0);
   if (e.find("fullinertia")) {
     for (const std::string_view one : orientations)
       if (e.find(std::string(one))) e.fail({"has both fullinertia and ", one, ", whose axes are then not clear"});
     if (e.find("diaginertia")) e.fail({"has both fullinertia and diaginertia; keep one of them"});
     const auto x = e.numbers("fullinertia", 6, 6);
-    I = matrix3(x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]);
+    inertia = matrix3(x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]);
   } else if (e.find("diaginertia")) {
     const auto x = e.numbers("diaginertia", 3, 3);
-    for (int i = 0; i < 3; ++i) I(i, i) = x[static_cast<std::size_t>(i)];
-    I = at.rotation * I * transpose(at.rotation);
+    for (int i = 0; i < 3; ++i) inertia(i, i) = x[static_cast<std::size_t>(i)];
+    inertia = at.rotation * inertia * transpose(at.rotation);
   }
-  return {e.nonnegative("mass", 0), at.translation, I};
+  return {e.nonnegative("mass", 0), at.translation, inertia};
 }
 
 /// The inertia with boundmass, boundinertia and balanceinertia applied.
 inline InertialParameters<double> bounded(InertialParameters<double> given, const Compiler& compiler) {
-  given.mass = std::max(given.mass, compiler.bound_mass);
+  given.mass = (std::max)(given.mass, compiler.bound_mass);
   if (!(compiler.bound_inertia > 0.0 || compiler.balance_inertia)) return given;
   if (!corio::detail::all_in_range(given.inertia)) return given;  // refused when the model is built
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(given.inertia);
   Vector3<double> x = principal.eigenvalues();
   if (x[0] < compiler.bound_inertia) {
-    for (int i = 0; i < 3; ++i) x[i] = std::max(x[i], compiler.bound_inertia);
+    for (int i = 0; i < 3; ++i) x[i] = (std::max)(x[i], compiler.bound_inertia);
     given.inertia = principal.eigenvectors() * x.asDiagonal() * principal.eigenvectors().transpose();
   }
   if (compiler.balance_inertia && x[0] + x[1] < x[2]) given.inertia = diagonal3((x[0] + x[1] + x[2]) / 3.0);

@@ -137,7 +137,7 @@ inline InertiaBox inertia_box(const mesh::Solid& solid) {
   const Vector3<double> x = principal.eigenvalues(), first = axes.col(2), second = axes.col(1);
   const auto half = [&](int i) {
     const double square = (x.sum() - 2 * x[i]) * 1.5 / solid.volume;
-    return std::sqrt(std::max(square, 0.0));
+    return std::sqrt((std::max)(square, 0.0));
   };
   return {{half(2), half(1), half(0)}, {from_columns<double>(first, second, cross(first, second)), solid.center}};
 }

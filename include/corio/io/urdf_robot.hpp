@@ -167,7 +167,7 @@ class Robot {
     if (!tensor) note(who, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
     const double m = mass ? mass->number("value", who) : 0.0;
     if (m < 0.0) mass->fail({who, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
-    Matrix3<double> I = diagonal3(0.0);
+    Matrix3<double> inertia = diagonal3(0.0);
     if (tensor) {
       std::string missing;
       const auto product = [&](const char* key) {
@@ -176,10 +176,10 @@ class Robot {
       };
       const double ixx = tensor->number("ixx", who), iyy = tensor->number("iyy", who), izz = tensor->number("izz", who);
       const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
-      I << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
+      inertia << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
       if (!missing.empty()) note(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
-    return {m, origin.translation, origin.rotation * I * transpose(origin.rotation)};
+    return {m, origin.translation, origin.rotation * inertia * transpose(origin.rotation)};
   }
 
   // ---- Joints

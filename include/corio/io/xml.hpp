@@ -28,7 +28,7 @@ using corio::detail::with_source;
 /// Part of the input for a message, at most a line of it.
 inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
-  const std::size_t end = std::min({text.find_first_of("\r\n"), text.size(), longest});
+  const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
   return join({text.substr(0, end), end < text.size() ? "..." : ""});
 }
 /// The same in quotes.
@@ -194,7 +194,7 @@ class Document {
         if (what.starts_with(prefix)) what.erase(0, prefix.size());
       for (char& c : what) c = c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       throw ModelError(
-          join({"line ", std::to_string(std::max(1, document_.ErrorLineNum())), ": malformed XML: ", what}));
+          join({"line ", std::to_string((std::max)(1, document_.ErrorLineNum())), ": malformed XML: ", what}));
     }
     const auto* root = document_.RootElement();
     if (!root) throw ModelError("malformed XML: has no element");
@@ -217,7 +217,7 @@ class Document {
           fail(at, "a character reference without its end");
     };
     const auto end_of = [&](std::string_view end, std::size_t from) {
-      return std::min(text.find(end, from), text.size());
+      return (std::min)(text.find(end, from), text.size());
     };
     constexpr std::pair<std::string_view, std::string_view> others[] = {
         {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
@@ -238,7 +238,7 @@ class Document {
         at = end_of(text.substr(at, 1), value);
         check_references(value, at);
       }
-      at = std::min(at, text.size());
+      at = (std::min)(at, text.size());
     }
   }
 

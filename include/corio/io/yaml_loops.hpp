@@ -23,7 +23,7 @@ struct File {
   std::string name;
 
   [[noreturn]] void fail(const YAML::Mark& mark, std::initializer_list<std::string_view> what) const {
-    throw ModelError(join({name, ": line ", std::to_string(std::max(mark.line, 0) + 1), ": ", join(what)}));
+    throw ModelError(join({name, ": line ", std::to_string((std::max)(mark.line, 0) + 1), ": ", join(what)}));
   }
   /// A list below a key of the file; empty if there is none.
   std::vector<YAML::Node> list(const YAML::Node& root, const std::string& key) const {

@@ -42,7 +42,7 @@ class JointCheck {
   static S norm(const Vector3<S>& x) { return std::sqrt(dot(x, x)); }
   /// The length scale at a pose, so that a joint of a micrometre is checked like one of a metre. At least a tenth of a
   /// millimetre, because a zero may be a sum that cancels.
-  static S length(const Pose<S>& X) { return std::max(S(1e-4), norm(X.translation)); }
+  static S length(const Pose<S>& X) { return (std::max)(S(1e-4), norm(X.translation)); }
 
   /// Fails unless error <= bound, also for NaN.
   void expect(S error, S bound, const std::string& member, const std::string& finding) const {
@@ -58,7 +58,7 @@ class JointCheck {
   void expect_same(const Motion<S>& found, const Motion<S>& right, S scale, S bound, const std::string& member, int k,
                    const char* finding) const {
     const S turn = norm(found.angular - right.angular), slide = norm(found.linear - right.linear);
-    if (turn <= bound * std::max(S(1), norm(right.angular)) && slide <= bound * std::max(scale, norm(right.linear)))
+    if (turn <= bound * (std::max)(S(1), norm(right.angular)) && slide <= bound * (std::max)(scale, norm(right.linear)))
       return;
     expect(turn + slide, S(0), corio::detail::join({member, ", column ", std::to_string(k)}),
            corio::detail::join({finding, " ", text(right), ", not ", text(found)}));
@@ -166,7 +166,7 @@ class JointCheck {
                     "compose along integrate moves in the child's axes with");
       for (int k = 0; k < joint_.nv; ++k)
         expect_same(rates(q, v)[k], rate_along(q, v, [&](const Vector& x) { return columns(x)[k]; }),
-                    std::max(length(pose(q)), norm(columns(q)[k].linear)), by_differences,
+                    (std::max)(length(pose(q)), norm(columns(q)[k].linear)), by_differences,
                     joint_.has_column_rates() ? "column_rates" : "column_rates (missing)", k,
                     "along integrate the column moves in the child's axes with");
     }

@@ -64,15 +64,15 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   void set(const Model<S>& model, const Data<S>& data) {
     for_dof_packs(model, data, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
       const Motion<N> phi = at(data.phi);
-      const auto I = at(data.composite_inertia);
+      const auto I_C = at(data.composite_inertia);
       const auto B = at(data.composite_coriolis);
       const Motion<N> psi = motion_variation(model, data, at, phi, data.velocity, data.v);
-      scatter<Motion, S>(psi, &psi_[k], std::min(N::width, model.nv() - k));
-      F1_.set(k, I * at(data.phi_dot) + B * phi);
-      F2_.set(k, I * phi);
+      scatter<Motion, S>(psi, &psi_[k], (std::min)(N::width, model.nv() - k));
+      F1_.set(k, I_C * at(data.phi_dot) + B * phi);
+      F2_.set(k, I_C * phi);
       F3_.set(k, B.transpose_times(phi));
-      B_.set(k, body_coriolis(phi, I));
-      A_.set(k, transported(phi, B) + body_coriolis(psi, I));
+      B_.set(k, body_coriolis(phi, I_C));
+      A_.set(k, transported(phi, B) + body_coriolis(psi, I_C));
     });
   }
 

@@ -33,7 +33,7 @@ struct PackIndices {
 
   /// first, first + 1, .., and the last one again where there are no more.
   CORIO_INLINE static PackIndices from(int first, int end) {
-    return of([&](int l) CORIO_INLINE_LAMBDA { return std::min(first + l, end - 1); });
+    return of([&](int l) CORIO_INLINE_LAMBDA { return (std::min)(first + l, end - 1); });
   }
   template <class F>
   CORIO_INLINE static PackIndices of(F&& f) {

@@ -19,23 +19,23 @@ struct Elimination {
   MatrixX<S> rows;  // of a matrix with some columns more than it has
 
   explicit Elimination(const Model<S>& m) : gain(m.nv(), Force<S>::zero()), reciprocal_d(zeros<S>(m.nv())) {}
-  /// Eliminates degree of freedom k, along phi, from the articulated inertia I of its node: I becomes I - G U^T, the
-  /// inertia that is felt across k. I, phi and G are about the origin p of the node. When the first degree of freedom
-  /// of the joint is eliminated, which is the last step at this node, I and G are moved to the origin of the parent:
-  /// here and not afterwards, because the shift can be computed while the division is under way.
+  /// Eliminates degree of freedom k, along phi, from the articulated inertia I^A of its node, which becomes
+  /// I^A - G U^T, the inertia that is felt across k. I^A, phi and G are about the origin p of the node. When the first
+  /// degree of freedom of the joint is eliminated, which is the last step at this node, I^A and G are moved to the
+  /// origin of the parent: here and not afterwards, because the shift can be computed while the division is under way.
   /// @returns 1 / d_k; G is the gain
-  CORIO_INLINE N eliminate(const Data<S>& data, const Node<S>& node, ArticulatedInertia<N>& I, const Motion<N>& phi,
+  CORIO_INLINE N eliminate(const Data<S>& data, const Node<S>& node, ArticulatedInertia<N>& I_A, const Motion<N>& phi,
                            const VectorOf<N>& p, const S& armature, int k, Force<N>& G) {
-    Force<N> U = I * phi;
+    Force<N> U = I_A * phi;
     const N r = N(S(1)) / (dot(phi, U) + N(armature));
     store(about(U * r, -p), gain[k]);
     reciprocal_d[k] = S(r);
     if (k == node.v_begin && node.parent >= 0) {
       const VectorOf<N> to_parent = load(data.pose[node.parent].translation) - p;
-      I = about(I, to_parent);
+      I_A = about(I_A, to_parent);
       U = about(U, to_parent);
     }
-    I.subtract_outer(U, r);
+    I_A.subtract_outer(U, r);
     G = U * r;
     return r;
   }

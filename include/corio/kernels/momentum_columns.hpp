@@ -23,7 +23,7 @@ template <template <class> class T, class S, class F>
 CORIO_INLINE void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
   T<S>* const columns = reinterpret_cast<T<S>*>(out);
   for_dof_packs(model, data, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
-    scatter<T, S>(column(at), columns + k, std::min(at.width, model.nv() - k));
+    scatter<T, S>(column(at), columns + k, (std::min)(at.width, model.nv() - k));
   });
 }
 

@@ -168,11 +168,11 @@ class PairBlock {
   /// `within_joints`, those of one joint of which i + r is the later one, for i >= k.
   PairBlock(const Model<S>& model, int i, int k, bool within_joints) : i_(i), k_(k), within_joints_(within_joints) {
     for (int r = 0; r < side; ++r) {
-      const int dof = std::min(i + r, model.nv() - 1);
+      const int dof = (std::min)(i + r, model.nv() - 1);
       begin_[r] = within_joints ? model.node(model.node_of_dof(dof)).v_begin : k;
       end_[r] = i + r >= model.nv() ? k : within_joints ? i + r : model.subtree_end_of_dof(dof);
       all_related_ = all_related_ && k + side <= end_[r];
-      any_related_ = any_related_ || std::max(k, begin_[r]) < end_[r];
+      any_related_ = any_related_ || (std::max)(k, begin_[r]) < end_[r];
     }
   }
   CORIO_INLINE int row() const { return i_; }
@@ -207,7 +207,7 @@ class PairBlock {
   template <class Matrix>
   CORIO_NOINLINE void store_within(Matrix& A, const Values& x, WithinJoint within) const {
     for (int r = 0; r < side; ++r)
-      for (int j = std::max(begin_[r], k_); j < std::min(end_[r], k_ + side); ++j) {
+      for (int j = (std::max)(begin_[r], k_); j < (std::min)(end_[r], k_ + side); ++j) {
         const S& number = x.x[r][j - k_];
         const int i = i_ + r;
         if (within == WithinJoint::lower)
@@ -245,8 +245,8 @@ template <class S>
 std::vector<PairBlock<S>> blocks_with(const Model<S>& model, const std::vector<PairBlock<S>>& blocks, int k) {
   const auto any_related = [&](int first) {
     bool any = false;
-    for (int i = first; i < std::min(first + pack_width<S>, model.nv()); ++i)
-      any = any || std::max(i, k) < model.subtree_end_of_dof(std::min(i, k));
+    for (int i = first; i < (std::min)(first + pack_width<S>, model.nv()); ++i)
+      any = any || (std::max)(i, k) < model.subtree_end_of_dof((std::min)(i, k));
     return any;
   };
   std::vector<PairBlock<S>> out;

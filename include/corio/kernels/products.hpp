@@ -34,7 +34,7 @@ template <class S>
 PerDof<int> ends_of_four(const Model<S>& model) {
   PerDof<int> end(model.nv());
   for (int k = 0; k < model.nv(); ++k)
-    for (int l = k; l < std::min(k + 4, model.nv()); ++l) end[k] = std::max(end[k], model.subtree_end_of_dof(l));
+    for (int l = k; l < (std::min)(k + 4, model.nv()); ++l) end[k] = (std::max)(end[k], model.subtree_end_of_dof(l));
   return end;
 }
 
@@ -65,10 +65,10 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
   constexpr int width = P::width;
   const int n = static_cast<int>(W.rows()), last = n - width;
   for (int column = 0; column < n; column += 4) {
-    const int c = std::min(column, n - 4);
+    const int c = (std::min)(column, n - 4);
     int row = 0;
     for (; row + 2 * width < n; row += 3 * width)
-      negative_product_tile<3, P>(W, D, out, row, std::min(row + 2 * width, last), c, rows);
+      negative_product_tile<3, P>(W, D, out, row, (std::min)(row + 2 * width, last), c, rows);
     if (row + width < n)
       negative_product_tile<2, P>(W, D, out, row, last, c, rows);
     else if (row < n)
@@ -81,8 +81,8 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
 template <class S, class Rows>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
   const int n = static_cast<int>(W.rows());
-  if (n >= std::max(longest_pack<S>, 4)) return negative_product_tiles<Pack<S, longest_pack<S>>>(W, D, out, rows);
-  if (n >= std::max(pack_width<S>, 4)) return negative_product_tiles<Pack<S>>(W, D, out, rows);
+  if (n >= (std::max)(longest_pack<S>, 4)) return negative_product_tiles<Pack<S, longest_pack<S>>>(W, D, out, rows);
+  if (n >= (std::max)(pack_width<S>, 4)) return negative_product_tiles<Pack<S>>(W, D, out, rows);
   for (int c = 0; c < n; ++c)
     for (int i = 0; i < n; ++i) {
       S sum(0);

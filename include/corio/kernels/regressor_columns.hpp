@@ -32,7 +32,7 @@ struct SelectedBodies {
   PackIndices<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
 
   CORIO_INLINE SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first)
-      : count(std::min(pack_width<S>, bodies.size(model) - first)),
+      : count((std::min)(pack_width<S>, bodies.size(model) - first)),
         place(PackIndices<S>::from(first, bodies.size(model))),
         body(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
         node(PackIndices<S>::of([&](int l)

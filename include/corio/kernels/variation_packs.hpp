@@ -11,7 +11,7 @@ template <template <class> class T, class S, class F>
 CORIO_INLINE void change_moving(const Model<S>& model, const DofPack<S>& at, T<Pack<S>>& x, F&& change) {
   if (model.num_partials() == 0) return;
   for (int l = 0; l < DofPack<S>::width; ++l)
-    if (const int k = std::min(at.first() + l, model.nv() - 1); columns_move(model, k)) {
+    if (const int k = (std::min)(at.first() + l, model.nv() - 1); columns_move(model, k)) {
       T<S> of_k = lane(x, l);
       change(of_k, k);
       set_lane(x, l, of_k);

@@ -26,15 +26,15 @@ namespace corio::inline CORIO_ABI {
 template <template <class> class Robot>
 class ComplexStep {
  public:
-  using Complex = std::complex<double>;
+  using ComplexNumber = std::complex<double>;
   /// h: small enough that h^2 vanishes beside 1 for any lengths of robots, and far from the end of the range of
   /// numbers.
   static constexpr double size = 1e-30;
 
   /// @throws ModelError as cast of Model, and of Loops: a relation is to be given over complex numbers, by the next
   /// constructor
-  explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<Complex>()) {}
-  explicit ComplexStep(const Robot<Complex>& robot) : robot_(robot), data_(robot_) {}
+  explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<ComplexNumber>()) {}
+  explicit ComplexStep(const Robot<ComplexNumber>& robot) : robot_(robot), data_(robot_) {}
 
   /// df/dt where the speeds are dq and v changes at the rate dv; of a motion: dq = v, dv = dv/dt.
   /// @param q       nq of the tree; of a Mechanism, closed
@@ -42,18 +42,19 @@ class ComplexStep {
   /// @throws SizeError; otherwise as f, and forward_kinematics of a Mechanism
   template <class F>
   auto along(VectorIn<double> q, VectorIn<double> v, VectorIn<double> dq, VectorIn<double> dv, F&& f) {
-    const Model<Complex>& tree = robot_.tree();
+    const Model<ComplexNumber>& tree = robot_.tree();
     detail::check_size("q", q.size(), tree.nq(), "ComplexStep");
     for (const auto& [name, x] : {std::pair("v", &v), std::pair("dq", &dq), std::pair("dv", &dv)})
       detail::check_size(name, x->size(), robot_.nv(), "ComplexStep");
-    constexpr Complex step(0, size);
-    q_ = q.cast<Complex>(), v_ = dq.cast<Complex>();
-    if constexpr (!std::is_same_v<Robot<Complex>, Model<Complex>>) forward_kinematics<Complex>(robot_, data_, q_);
-    tree_velocities<Complex>(robot_, data_, v_, move_);
+    constexpr ComplexNumber step(0, size);
+    q_ = q.cast<ComplexNumber>(), v_ = dq.cast<ComplexNumber>();
+    if constexpr (!std::is_same_v<Robot<ComplexNumber>, Model<ComplexNumber>>)
+      forward_kinematics<ComplexNumber>(robot_, data_, q_);
+    tree_velocities<ComplexNumber>(robot_, data_, v_, move_);
     move_ *= step;
     moved_.resize(q_.size());
-    integrate<Complex>(tree, q_, move_, moved_);
-    v_ = v.cast<Complex>() + step * dv.cast<Complex>();
+    integrate<ComplexNumber>(tree, q_, move_, moved_);
+    v_ = v.cast<ComplexNumber>() + step * dv.cast<ComplexNumber>();
     return derivative(f(robot_, data_, std::as_const(moved_), std::as_const(v_)));
   }
   /// df/dq_k, as speed k moves q at constant v.
@@ -72,15 +73,15 @@ class ComplexStep {
     detail::check_dof("k", k, robot_.nv(), "ComplexStep");
     return VectorX<double>::Unit(robot_.nv(), k);
   }
-  static double derivative(const Complex& x) { return x.imag() / size; }
+  static double derivative(const ComplexNumber& x) { return x.imag() / size; }
   template <class X>
   static auto derivative(const Eigen::MatrixBase<X>& x) {
     return (x.imag() / size).eval();
   }
 
-  Robot<Complex> robot_;
-  typename Robot<Complex>::DataType data_;
-  VectorX<Complex> q_, v_, move_, moved_;
+  Robot<ComplexNumber> robot_;
+  typename Robot<ComplexNumber>::DataType data_;
+  VectorX<ComplexNumber> q_, v_, move_, moved_;
 };
 
 /// Of a robot over double or complex numbers.

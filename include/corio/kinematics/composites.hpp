@@ -102,9 +102,9 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
     const Inertia<S>& own = model.node(b).inertia;
-    const auto I = turned(load(data.pose[b]).rotation, own);
-    store(I, data.inertia[b]);
-    return I;
+    const auto I_b = turned(load(data.pose[b]).rotation, own);
+    store(I_b, data.inertia[b]);
+    return I_b;
   });
   data.has_composite_inertia = true;
 }

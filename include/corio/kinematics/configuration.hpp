@@ -61,8 +61,8 @@ template <class S, class Generator>
 VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
   using G = std::remove_reference_t<Generator>;
   const joint::Uniform uniform = [&generator] {
-    constexpr double range = static_cast<double>(G::max() - G::min()) + 1.0;
-    return static_cast<double>(generator() - G::min()) / range;
+    constexpr double range = static_cast<double>((G::max)() - (G::min)()) + 1.0;
+    return static_cast<double>(generator() - (G::min)()) / range;
   };
   VectorX<S> q(model.nq());
   detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });

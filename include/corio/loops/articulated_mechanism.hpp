@@ -42,7 +42,7 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
       int least = tree.num_nodes(), most = -1;
       for (const int b : set(first).nodes)
         if (const int parent = tree.node(b).parent; parent < 0 || set_of[parent] != set_of[first])
-          least = std::min(least, parent), most = std::max(most, parent);
+          least = (std::min)(least, parent), most = (std::max)(most, parent);
       if (least == most) break;
       merge(first, most);
     }

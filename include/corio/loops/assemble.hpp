@@ -58,7 +58,7 @@ class ClosingSteps {
         if (better) q.swap(next_q_), k.swap(next_k_);
       }
       if (!better) break;
-      mu = std::max(mu, static_cast<S>(1e-14));
+      mu = (std::max)(mu, static_cast<S>(1e-14));
     }
     return steps;
   }

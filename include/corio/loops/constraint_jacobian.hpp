@@ -153,7 +153,7 @@ void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, co
       constexpr int most = 6;  // rows at a time
       Force<S> F[most], rate[most];
       for (int begin = 0; begin < loop.rows(); begin += most) {
-        const int rows = std::min(most, loop.rows() - begin);
+        const int rows = (std::min)(most, loop.rows() - begin);
         for (int r = 0; r < rows; ++r) {
           const ConditionInMotion<S> c = along.condition(begin + r);
           F[r] = c.F, rate[r] = c.rate;

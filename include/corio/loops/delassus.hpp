@@ -93,7 +93,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
                           const Elimination<S>& eliminated) {
   const int m = loops.rows();
   int most = 0;
-  for (const auto& loop : loops.all()) most = std::max(most, loop.rows());
+  for (const auto& loop : loops.all()) most = (std::max)(most, loop.rows());
   K_.setZero((most + width - 1) / width * width, model.nv());
   speed_.setZero(m), square_.setZero(m), scale_.resize(m);
   reciprocal_d_ = eliminated.reciprocal_d;
@@ -107,7 +107,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
     for (int first = 0; first < loop.rows(); first += width) {
       const std::size_t first_column = columns_.size();
       travel(model, data, loop, first, eliminated);
-      add_rows(loop.begin + first, std::min(width, loop.rows() - first), first_column);
+      add_rows(loop.begin + first, (std::min)(width, loop.rows() - first), first_column);
     }
     for (std::size_t c = of_loop; c < columns_.size(); ++c) K_.col(columns_[c].dof).setZero();
   }
@@ -115,7 +115,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
   used_ = 0, rank_ = 0;
   for (Eigen::Index end = m; end > 0;) {
     Eigen::Index begin = end;
-    for (Eigen::Index top = end - 1; begin > top;) top = std::min(top, top_[static_cast<std::size_t>(--begin)]);
+    for (Eigen::Index top = end - 1; begin > top;) top = (std::min)(top, top_[static_cast<std::size_t>(--begin)]);
     add_block(begin, end);
     end = begin;
   }
@@ -154,7 +154,7 @@ void Delassus<S>::travel(const Model<S>& model, const Data<S>& data, const typen
     const auto c = std::ssize(columns_);
     if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + width);
     W_.col(c) = w;
-    columns_.push_back({k, loop.begin + first, std::min(width, loop.rows() - first), -1});
+    columns_.push_back({k, loop.begin + first, (std::min)(width, loop.rows() - first), -1});
 
     const int parent = model.dof_parent(k);
     const auto other = std::ranges::find(travellers_, parent, &Traveller::dof);
@@ -227,7 +227,7 @@ typename Delassus<S>::Where Delassus<S>::factorize(const Block& block) {
     const Eigen::Index top = top_[static_cast<std::size_t>(i)];
     S left = select(scale_[i] > S(0), A_(i, i), S(1));
     for (Eigen::Index j = top; j < i; ++j) {
-      const Eigen::Index common = std::max(top, top_[static_cast<std::size_t>(j)]);
+      const Eigen::Index common = (std::max)(top, top_[static_cast<std::size_t>(j)]);
       const S sum = U_.col(i).segment(common, j - common).dot(U_.col(j).segment(common, j - common));
       const S x = (A_(j, i) - sum) * U_(j, j);
       U_(j, i) = x;

@@ -219,7 +219,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
     const S residual = reach(moved);
     if (residual <= tolerance && difference<S>(model, moved, *options.posture).norm() < way.norm()) {
       result.q.swap(moved), result.residual = residual;
-      step = std::min(S(1), S(2) * step);
+      step = (std::min)(S(1), S(2) * step);
     } else {
       step /= S(2);
     }

@@ -259,7 +259,7 @@ void LoopInMotion<S>::for_each_entry(Put&& put) const {
   constexpr int most = 6;  // conditions at a time, for each way between the frames
   Force<S> F[most], rate[most], second_rate[most];
   for (int begin = 0; begin < loop_.rows(); begin += most) {
-    const int end = std::min(begin + most, loop_.rows());
+    const int end = (std::min)(begin + most, loop_.rows());
     for (int i = begin; i < end; ++i) {
       const ConditionInMotion<S> c = condition(i);
       F[i - begin] = c.F;

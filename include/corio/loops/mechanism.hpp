@@ -235,7 +235,7 @@ auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
       if (first[k] < 0) first[k] = k;
       if (previous >= 0) {
         const int a = root(previous), b = root(k);
-        first[std::max(a, b)] = std::min(a, b);
+        first[(std::max)(a, b)] = (std::min)(a, b);
       }
       previous = k;
     });
@@ -348,7 +348,7 @@ void Mechanism<S>::find_pattern() {
     Ranges joined;
     for (const auto& [begin, end] : ranges)
       if (!joined.empty() && joined.back().second >= begin)
-        joined.back().second = std::max(joined.back().second, end);
+        joined.back().second = (std::max)(joined.back().second, end);
       else
         joined.emplace_back(begin, end);
     ranges = std::move(joined);

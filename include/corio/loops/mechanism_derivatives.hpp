@@ -125,7 +125,7 @@ void for_mechanism<christoffel_symbols<S>>::run(const Mechanism<S>& mechanism, M
     sum_right(mechanism, G, i);
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
-      for_each_with(std::max(i, k), [&](int j) { Gamma(i, j, k) = Projection::row(mechanism, G, j, x); });
+      for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = Projection::row(mechanism, G, j, x); });
       mechanism.for_each_reached(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
     });
   }

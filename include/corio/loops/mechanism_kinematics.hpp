@@ -91,7 +91,7 @@ class MechanismData {
   mutable VectorX<S> Gdot_;
   mutable bool has_Gdot_ = false;
   std::uint64_t stamp_;
-  static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+  static constexpr auto none = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
   detail::Memory memory_;
 };

@@ -56,7 +56,7 @@ class ModelBuilder<S>::Construction {
       fail({"the placement of '", name, "': each number ", detail::range_rule});
     const Matrix3<double> R = detail::values(pose.rotation), E = transpose(R) * R;
     double error = std::abs(dot(column(R, 0), cross(column(R, 1), column(R, 2))) - 1.0);
-    for (int i = 0; i < 9; ++i) error = std::max(error, std::abs(E(i) - (i % 4 == 0 ? 1.0 : 0.0)));
+    for (int i = 0; i < 9; ++i) error = (std::max)(error, std::abs(E(i) - (i % 4 == 0 ? 1.0 : 0.0)));
     if (error >= 1e-5) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
@@ -255,7 +255,7 @@ class ModelBuilder<S>::Construction {
     const Pose<S> X = m_.frame(loop.first).placement().inverse() * m_.frame(loop.second).placement();
     double open = 0.0;
     for (const auto& condition : loop.conditions)
-      open = std::max(open, std::abs(condition.value({detail::values(X.rotation), detail::values(X.translation)})));
+      open = (std::max)(open, std::abs(condition.value({detail::values(X.rotation), detail::values(X.translation)})));
     return detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other",
                          open > 1e-6 ? detail::join({" where it is open, by ", detail::number(open)}) : ""});
   }
@@ -265,7 +265,7 @@ class ModelBuilder<S>::Construction {
     for (int b = m_.num_nodes() - 1; b >= 0; --b)
       if (const int parent = m_.node(b).parent; parent >= 0) {
         int& end = m_.nodes_[parent].subtree_v_end;
-        end = std::max(end, m_.node(b).subtree_v_end);
+        end = (std::max)(end, m_.node(b).subtree_v_end);
       }
     std::int64_t related = 0;
     for (int b = 0; b < m_.num_nodes(); ++b) {

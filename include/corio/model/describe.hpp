@@ -48,8 +48,8 @@ inline std::string text(const VectorX<double>& limit, int begin, int size) {
 inline std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (auto width = widths.begin(); const std::string& word : row) *width = std::max(*width, word.size()), ++width;
+    widths.resize((std::max)(widths.size(), row.size()));
+    for (auto width = widths.begin(); const std::string& word : row) *width = (std::max)(*width, word.size()), ++width;
   }
   std::string table;
   for (const auto& row : rows) {
@@ -108,7 +108,7 @@ inline std::string describe(const std::vector<Note>& notes) {
     Note shared = group.front();
     std::string lines = std::to_string(shared.line);
     for (auto note = group.begin() + 1; note != group.end(); ++note) {
-      shared.element += ", " + note->element.substr(std::min(note->element.find('\''), note->element.size()));
+      shared.element += ", " + note->element.substr((std::min)(note->element.find('\''), note->element.size()));
       lines += ", " + std::to_string(note->line);
     }
     if (group.size() > 1 && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";

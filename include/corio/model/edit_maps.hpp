@@ -25,7 +25,7 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
   for (const Body<S>& body : to.bodies()) {
     const Joint& joint = to.joints().begin()[body.joint()];
     std::vector<int> nodes;  // the nodes of `from` that correspond to those of the joint
-    const std::string name = joint.name().substr(std::min(prefix.size(), joint.name().size()));
+    const std::string name = joint.name().substr((std::min)(prefix.size(), joint.name().size()));
     if (joint.name() == prefix + name && from.has_joint(name) && from.joint(name).nq() == joint.nq() &&
         from.joint(name).nv() == joint.nv()) {
       const Body<S>& old = detail::carried_body(from, from.joint(name));

@@ -30,7 +30,8 @@ bool all_in_range(const Eigen::Matrix<S, 3, columns>& x) {
 inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
   const double mean = A.trace() / 3.0;
   double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
-  const double size = std::max({std::abs(x), std::abs(y), std::abs(z), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)});
+  const double size =
+      (std::max)({std::abs(x), std::abs(y), std::abs(z), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)});
   if (!(size > 0.0)) return {mean, mean, mean};
   // Of order one, since third powers of small numbers vanish.
   x /= size, y /= size, z /= size;
@@ -48,8 +49,9 @@ inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) 
 /// Principal moments of inertia about the centre of mass, ascending.
 template <class S>
 std::array<double, 3> principal_moments(const InertialParameters<S>& parameters) {
-  const auto I = [&parameters](int i, int j) { return value_of(parameters.inertia(i, j)); };
-  return symmetric_eigenvalues({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+  const auto inertia = [&parameters](int i, int j) { return value_of(parameters.inertia(i, j)); };
+  return symmetric_eigenvalues(
+      {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(0, 2), inertia(1, 2)});
 }
 
 /// Files of real robots violate the triangle inequality by up to 2.5 % of the largest moment.
@@ -69,7 +71,7 @@ void check_sense(const InertialParameters<S>& parameters, std::string_view model
   if (const double mass = value_of(parameters.mass); mass < 0.0)
     fail({"mass is ", number(mass), " kg, must not be negative"});
   const auto principal = principal_moments(parameters);
-  const double largest = std::max(principal[2], -principal[0]);
+  const double largest = (std::max)(principal[2], -principal[0]);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j)
       if (std::abs(value_of(parameters.inertia(i, j)) - value_of(parameters.inertia(j, i))) > 1e-5 * largest)
@@ -90,8 +92,8 @@ double rounding_scale(const InertialParameters<S>& parameters) {
 template <class S>
 std::string violation(const InertialParameters<S>& parameters, double scale) {
   const auto principal = principal_moments(parameters);
-  const double tolerance = std::max(welded_tolerance * scale, triangle_tolerance * principal[2]);
-  const double rounding = std::max(welded_tolerance * scale, 1e-6 * principal[2]);
+  const double tolerance = (std::max)(welded_tolerance * scale, triangle_tolerance * principal[2]);
+  const double rounding = (std::max)(welded_tolerance * scale, 1e-6 * principal[2]);
   if (principal[0] >= -rounding && principal[0] + principal[1] >= principal[2] - tolerance) return {};
   return join({"principal moments of inertia about the centre of mass are ", number(principal[0]), ", ",
                number(principal[1]), ", ", number(principal[2]),
@@ -112,10 +114,11 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
 /// distribution of mass has: negative second moments become zero, mass and centre of mass stay.
 template <class S>
 InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
-  const Matrix3<S>& I = parameters.inertia;
-  const auto mean = [&I](int i, int j) { return S((I(i, j) + I(j, i)) / S(2)); };
-  const Matrix3<S> sigma =
-      half_trace_complement(Symmetric3<S>{I(0, 0), I(1, 1), I(2, 2), mean(0, 1), mean(0, 2), mean(1, 2)}).matrix();
+  const Matrix3<S>& inertia = parameters.inertia;
+  const auto mean = [&inertia](int i, int j) { return S((inertia(i, j) + inertia(j, i)) / S(2)); };
+  const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>{inertia(0, 0), inertia(1, 1), inertia(2, 2), mean(0, 1),
+                                                               mean(0, 2), mean(1, 2)})
+                               .matrix();
   const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
   // sum += factor times the projector on the axis of eigenvalue i, if that differs from the other two.

@@ -47,9 +47,9 @@ struct Node {
   Constant<Inertia, S> inertia;    // with all that is welded to it, about its origin, in its axes
   Constant<InertialParameters, S> parameters;  // the same about the centre of mass
 
-  void set_inertia(const Inertia<S>& I) {
-    inertia = I;
-    parameters = InertialParameters<S>(I);
+  void set_inertia(const Inertia<S>& own) {
+    inertia = own;
+    parameters = InertialParameters<S>(own);
   }
 };
 

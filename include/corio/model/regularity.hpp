@@ -20,26 +20,26 @@ Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) 
   return out;
 }
 template <class S>
-Inertia<double> values(const Inertia<S>& I) {
-  return {value_of(I.mass), values(I.h), Symmetric3<double>::from(values(I.sigma.matrix()))};
+Inertia<double> values(const Inertia<S>& I_b) {
+  return {value_of(I_b.mass), values(I_b.h), Symmetric3<double>::from(values(I_b.sigma.matrix()))};
 }
 
-/// The inertia I of a body at pose X in the axes that X leads to: column j is the force for unit motion j.
+/// The inertia I^A of a body at pose X in the axes that X leads to: column j is the force for unit motion j.
 template <class S>
-ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I) {
+ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I_A) {
   Matrix3<S> block[2][2];
   for (int j = 0; j < 6; ++j) {
     Motion<S> unit = Motion<S>::zero();
     (j < 3 ? unit.angular : unit.linear)[j % 3] = S(1);
-    const Force<S> F = X.act(I * X.act_inverse(unit));
+    const Force<S> F = X.act(I_A * X.act_inverse(unit));
     for (int i = 0; i < 3; ++i) block[0][j / 3](i, j % 3) = F.moment[i], block[1][j / 3](i, j % 3) = F.force[i];
   }
   return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
 }
 
 /// Root of the mean square of the distances of a body's mass from its origin; zero without mass.
-inline double radius(const Inertia<double>& I) {
-  return I.mass > 0.0 ? std::sqrt(std::max(0.0, I.sigma.trace()) / I.mass) : 0.0;
+inline double radius(const Inertia<double>& I_b) {
+  return I_b.mass > 0.0 ? std::sqrt((std::max)(0.0, I_b.sigma.trace()) / I_b.mass) : 0.0;
 }
 
 /// The least inertia that must resist each motion of a joint, relative to the inertia of all that the joint carries.
@@ -77,7 +77,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
   for (int b = nodes.size() - 1; b >= 0; --b) {
     const Node<S>& node = nodes[b];
     const Inertia<double>& carried = composite[b];
-    ArticulatedInertia<double>& I = articulated[b];
+    ArticulatedInertia<double>& I_A = articulated[b];
     VectorX<S> q(node.joint.nq());
     Motion<S> phi[joint::max_nv];
     node.joint.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
@@ -85,13 +85,13 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Motion<S>& phi_k = phi[k - node.v_begin];
       const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
-      const Force<double> U = I * column;
+      const Force<double> U = I_A * column;
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
                            dot(column.linear, column.linear) * carried.mass;
       // A pivot that is NaN fails this comparison and counts, too.
       if (d > least_inertia * scale)
-        I.subtract_outer(U, 1.0 / d);
+        I_A.subtract_outer(U, 1.0 / d);
       else if (singular.empty() || singular.back() != b)
         singular.push_back(b);
     }
@@ -106,7 +106,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
       if (!(size > 0.0)) size = mean_radius;
       if (size > 0.0) X.translation = at_rest + (X.translation - at_rest) * size;
     }
-    articulated[node.parent] += act(X, I);
+    articulated[node.parent] += act(X, I_A);
     composite[node.parent] += X.act(carried);
   }
   return singular;

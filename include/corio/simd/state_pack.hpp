@@ -22,16 +22,16 @@ inline constexpr int longest_register_bytes = register_bytes;
 /// gives to its arrays. As one vector longer than a register compilers would keep them in memory.
 template <class S, int n>
 struct StateRegisters {
-  static constexpr int width = std::min(n, longest_register_bytes / static_cast<int>(sizeof(S))), parts = n / width;
+  static constexpr int width = (std::min)(n, longest_register_bytes / static_cast<int>(sizeof(S))), parts = n / width;
   static constexpr int bytes = width * static_cast<int>(sizeof(S));
   static constexpr int alignment =
-      EIGEN_MAX_ALIGN_BYTES < 16 ? static_cast<int>(alignof(S)) : std::min(bytes, EIGEN_MAX_ALIGN_BYTES);
+      EIGEN_MAX_ALIGN_BYTES < 16 ? static_cast<int>(alignof(S)) : (std::min)(bytes, EIGEN_MAX_ALIGN_BYTES);
   static_assert((n & (n - 1)) == 0 && bytes >= 16, "a Pack has 2, 4, 8, .. lanes of double, 4, 8, 16, .. of float");
   using Integer = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
   typedef S Real __attribute__((vector_size(bytes), aligned(alignment)));
   typedef Integer Bits __attribute__((vector_size(bytes), aligned(alignment)));
   /// As many double as there are lanes, if these are a register.
-  static constexpr int angles = std::min(width, longest_register_bytes / 8);
+  static constexpr int angles = (std::min)(width, longest_register_bytes / 8);
 };
 
 /// Lanes first, .. of a vector, as many as the sequence has numbers.
@@ -178,12 +178,12 @@ class Pack {
   }
   CORIO_INLINE friend Pack abs(const Pack& a) {
     return map([&](int p) CORIO_INLINE_LAMBDA {
-      return __builtin_bit_cast(Real, __builtin_bit_cast(Bits, a.part[p]) & std::numeric_limits<Integer>::max());
+      return __builtin_bit_cast(Real, __builtin_bit_cast(Bits, a.part[p]) & (std::numeric_limits<Integer>::max)());
     });
   }
-  CORIO_INLINE friend Pack min(const Pack& a, const Pack& b) { return select(b < a, b, a); }
-  CORIO_INLINE friend Pack max(const Pack& a, const Pack& b) { return select(a < b, b, a); }
-  CORIO_INLINE friend Where isfinite(const Pack& a) { return abs(a) <= Pack(std::numeric_limits<S>::max()); }
+  CORIO_INLINE friend Pack(min)(const Pack& a, const Pack& b) { return select(b < a, b, a); }
+  CORIO_INLINE friend Pack(max)(const Pack& a, const Pack& b) { return select(a < b, b, a); }
+  CORIO_INLINE friend Where isfinite(const Pack& a) { return abs(a) <= Pack((std::numeric_limits<S>::max)()); }
   CORIO_INLINE friend Pack sqrt(const Pack& a) {
     return by_lane([](S x) CORIO_INLINE_LAMBDA { return std::sqrt(x); }, a);
   }
@@ -245,7 +245,7 @@ class Pack {
   CORIO_INLINE static void store_transposed(const Pack* from, int count, Row&& row) {
     for (int p = 0; p < parts; ++p) {
       Real square[width];
-      for (int i = 0; i < width; ++i) square[i] = from[std::min(i, count - 1)].part[p];
+      for (int i = 0; i < width; ++i) square[i] = from[(std::min)(i, count - 1)].part[p];
       detail::transpose_square(square);
       for (int l = 0; l < width; ++l) Unaligned(square[l]).store(row(p * width + l));
     }

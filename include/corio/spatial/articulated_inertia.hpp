@@ -12,8 +12,8 @@ struct ArticulatedInertia {
   MatrixOf<S> B;
   Symmetric3<S> D;
 
-  CORIO_INLINE static ArticulatedInertia from(const Inertia<S>& I) {
-    return {trace_complement(I.sigma), skew(I.h), Symmetric3<S>::multiple_of_identity(I.mass)};
+  CORIO_INLINE static ArticulatedInertia from(const Inertia<S>& I_b) {
+    return {trace_complement(I_b.sigma), skew(I_b.h), Symmetric3<S>::multiple_of_identity(I_b.mass)};
   }
 
   CORIO_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
@@ -24,18 +24,18 @@ struct ArticulatedInertia {
   }
 
   /// About the point c: B' = B - [c]x D,  A' = A + K [c]x + (K [c]x)^T with K = (B + B') / 2.
-  CORIO_INLINE friend ArticulatedInertia about(const ArticulatedInertia& I, const VectorOf<S>& c) {
-    const MatrixOf<S> half = skew_times(c * S(0.5), I.D), K = I.B - half;
-    ArticulatedInertia out{I.A, K - half, I.D};
+  CORIO_INLINE friend ArticulatedInertia about(const ArticulatedInertia& I_A, const VectorOf<S>& c) {
+    const MatrixOf<S> half = skew_times(c * S(0.5), I_A.D), K = I_A.B - half;
+    ArticulatedInertia out{I_A.A, K - half, I_A.D};
     out.A += plus_transpose(times_skew(K, c));
     return out;
   }
 
-  CORIO_INLINE friend Force<S> operator*(const ArticulatedInertia& I, const Motion<S>& V) {
-    return {I.A * V.angular + I.B * V.linear, transpose_times(I.B, V.angular) + I.D * V.linear};
+  CORIO_INLINE friend Force<S> operator*(const ArticulatedInertia& I_A, const Motion<S>& V) {
+    return {I_A.A * V.angular + I_A.B * V.linear, transpose_times(I_A.B, V.angular) + I_A.D * V.linear};
   }
 
-  /// Eliminates a degree of freedom along phi: I - U U^T / d with U = I phi and d = phi . U + armature. 27m 21a.
+  /// Eliminates a degree of freedom along phi: I^A - U U^T / d with U = I^A phi and d = phi . U + armature. 27m 21a.
   CORIO_INLINE void subtract_outer(const Force<S>& U, const S& reciprocal_d) {
     const VectorOf<S>&n = U.moment, &f = U.force;
     const VectorOf<S> n_by_d = n * reciprocal_d;

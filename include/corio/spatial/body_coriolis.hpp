@@ -18,8 +18,8 @@ struct BodyCoriolis {
   static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
 
   /// P = v h^T + [w]x Sigma, f = m v + w x h. 36m 24a.
-  CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
-    return {outer(V.linear, I.h) + skew_times(V.angular, I.sigma), I.mass * V.linear + cross(V.angular, I.h)};
+  CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I_b) {
+    return {outer(V.linear, I_b.h) + skew_times(V.angular, I_b.sigma), I_b.mass * V.linear + cross(V.angular, I_b.h)};
   }
 
   CORIO_INLINE BodyCoriolis& operator+=(const BodyCoriolis& b) {

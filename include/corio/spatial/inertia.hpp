@@ -100,16 +100,17 @@ struct Inertia {
   }
 
   /// About the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
-  CORIO_INLINE friend Inertia about(const Inertia& I, const VectorOf<S>& c) {
-    const VectorOf<S> mc = I.mass * c;
-    Inertia out{I.mass, I.h - mc, I.sigma};
-    out.sigma -= plus_transpose(outer(c, I.h - S(0.5) * mc));
+  CORIO_INLINE friend Inertia about(const Inertia& I_b, const VectorOf<S>& c) {
+    const VectorOf<S> mc = I_b.mass * c;
+    Inertia out{I_b.mass, I_b.h - mc, I_b.sigma};
+    out.sigma -= plus_transpose(outer(c, I_b.h - S(0.5) * mc));
     return out;
   }
 
   /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
-  CORIO_INLINE friend Force<S> operator*(const Inertia& I, const Motion<S>& V) {
-    return {trace_complement(I.sigma) * V.angular + cross(I.h, V.linear), I.mass * V.linear + cross(V.angular, I.h)};
+  CORIO_INLINE friend Force<S> operator*(const Inertia& I_b, const Motion<S>& V) {
+    return {trace_complement(I_b.sigma) * V.angular + cross(I_b.h, V.linear),
+            I_b.mass * V.linear + cross(V.angular, I_b.h)};
   }
 
   /// Rotational inertia about the reference point, tr(Sigma) 1 - Sigma.
@@ -129,8 +130,8 @@ CORIO_INLINE Symmetric3<S> turned(const Matrix3<S>& R, const Symmetric3<S>& A) {
   return {entry(x, 0), entry(y, 1), entry(z, 2), entry(x, 1), entry(x, 2), entry(y, 2)};
 }
 template <class S>
-CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I) {
-  return {I.mass, R * I.h, turned(R, I.sigma)};
+CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I_b) {
+  return {I_b.mass, R * I_b.h, turned(R, I_b.sigma)};
 }
 
 /// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the
@@ -150,11 +151,11 @@ struct InertialParameters {
   InertialParameters() = default;
   InertialParameters(const S& m, const Vector3<S>& c, const Matrix3<S>& I_about_com)
       : mass(m), com(c), inertia(I_about_com) {}
-  explicit InertialParameters(const Inertia<S>& I) : mass(I.mass) {
+  explicit InertialParameters(const Inertia<S>& I_b) : mass(I_b.mass) {
     // A massless body has no centre of mass; its first moment is zero in every physical model.
     // The reciprocal of a denormal mass is infinite.
-    if (value_of(mass) != 0.0) com = Vector3<S>(I.h[0] / mass, I.h[1] / mass, I.h[2] / mass);
-    inertia = trace_complement(add_outer<S>(I.sigma, -mass, com)).matrix();
+    if (value_of(mass) != 0.0) com = Vector3<S>(I_b.h[0] / mass, I_b.h[1] / mass, I_b.h[2] / mass);
+    inertia = trace_complement(add_outer<S>(I_b.sigma, -mass, com)).matrix();
   }
 
   /// (m, h, Sigma) about the body frame's origin.
@@ -164,9 +165,9 @@ struct InertialParameters {
 
   /// pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
   Vector10<S> parameters() const {
-    const Inertia<S> I(*this);
-    const Symmetric3<S> Ibar = trace_complement(I.sigma);
-    const S numbers[] = {mass, I.h[0], I.h[1], I.h[2], Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz};
+    const Inertia<S> I_b(*this);
+    const Symmetric3<S> Ibar = trace_complement(I_b.sigma);
+    const S numbers[] = {mass, I_b.h[0], I_b.h[1], I_b.h[2], Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz};
     Vector10<S> pi;
     for (int i = 0; i < 10; ++i) pi[i] = numbers[i];
     return pi;

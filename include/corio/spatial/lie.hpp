@@ -27,7 +27,7 @@ Real scale_to_one(const Real& size) {
   if constexpr (states_of < Real >> 1) {
     return Real::by_lane([](auto x) { return scale_to_one(x); }, size);
   } else {
-    if (!(size > Real(0) && size <= std::numeric_limits<Real>::max())) return Real(1);
+    if (!(size > Real(0) && size <= (std::numeric_limits<Real>::max)())) return Real(1);
     constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
     return std::ldexp(Real(1), -std::clamp(std::ilogb(size), -limit, limit));
   }

@@ -24,8 +24,8 @@ struct Placed {
 
 /// B(V, I) and (V x*) B - B (V x) about the origin of the tree.
 template <class S>
-CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const Placed<Inertia<S>, S>& I) {
-  return about(BodyCoriolis<S>::from(I.here(V), I.own), -I.point);
+CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const Placed<Inertia<S>, S>& I_b) {
+  return about(BodyCoriolis<S>::from(I_b.here(V), I_b.own), -I_b.point);
 }
 template <class S>
 CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const Placed<BodyCoriolis<S>, S>& B) {

@@ -14,11 +14,11 @@ struct PlainCoriolis {
 
   static PlainCoriolis zero() { return {diagonal3(S(0)), diagonal3(S(0)), zero3<S>(), zero3<S>()}; }
 
-  static PlainCoriolis from(const Motion<S>& V, const Inertia<S>& I) {
+  static PlainCoriolis from(const Motion<S>& V, const Inertia<S>& I_b) {
     // [a]x [b]x = b a^T - (a.b) 1.
-    const Vector3<S>&w = V.angular, &v = V.linear, &h = I.h;
+    const Vector3<S>&w = V.angular, &v = V.linear, &h = I_b.h;
     const S wh = dot(w, h), vh = dot(v, h);
-    PlainCoriolis B{skew(w) * I.rotational(), diagonal3<S>(-wh), I.mass * v, I.mass * w};
+    PlainCoriolis B{skew(w) * I_b.rotational(), diagonal3<S>(-wh), I_b.mass * v, I_b.mass * w};
     for (int c = 0; c < 3; ++c) {
       for (int r = 0; r < 3; ++r) B.T(r, c) -= h[r] * v[c], B.D(r, c) += h[r] * w[c];
       B.T(c, c) += vh;

@@ -59,8 +59,8 @@ struct Pose {
   }
 
   /// J' = T J T^T: turned, then about a point that is -p from the old one. 69m 57a.
-  Inertia<S> act(const Inertia<S>& I) const { return about(turned(rotation, I), -translation); }
-  Inertia<S> act_inverse(const Inertia<S>& I) const { return inverse().act(I); }
+  Inertia<S> act(const Inertia<S>& I_b) const { return about(turned(rotation, I_b), -translation); }
+  Inertia<S> act_inverse(const Inertia<S>& I_b) const { return inverse().act(I_b); }
 
   /// P' = R P R^T + (R f) p^T,  f' = R f.
   BodyCoriolis<S> act(const BodyCoriolis<S>& B) const {

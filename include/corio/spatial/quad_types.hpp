@@ -129,8 +129,8 @@ CORIO_INLINE Symmetric3<Quad<S>> turned(const QuadAxes<S>& R, const Symmetric3<S
   return {x * R.x + y * R.y + z * R.z, x * yzx(R.x) + y * yzx(R.y) + z * yzx(R.z)};
 }
 template <class S>
-CORIO_INLINE Inertia<Quad<S>> turned(const QuadAxes<S>& R, const Inertia<S>& I) {
-  return {I.mass, R * I.h, turned(R, I.sigma)};
+CORIO_INLINE Inertia<Quad<S>> turned(const QuadAxes<S>& R, const Inertia<S>& I_b) {
+  return {I_b.mass, R * I_b.h, turned(R, I_b.sigma)};
 }
 
 namespace detail {
@@ -163,8 +163,9 @@ requires has_registers<S> CORIO_INLINE Pose<Quad<S>> load(const Pose<S>& X) {
   return {{Vec4<S>::load(R), Vec4<S>::load(R + 3), Vec4<S>::load(R + 6)}, load(X.translation)};
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE Inertia<Quad<S>> load(const Inertia<S>& I) {
-  return {I.mass, Vec4<S>::load(I.h.data()), {Vec4<S>::load(&I.sigma.xx), xzy(Vec4<S>::load_last(&I.sigma.xy))}};
+requires has_registers<S> CORIO_INLINE Inertia<Quad<S>> load(const Inertia<S>& I_b) {
+  return {
+      I_b.mass, Vec4<S>::load(I_b.h.data()), {Vec4<S>::load(&I_b.sigma.xx), xzy(Vec4<S>::load_last(&I_b.sigma.xy))}};
 }
 template <class S>
 requires has_registers<S> CORIO_INLINE BodyCoriolis<Quad<S>> load(const BodyCoriolis<S>& B) {
@@ -194,11 +195,11 @@ CORIO_INLINE void store(const Pose<Quad<S>>& X, Pose<S>& to) {
   X.translation.store_last(to.translation.data());
 }
 template <class S>
-CORIO_INLINE void store(const Inertia<Quad<S>>& I, Inertia<S>& to) {
-  to.mass = S(I.mass);
-  I.h.store(to.h.data());
-  I.sigma.diagonal.store(&to.sigma.xx);
-  xzy(I.sigma.rest).store_last(&to.sigma.xy);
+CORIO_INLINE void store(const Inertia<Quad<S>>& I_b, Inertia<S>& to) {
+  to.mass = S(I_b.mass);
+  I_b.h.store(to.h.data());
+  I_b.sigma.diagonal.store(&to.sigma.xx);
+  xzy(I_b.sigma.rest).store_last(&to.sigma.xy);
 }
 template <class S>
 CORIO_INLINE void store(const BodyCoriolis<Quad<S>>& B, BodyCoriolis<S>& to) {

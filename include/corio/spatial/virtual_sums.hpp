@@ -13,8 +13,8 @@ struct VirtualSums {
   BodyCoriolis<S> coriolis;
 
   static VirtualSums zero() { return {Force<S>::zero(), Couple<S>::zero(), BodyCoriolis<S>::zero()}; }
-  static VirtualSums of(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& U) {
-    return {I * U, S(2) * BodyCoriolis<S>::from(V, I).transpose_times(U), BodyCoriolis<S>::from(U, I)};
+  static VirtualSums of(const Inertia<S>& I_b, const Motion<S>& V, const Motion<S>& U) {
+    return {I_b * U, S(2) * BodyCoriolis<S>::from(V, I_b).transpose_times(U), BodyCoriolis<S>::from(U, I_b)};
   }
   friend VirtualSums about(const VirtualSums& x, const Vector3<S>& c) {
     return {about(x.momentum, c), x.moment, about(x.coriolis, c)};

@@ -35,10 +35,10 @@ class Linkage {
                const Vector3<double>& from, const Vector3<double>& to, double mass, double thickness = 0.01) {
     const Vector3<double> d = to - from;
     const double along = dot(d, d) * thickness * thickness / 6, across = dot(d, d) / 12 + along / 2;
-    Matrix3<double> I = diagonal3(across);
+    Matrix3<double> inertia = diagonal3(across);
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) I(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
-    add(name, parent, joint, from, {mass, 0.5 * d, mass * I});
+      for (int j = 0; j < 3; ++j) inertia(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
+    add(name, parent, joint, from, {mass, 0.5 * d, mass * inertia});
   }
   /// A rotor on a parent; its coupling determines its angle.
   void add_rotor(const std::string& name, const std::string& parent, const joint::Any<double>& joint,

@@ -103,12 +103,12 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
   const auto vector = [&] { return Vector3<double>::NullaryExpr([&] { return uniform(random); }).eval(); };
   const auto motion = [&] { return Motion<double>{vector(), vector()}; };
   const auto inertia = [&] {
-    Inertia<double> I = Inertia<double>::zero();
+    Inertia<double> I_b = Inertia<double>::zero();
     for (int i = 0; i < 4; ++i) {
       const Vector3<double> r = vector();
-      I += {1.0, r, add_outer(Symmetric3<double>::zero(), 1.0, r)};
+      I_b += {1.0, r, add_outer(Symmetric3<double>::zero(), 1.0, r)};
     }
-    return I;
+    return I_b;
   };
   const auto grow = [](double& error, const Matrix6<double>& difference) {
     detail::grow(error, detail::largest_magnitude(difference));
@@ -116,15 +116,15 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
   FactorizationDefects defects;
   for (int i = 0; i < samples; ++i) {
     const Motion<double> V = motion(), W = motion();
-    const Inertia<double> I = inertia(), J = inertia();
-    const Matrix6<double> A = detail::factorize(B, V, I), dense = I.matrix();
-    grow(defects.linearity, (detail::factorize(B, V + W * 2.0, I) - A - 2 * detail::factorize(B, W, I)).eval());
-    grow(defects.linearity, (detail::factorize(B, V, I + J) - A - detail::factorize(B, V, J)).eval());
-    detail::grow(defects.validity, detail::largest_magnitude((A * V.vector() - cross(V, I * V).vector()).eval()));
+    const Inertia<double> I_b = inertia(), J = inertia();
+    const Matrix6<double> A = detail::factorize(B, V, I_b), dense = I_b.matrix();
+    grow(defects.linearity, (detail::factorize(B, V + W * 2.0, I_b) - A - 2 * detail::factorize(B, W, I_b)).eval());
+    grow(defects.linearity, (detail::factorize(B, V, I_b + J) - A - detail::factorize(B, V, J)).eval());
+    detail::grow(defects.validity, detail::largest_magnitude((A * V.vector() - cross(V, I_b * V).vector()).eval()));
     grow(defects.skewness, (A + A.transpose() - crf(V) * dense + dense * crm(V)).eval());
     const Pose<double> X = exp(motion());
     const Matrix6<double> to = X.force_matrix();
-    grow(defects.frame, (detail::factorize(B, X.act(V), X.act(I)) - to * A * to.transpose()).eval());
+    grow(defects.frame, (detail::factorize(B, X.act(V), X.act(I_b)) - to * A * to.transpose()).eval());
   }
   return defects;
 }

@@ -23,8 +23,8 @@ struct CoriolisColumn {
   Force<N> F1, F2;
   decltype(std::declval<B<N>>().transpose_times(Motion<N>())) F3;
 
-  template <class I, class Operator>
-  CORIO_INLINE void set(const Motion<N>& Phi, const Motion<N>& dPhi, const I& I_C, const Operator& B_C) {
+  template <class Composite, class Operator>
+  CORIO_INLINE void set(const Motion<N>& Phi, const Motion<N>& dPhi, const Composite& I_C, const Operator& B_C) {
     phi = Phi, phi_dot = dPhi;
     F1 = I_C * dPhi + B_C * Phi;
     F2 = I_C * Phi;

@@ -24,10 +24,10 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
 template <class S, class F, class Operator>
 void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I = placed(data, data.inertia, b);
-    const Motion<S> V = I.here(data.velocity[b]);
-    rates[b] = body_operator(B, I.here(data.acceleration[b]), I.own);
-    rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I.own)));
+    const auto I_b = placed(data, data.inertia, b);
+    const Motion<S> V = I_b.here(data.velocity[b]);
+    rates[b] = body_operator(B, I_b.here(data.acceleration[b]), I_b.own);
+    rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I_b.own)));
   }
   sum_inward(model, data, rates);
 }
@@ -37,9 +37,9 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
   sum_composites(model, data, rates, [&](int b) CORIO_INLINE_LAMBDA {
     const auto origin = load(data.pose[b].translation);
     const auto V = about(load(data.velocity[b]), origin), a = about(load(data.acceleration[b]), origin);
-    const auto I = load(data.inertia[b]);
+    const auto I_b = load(data.inertia[b]);
     using B = BodyCoriolis<RegisterNumber<S>>;
-    return B::from(a, I) + B::from(V, inertia_rate(B::from(V, I)));
+    return B::from(a, I_b) + B::from(V, inertia_rate(B::from(V, I_b)));
   });
 }
 
@@ -89,9 +89,9 @@ void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& 
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi), dphi = at(data.phi_dot);
     const Motion<N> d2phi = detail::column_second_rate(model, data, at, phi, dphi);
-    const auto I = at(data.composite_inertia);
+    const auto I_C = at(data.composite_inertia);
     const auto B_C = at(composite), dB = at(rates);
-    column.set(phi, dphi, I, B_C);
+    column.set(phi, dphi, I_C, B_C);
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
     // (B + B^T) V of an admissible B.
@@ -101,8 +101,8 @@ void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& 
       return Christoffel * V + Christoffel.transpose_times(V);
     };
     column.phi_ddot = d2phi;
-    column.G1 = dI(dphi, B_dphi, transposed_dphi) + I * d2phi + dB * phi + B_dphi;
-    column.G2 = dI(phi, B_C * phi, column.F3) + I * dphi + column.F3;
+    column.G1 = dI(dphi, B_dphi, transposed_dphi) + I_C * d2phi + dB * phi + B_dphi;
+    column.G2 = dI(phi, B_C * phi, column.F3) + I_C * dphi + column.F3;
     column.G3 = dB.transpose_times(phi) + transposed_dphi;
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {

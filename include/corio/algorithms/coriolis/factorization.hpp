@@ -22,8 +22,8 @@ namespace corio::inline CORIO_ABI::factorization {
 /// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10.
 struct Christoffel {
   template <class S>
-  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
-    return BodyCoriolis<S>::from(V, I).matrix();
+  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I_b) const {
+    return BodyCoriolis<S>::from(V, I_b).matrix();
   }
 };
 
@@ -31,8 +31,8 @@ struct Christoffel {
 /// more degrees of freedom. Source: Echeandia and Wensing (2021), eq. 9.
 struct Plain {
   template <class S>
-  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
-    return PlainCoriolis<S>::from(V, I).matrix();
+  Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I_b) const {
+    return PlainCoriolis<S>::from(V, I_b).matrix();
   }
 };
 
@@ -42,32 +42,32 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// B(V, I), with a word to who wrote a B of the wrong shape.
 template <class F, class S>
-Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I) {
+Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   constexpr bool callable = std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>;
   static_assert(callable,
                 "a body-level factorization is called as B(const corio::Motion<S>& V, const "
                 "corio::Inertia<S>& I), with the model's scalar S, on a const object");
   if constexpr (callable) {
     constexpr bool returns_matrix =
-        std::is_same_v<std::invoke_result_t<const F&, decltype(V), decltype(I)>, Matrix6<S>>;
+        std::is_same_v<std::invoke_result_t<const F&, decltype(V), decltype(I_b)>, Matrix6<S>>;
     static_assert(returns_matrix,
                   "a body-level factorization returns corio::Matrix6<S> by value: rows moment before "
                   "force, columns angular before linear. A lambda needs that return type written down: "
                   "an Eigen expression would refer to temporaries");
-    if constexpr (returns_matrix) return B(V, I);
+    if constexpr (returns_matrix) return B(V, I_b);
   }
 }
 
 /// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, the 24 of PlainCoriolis for Plain, else a
 /// dense one.
 template <class F, class S>
-CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I) {
+CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   if constexpr (std::is_same_v<F, factorization::Christoffel>)
-    return BodyCoriolis<S>::from(V, I);
+    return BodyCoriolis<S>::from(V, I_b);
   else if constexpr (std::is_same_v<F, factorization::Plain>)
-    return PlainCoriolis<S>::from(V, I);
+    return PlainCoriolis<S>::from(V, I_b);
   else
-    return BodyOperator<S>{factorize(B, V, I)};
+    return BodyOperator<S>{factorize(B, V, I_b)};
 }
 
 /// B(V, I) of node b.

@@ -29,7 +29,7 @@ namespace corio::inline CORIO_ABI {
 /// @throws SizeError. O(n^2), for N bodies O(N n^2): coriolis_matrix is the faster way for a Model.
 /// Source: Echeandia and Wensing (2021), eqs. 29-31, Remarks 4 to 6; Garofalo, Ott and Albu-Schaeffer (2013), eq. 6.
 template <class Factorization = factorization::Christoffel, class S>
-void add_jacobian_form(ReferenceFrame frame, const Inertia<S>& I, VectorIn<S> v, MatrixIn<S> J, MatrixIn<S> Jdot,
+void add_jacobian_form(ReferenceFrame frame, const Inertia<S>& I_b, VectorIn<S> v, MatrixIn<S> J, MatrixIn<S> Jdot,
                        MatrixOut<S> M, MatrixOut<S> C, const Factorization& B = {}) {
   const Eigen::Index n = v.size();
   detail::check_shape("J", J.rows(), J.cols(), 6, n);
@@ -44,11 +44,11 @@ void add_jacobian_form(ReferenceFrame frame, const Inertia<S>& I, VectorIn<S> v,
   Motion<S> W = Motion<S>::zero();
   if (frame != ReferenceFrame::world) W.linear = V.linear;
   if (frame == ReferenceFrame::body) W.angular = V.angular;
-  const auto operation = detail::body_operator(B, V, I);
+  const auto operation = detail::body_operator(B, V, I_b);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Motion<S> J_j = column(J, j);
-    const Force<S> momentum = I * J_j;
-    const Force<S> force = operation * J_j + I * (column(Jdot, j) + cross(W, J_j));
+    const Force<S> momentum = I_b * J_j;
+    const Force<S> force = operation * J_j + I_b * (column(Jdot, j) + cross(W, J_j));
     for (Eigen::Index i = 0; i < n; ++i) {
       M(i, j) += dot(column(J, i), momentum);
       C(i, j) += dot(column(J, i), force);

@@ -25,19 +25,19 @@ template <class S>
 void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I = detail::placed(data, data.inertia, b);
-    momentum[b] = I * data.velocity[b];
-    rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+    const auto I_b = detail::placed(data, data.inertia, b);
+    momentum[b] = I_b * data.velocity[b];
+    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
   }
   detail::sum_inward(model, momentum);
   detail::sum_inward(model, rate);
   const S reciprocal = detail::total_mass(model, data, requires_pass.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of_dof(k);
-    const auto I = detail::placed(data, data.composite_inertia, b);
+    const auto I_C = detail::placed(data, data.composite_inertia, b);
     const Motion<S> second = detail::column_second_rate(model, data, k);
     // h has the rate momentum.force, that the rate rate.force.
-    const Vector3<S> column = (I * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
+    const Vector3<S> column = (I_C * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
                               cross(data.phi[k].angular, rate[b].force);
     for (int r = 0; r < 3; ++r) J_ddot(r, k) = reciprocal * column[r];
   }
@@ -78,8 +78,8 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
   for (int k = 0; k < n; ++k) {
     const int b = model.node_of_dof(k);
     const int begin = model.node(b).v_begin, end = model.node(b).v_end;
-    const auto I = detail::placed(data, data.composite_inertia, b);
-    const Vector3<S> J_k = reciprocal * (I * data.phi[k]).force;
+    const auto I_C = detail::placed(data, data.composite_inertia, b);
+    const Vector3<S> J_k = reciprocal * (I_C * data.phi[k]).force;
     const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
       for (int r = 0; r < 3; ++r) {
         D(r, Eigen::Index(l) * n + k) = x[r];
@@ -89,8 +89,8 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
     for (int l = end - 1; l >= 0; l = model.dof_parent(l)) write(l, cross(data.phi[l].angular, J_k), l < begin);
   }
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
-    const auto I = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
-    const Vector3<S> x = reciprocal * (I * s).force;
+    const auto I_C = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    const Vector3<S> x = reciprocal * (I_C * s).force;
     for (int r = 0; r < 3; ++r) D(r, Eigen::Index(l) * n + k) += x[r];
   });
 }

@@ -48,10 +48,10 @@ void coriolis_matrix_derivatives<S>::fill(const Model<S>& model, Data<S>& data, 
   out.for_each_row(model, [&](int g) { columns.write_row(data, g, out), use(g); });
   detail::for_column_rate_partials(model, data, [&](int l, int i, const Motion<S>& s, const Motion<S>& s_dot) {
     detail::for_related(model, l, [&](int k, int c) {
-      const auto I = detail::placed(data, data.composite_inertia, c);
+      const auto I_C = detail::placed(data, data.composite_inertia, c);
       const auto B = detail::placed(data, data.composite_coriolis, c);
-      add(l, i, k, dot(data.phi_dot[k], I * s) + dot(data.phi[k], B.transpose_times(s)),
-          dot(data.phi[k], I * s_dot + B * s));
+      add(l, i, k, dot(data.phi_dot[k], I_C * s) + dot(data.phi[k], B.transpose_times(s)),
+          dot(data.phi[k], I_C * s_dot + B * s));
     });
   });
 }

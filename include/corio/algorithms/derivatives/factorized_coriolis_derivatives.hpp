@@ -31,7 +31,7 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
     // g below l or, with all that it moves, above.
     const auto with = [&](int g) {
       const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
-      const auto I = detail::placed(data, data.composite_inertia, b),
+      const auto I_C = detail::placed(data, data.composite_inertia, b),
                  I_t = detail::placed(data, data.composite_inertia, t);
       const auto B_b = detail::placed(data, B_C, b), B_t = detail::placed(data, B_C, t);
       const auto own_psi = detail::body_operator(B, I_t.here(along.psi()), I_t.own);
@@ -41,8 +41,8 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
         const Motion<S> step = cross(phi_l, phi), rate_step = cross(phi_l, phi_dot);
         const Force<S> of_composites =
             cross(phi_l, I_t * phi_dot + B_t * phi) - (I_t * rate_step + B_t * step) + B_psi * phi;
-        return dot(along.of_column(i), I * phi_dot + B_b * phi) +
-               dot(data.phi[i], of_composites + I * along.of_rate(j) + B_b * along.of_column(j));
+        return dot(along.of_column(i), I_C * phi_dot + B_b * phi) +
+               dot(data.phi[i], of_composites + I_C * along.of_rate(j) + B_b * along.of_column(j));
       };
       const Node<S>& node = model.node(b);
       for (int a = node.v_end - 1; a >= 0; a = model.dof_parent(a)) {

@@ -56,8 +56,8 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
     pairs.store(dg_dq, x, x, WithinJoint::lower);
   });
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
-    const auto I = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
-    dg_dq(k, l) -= dot<S>(model.gravity(), (I * s).force);
+    const auto I_C = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    dg_dq(k, l) -= dot<S>(model.gravity(), (I_C * s).force);
   });
 }
 

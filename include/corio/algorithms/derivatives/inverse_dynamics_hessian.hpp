@@ -60,8 +60,8 @@ template <class S>
 void inverse_dynamics_hessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
   detail::sum_outward(model, U, [&](int k) -> Motion<S> { return data.phi[k] * lambda[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I = detail::placed(data, data.inertia, b);
-    sums[b] = detail::VirtualSums<S>::of(I.own, I.here(data.velocity[b]), I.here(U[b]));
+    const auto I_b = detail::placed(data, data.inertia, b);
+    sums[b] = detail::VirtualSums<S>::of(I_b.own, I_b.here(data.velocity[b]), I_b.here(U[b]));
   }
   detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);

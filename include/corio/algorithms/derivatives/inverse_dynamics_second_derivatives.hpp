@@ -71,7 +71,7 @@ void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, i
   const BodyCoriolis<N> B_i = detail::broadcast<N>(detail::lane(B.pack(i), 0));
   detail::for_packs(related[i], [&](int k) {
     N above = N::zero(), below = N::zero();  // one in these lanes
-    for (int j = k; j < std::min(k + N::width, model.nv()); ++j)
+    for (int j = k; j < (std::min)(k + N::width, model.nv()); ++j)
       if (joint.v_end <= j && j < joint.subtree_v_end)
         below.set(j - k, S(1));
       else if (j < joint.v_end && joint.v_end <= model.subtree_end_of_dof(j))
@@ -94,9 +94,9 @@ void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>&
   detail::derivative_columns(model, data, state, hessian.columns);
   detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const auto column = hessian.columns.pack(k);
-    const auto I = at(data.composite_inertia);
-    B.set(k, body_coriolis(column.phi, I));
-    A.set(k, transported(column.phi, at(data.composite_coriolis)) + body_coriolis(column.psi, I));
+    const auto I_C = at(data.composite_inertia);
+    B.set(k, body_coriolis(column.phi, I_C));
+    A.set(k, transported(column.phi, at(data.composite_coriolis)) + body_coriolis(column.psi, I_C));
   });
   const bool columns_move = model.num_partials() > 0;
   for (int i = 0; i < model.nv(); ++i) {

@@ -57,23 +57,23 @@ void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
     const auto here = [&](const Motion<S>& V) CORIO_INLINE_LAMBDA { return about(load(V), origin); };
     const Inertia<N> body = load(data.inertia[b]);
     const Motion<N> V = here(data.velocity[b]);
-    auto I = ArticulatedInertia<N>::from(body);
+    auto I_A = ArticulatedInertia<N>::from(body);
     Force<N> p = body * about(load(data.bias[b]) - gravity, origin) + cross(V, body * V);
     if (!external.empty()) p += about(load(external_force[b]), origin);
-    inertias.add_to(I, b);
+    inertias.add_to(I_A, b);
     forces.add_to(p, b);
-    inertia[b] = I;
+    inertia[b] = I_A;
     detail::store(p, bias_force[b]);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Motion<N> phi = here(data.phi[k]);
       Force<N> G;
-      const N r = eliminated.eliminate(data, node, I, phi, origin, model.armature()[k], k, G);
+      const N r = eliminated.eliminate(data, node, I_A, phi, origin, model.armature()[k], k, G);
       const N x = N(S(tau[k])) - dot(phi, p);
       a[k] = S(r * x);
       if (k == node.v_begin && node.parent >= 0) p = about(p, load(data.pose[node.parent].translation) - origin);
       p += G * x;
     }
-    inertias.pass_to_parent(I, b);
+    inertias.pass_to_parent(I_A, b);
     forces.pass_to_parent(p, b);
   }
 }

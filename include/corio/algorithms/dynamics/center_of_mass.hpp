@@ -31,9 +31,9 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, const char* 
   Vector3<S> moment = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b) {
     if (model.node(b).parent >= 0) continue;
-    const Inertia<S>& I = data.composite_inertia[b];
-    mass += I.mass;
-    moment += I.h + I.mass * (data.pose[b].translation + (data.origin[b] - data.origin[0]));
+    const Inertia<S>& I_C = data.composite_inertia[b];
+    mass += I_C.mass;
+    moment += I_C.h + I_C.mass * (data.pose[b].translation + (data.origin[b] - data.origin[0]));
   }
   const S reciprocal = S(1) / checked_mass(model, mass, function);
   return {reciprocal, reciprocal * moment};

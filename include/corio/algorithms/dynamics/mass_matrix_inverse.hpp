@@ -18,12 +18,12 @@ void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<ArticulatedIner
     const Node<S>& node = model.node(b);
     const auto p = load(data.pose[b].translation);
     const Inertia<N> body = load(data.inertia[b]);
-    auto I = ArticulatedInertia<N>::from(body);
-    inertias.add_to(I, b);
+    auto I_A = ArticulatedInertia<N>::from(body);
+    inertias.add_to(I_A, b);
     Force<N> G;
     for (int k = node.v_end - 1; k >= node.v_begin; --k)
-      eliminated.eliminate(data, node, I, about(load(data.phi[k]), p), p, model.armature()[k], k, G);
-    inertias.pass_to_parent(I, b);
+      eliminated.eliminate(data, node, I_A, about(load(data.phi[k]), p), p, model.armature()[k], k, G);
+    inertias.pass_to_parent(I_A, b);
   }
 }
 

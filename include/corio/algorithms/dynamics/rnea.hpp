@@ -18,8 +18,8 @@ CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>
   const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
   const VectorOf<N> velocity = V.linear + cross(w, c);
   const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, velocity)));
-  const Symmetric3<N> I = turned(X.rotation, Symmetric3<S>::from(body.inertia));
-  return {I * dw + (cross(w, I * w) + cross(c, f)), f};
+  const Symmetric3<N> Ibar = turned(X.rotation, Symmetric3<S>::from(body.inertia));
+  return {Ibar * dw + (cross(w, Ibar * w) + cross(c, f)), f};
 }
 
 /// I_b V_b of one body, written like newton_euler.

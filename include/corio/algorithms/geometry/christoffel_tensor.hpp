@@ -117,7 +117,7 @@ class PackedChristoffelTensor {
   };
   Place locate(int i, int j, int k) const {
     const auto above = [&](int x, int y) { return triples_.above(x, y); };
-    if (!above(std::min(j, k), std::max(j, k))) return {};
+    if (!above((std::min)(j, k), (std::max)(j, k))) return {};
     const bool j_first = j < k && !triples_.one_joint(j, k);
     const int upper = j_first ? j : k, lower = j_first ? k : j;
     if (above(i, upper)) return {0, i, upper, lower, 1};

@@ -40,10 +40,10 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I = detail::placed(data, data.inertia, b);
-    momentum[b] = I * data.velocity[b];
-    rate[b] = I * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
-    weight[b] = I * g;
+    const auto I_b = detail::placed(data, data.inertia, b);
+    momentum[b] = I_b * data.velocity[b];
+    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+    weight[b] = I_b * g;
   }
   for (auto* sums : {&momentum, &rate, &weight}) detail::sum_inward(model, *sums);
 

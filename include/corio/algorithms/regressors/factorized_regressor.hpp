@@ -33,9 +33,9 @@ void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& da
     const Body<S>& body = model.bodies()[static_cast<std::size_t>(bodies[i])];
     const int b = body.node();
     for (int h = 0; h < 10; ++h) {
-      const Inertia<S> I = detail::unit_inertia(state, body, static_cast<InertialParameter>(h));
+      const Inertia<S> I_b = detail::unit_inertia(state, body, static_cast<InertialParameter>(h));
       const Force<S> force =
-          I * (reference.dW[b] - g) + detail::body_operator(B, state.velocity[b], I) * reference.W[b];
+          I_b * (reference.dW[b] - g) + detail::body_operator(B, state.velocity[b], I_b) * reference.W[b];
       for (int k = model.node(b).v_end - 1; k >= 0; k = model.dof_parent(k))
         for_each_speed(robot, data, k,
                        [&, tau = dot(state.phi[k], force)](int c, const S& dv) { Y(c, 10 * i + h) += dv * tau; });

@@ -32,8 +32,8 @@ Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParame
   const int h = static_cast<int>(parameter);
   const auto one = [h](int i) { return S(i == h ? 1 : 0); };
   const Symmetric3<S> Ibar{one(4), one(5), one(6), one(7), one(8), one(9)};
-  const Inertia<S> I{one(0), {one(1), one(2), one(3)}, half_trace_complement(Ibar)};
-  return (data.pose[body.node()] * body.placement()).act(I);
+  const Inertia<S> I_b{one(0), {one(1), one(2), one(3)}, half_trace_complement(Ibar)};
+  return (data.pose[body.node()] * body.placement()).act(I_b);
 }
 
 /// f(k) for the degrees of freedom that move a body.
@@ -78,8 +78,8 @@ void mass_matrix_parameter_derivative(const Robot<S>& robot, const typename Robo
   data.require(robot, Pass::position, "mass_matrix_parameter_derivative");
   detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
   const Data<S>& state = data.of_tree();
-  const Inertia<S> I = detail::unit_inertia(state, body, parameter);
-  detail::fill_on_way<S>(robot, data, body, dM, [&](int k) -> Force<S> { return I * state.phi[k]; });
+  const Inertia<S> I_b = detail::unit_inertia(state, body, parameter);
+  detail::fill_on_way<S>(robot, data, body, dM, [&](int k) -> Force<S> { return I_b * state.phi[k]; });
 }
 template <class S, template <class> class Robot>
 void mass_matrix_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
@@ -96,11 +96,11 @@ void coriolis_parameter_derivative(const Robot<S>& robot, const typename Robot<S
   data.require(robot, Pass::velocity, "coriolis_parameter_derivative");
   detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
   const Data<S>& state = data.of_tree();
-  const Inertia<S> I = detail::unit_inertia(state, body, parameter);
-  const auto operation = detail::body_operator(B, state.velocity[body.node()], I);
+  const Inertia<S> I_b = detail::unit_inertia(state, body, parameter);
+  const auto operation = detail::body_operator(B, state.velocity[body.node()], I_b);
   detail::fill_on_way<S>(
-      robot, data, body, dC, [&](int k) -> Force<S> { return I * state.phi_dot[k] + operation * state.phi[k]; },
-      [&](int k) -> Force<S> { return I * state.phi[k]; });
+      robot, data, body, dC, [&](int k) -> Force<S> { return I_b * state.phi_dot[k] + operation * state.phi[k]; },
+      [&](int k) -> Force<S> { return I_b * state.phi[k]; });
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 void coriolis_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
