@@ -164,7 +164,7 @@ class Comparison {
       Times measured{e.contender.how, {}};
       for (const auto& timer : timers) {
         measured.microseconds.push_back(timer.microseconds(e.at));
-        noise_.push_back(100 * timer.spread(e.at));
+        noise_.push_back(100 * timer.noise(e.at));
       }
       Times& best = tables_[e.table].times[static_cast<std::size_t>(e.contender.algorithm)][e.library];
       if (!best.known() || median(measured.microseconds) < median(best.microseconds)) best = measured;
@@ -222,14 +222,6 @@ class Comparison {
   std::vector<double> noise_;
 };
 
-/// Processes that want to run, averaged over the last minute; negative where the system does not tell.
-double load_average() {
-  std::ifstream in("/proc/loadavg");
-  double load = -1;
-  in >> load;
-  return load;
-}
-
 /// @throws runtime_error if results differ
 void check_and_time(Comparison& comparison, int rounds) {
   const auto errors = comparison.check();
@@ -247,26 +239,21 @@ void run(const std::string& folder, int rounds, const std::vector<std::string>& 
   const std::vector<Robot> all = robots(files);
   Comparison comparison(one_at_a_time(), all, few_states), batch(batches(), all, many_states),
       threads(threaded_batches(), all, many_states);
-  const double load_before = load_average();
+  const double load = paper::load_average();
   for (Comparison* c : {&comparison, &batch, &threads}) check_and_time(*c, rounds);
 
   paper::Report report(folder + "/report.txt");
   report.print("corio and other libraries\n\n");
-  report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
-  report.print("processor  %s\n", paper::processor().c_str());
   report.print(
-      "timing     one thread; average over %d random states, median over %d rounds of all cases, and of that\n",
+      "timing     one thread; average over %d random states, the least of %d rounds of all cases, and of that\n",
       few_states, rounds);
   report.print("           the median over %d such runs; +- is half the range of the ratios in these\n", runs);
-  report.print("load       %.1f at the start, %.1f at the end, this program included\n", load_before, load_average());
-#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
-  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
-#endif
+  paper::print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
   print(report, comparison);
   for (const std::string& robot : comparison.left_out()) report.print("\nLeft out: %s\n", robot.c_str());
   print_calls(report, comparison.libraries(), comparison.tables());
   report.print(
-      "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
+      "\nNoise: the middle one of the rounds takes %.1f %% longer than the least (typical case), %.1f %% (worst)\n",
       comparison.typical_noise(), comparison.worst_noise());
   write_data(folder, comparison.libraries(), comparison.tables());
 

@@ -17,15 +17,11 @@ namespace {
 
 using namespace paper;
 
-void print_context(Report& report, int rounds) {
+void print_context(Report& report, int rounds, double load) {
   report.print("Echeandia and Wensing (2021), section 5, with corio\n\n");
-  report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
-  report.print("processor  %s\n", processor().c_str());
   report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
-  report.print("timing     one thread; average over 100 random states, median over %d rounds of all cases\n", rounds);
-#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
-  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
-#endif
+  report.print("timing     one thread; average over 100 random states, the least of %d rounds of all cases\n", rounds);
+  print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
 }
 
 /// The paper's checks of its algorithms, on chains, whose inertial parameters it does not give.
@@ -143,15 +139,6 @@ void print_parts(Report& report, const Timer& timer, const std::vector<Series>& 
       "  chain. They cost so little that, at these sizes, what is done once per joint hides part of the order.\n");
 }
 
-void print_spread(Report& report, const Timer& timer) {
-  std::vector<double> spread;
-  for (std::size_t i = 0; i < timer.size(); ++i) spread.push_back(100 * timer.spread(i));
-  std::sort(spread.begin(), spread.end());
-  report.print(
-      "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
-      spread[spread.size() / 2], spread.back());
-}
-
 /// <key>.dat per series, and the fits as variables of gnuplot.
 void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all) {
   TextFile fits(folder + "/fits.gp");
@@ -159,7 +146,7 @@ void write_data(const std::string& folder, const Timer& timer, const std::vector
   for (const Series& s : all) {
     fits.print("%s_from = %d\n%s_to = %d\n", s.key, s.points[s.fit_begin()].joints, s.key, s.points.back().joints);
     TextFile data(folder + "/" + s.key + ".dat");
-    data.print("# %s: median time per evaluation, as in Fig. %d of Echeandia and Wensing (2021)\n", s.title, s.figure);
+    data.print("# %s: least time per evaluation, as in Fig. %d of Echeandia and Wensing (2021)\n", s.title, s.figure);
     const char* const names[] = {"coriolis", "symbols", "packed"};
     for (const auto a : {Point::coriolis, Point::symbols, Point::packed}) {
       const auto [order, scale] = s.fit(timer, a);
@@ -175,6 +162,7 @@ void write_data(const std::string& folder, const Timer& timer, const std::vector
 }
 
 void run(const std::string& folder, int rounds) {
+  const double load = load_average();
   Timer timer;
   auto all = make_series();
   for (Series& s : all) {
@@ -194,14 +182,14 @@ void run(const std::string& folder, int rounds) {
   timer.run(rounds);
 
   Report report(folder + "/report.txt");
-  print_context(report, rounds);
+  print_context(report, rounds, load);
   const bool correct = print_residuals(report);
   print_table_1(report, timer, all);
   print_columns(report, timer, all);
   print_stores(report, timer, all);
   print_orders(report, timer, all);
   print_parts(report, timer, all);
-  print_spread(report, timer);
+  print_noise(report, timer);
   write_data(folder, timer, all);
   if (!correct) throw std::runtime_error("a residual is larger than rounding explains");
 }

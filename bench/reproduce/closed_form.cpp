@@ -192,9 +192,10 @@ double residual(Robot& r) {
   return worst;
 }
 
-void print(Report& report, const Timer& timer, const std::vector<Case>& all) {
-  report.print("Garofalo, Ott and Albu-Schaeffer (2013), section VII, repeated\n");
-  report.print("on %s, %s\nwith %s\n\n", paper::processor().c_str(), CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
+void print(Report& report, const Timer& timer, const std::vector<Case>& all, double load) {
+  report.print("Garofalo, Ott and Albu-Schaeffer (2013), section VII, repeated\n\n");
+  print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
+  report.print("\n");
   report.print("M, C and g [us]; the same with their rates, over two evaluations at neighbouring instants\n");
   report.print("  %-22s %4s   %-18s %-18s %-18s\n", "", "nv", "Christoffel", "(V x*) I", "sums over bodies");
   for (const Case& c : all) {
@@ -230,6 +231,7 @@ void print(Report& report, const Timer& timer, const std::vector<Case>& all) {
 }
 
 void run(const std::string& folder, int rounds) {
+  const double load = paper::load_average();
   Timer timer;
   std::vector<Case> all;
   all.push_back(add_case(timer, "humanoid, 25 joints", humanoid_25()));
@@ -239,7 +241,8 @@ void run(const std::string& folder, int rounds) {
   if (all.front().robot->model.nv() != 25) throw std::runtime_error("the humanoid has lost its 25 joints");
   timer.run(rounds);
   Report report(folder + "/report.txt");
-  print(report, timer, all);
+  print(report, timer, all, load);
+  paper::print_noise(report, timer);
   double worst = 0;
   for (const Case& c : all) worst = std::max(worst, residual(*c.robot));
   report.print("\nLargest difference from the sums over bodies, over the largest entry: %.1e\n", worst);

@@ -23,17 +23,13 @@ namespace {
 
 using namespace paper;
 
-void print_context(Report& report, int rounds) {
+void print_context(Report& report, int rounds, double load) {
   report.print("Singh, Russell and Wensing (2022), section V, with corio\n\n");
-  report.print("compiler   %s, %s\n", CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS);
-  report.print("processor  %s\n", processor().c_str());
   report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
-  report.print("timing     one thread; average over %d random states, median over %d rounds of all cases\n",
+  report.print("timing     one thread; average over %d random states, the least of %d rounds of all cases\n",
                Robot::count, rounds);
   report.print("models     chain: zoo::serial_chain, bf k: zoo::tree with k children per body, revolute joints\n");
-#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
-  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
-#endif
+  print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
   report.print("\nIDSVA   inverse_dynamics_derivatives, dtau_dq, dtau_dv and M, in world axes\n");
   report.print("RNEACR  chain rule through the recursive Newton-Euler algorithm, body axes, without M\n");
   report.print("FDSVA   forward_dynamics_derivatives, da_dq, da_dv and M^-1\n");
@@ -234,15 +230,6 @@ void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
   }
 }
 
-void print_spread(Report& report, const Timer& timer) {
-  std::vector<double> spread;
-  for (std::size_t i = 0; i < timer.size(); ++i) spread.push_back(100 * timer.spread(i));
-  std::sort(spread.begin(), spread.end());
-  report.print(
-      "\nNoise: the middle half of the rounds is within %.1f %% of the median (typical case), %.1f %% (worst)\n",
-      spread[spread.size() / 2], spread.back());
-}
-
 /// <key>.dat per series, errors.dat, robots.dat, by_compiler.dat, and the fits as variables of gnuplot.
 void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all,
                 const std::vector<Shown>& robots, const ErrorGrowth& growth, const std::vector<ByCompiler>& compilers) {
@@ -257,7 +244,7 @@ void write_data(const std::string& folder, const Timer& timer, const std::vector
                     p.microseconds(timer, rneacr), p.microseconds(timer, peer_id));
   for (const Series& s : all) {
     TextFile data(folder + "/" + s.key + ".dat");
-    data.print("# %s: median time per evaluation [us]\n#  N", s.title);
+    data.print("# %s: least time per evaluation [us]\n#  N", s.title);
     for (const char* name : names) data.print(" %11s", name);
     data.print("\n");
     for (const Point& p : s.points) {
@@ -310,6 +297,7 @@ void add_peer([[maybe_unused]] Timer& timer, [[maybe_unused]] Point& point) {
 }
 
 void run(const std::string& folder, int rounds, const std::vector<std::string>& files) {
+  const double load = load_average();
   Timer timer;
   auto all = make_series();
   for (Series& s : all)
@@ -335,7 +323,7 @@ void run(const std::string& folder, int rounds, const std::vector<std::string>& 
   const auto compilers = read_by_compiler(folder);
 
   Report report(folder + "/report.txt");
-  print_context(report, rounds);
+  print_context(report, rounds, load);
   print_growth(report, growth);
   print_methods(report, timer, methods);
   second.print(report, timer);
@@ -344,7 +332,7 @@ void run(const std::string& folder, int rounds, const std::vector<std::string>& 
   print_crossovers(report, timer, all, compilers);
   print_robots(report, timer, robots);
   print_robots(report, compilers);
-  print_spread(report, timer);
+  print_noise(report, timer);
   write_data(folder, timer, all, robots, growth, compilers);
 }
 

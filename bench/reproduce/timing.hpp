@@ -20,8 +20,17 @@
 /// What benchmarks that repeat the experiments of a paper share: interleaved timing, orders of growth, reports.
 namespace paper {
 
-/// Times many cases against each other. Each round measures all of them once, so that another process or a change of
-/// the clock rate hits all alike, and the median over the rounds drops what hit only a few.
+/// Processes that want to run, averaged over the last minute; negative where the system does not tell.
+inline double load_average() {
+  std::ifstream in("/proc/loadavg");
+  double load = -1;
+  in >> load;
+  return load;
+}
+
+/// Times many cases against each other. Each round measures all of them once, so that a change of the clock rate hits
+/// all alike; the least over the rounds is the time without what other processes took, as long as a sample is shorter
+/// than what the scheduler hands out at a time.
 class Timer {
  public:
   /// @param pass   runs what is timed, `calls` times
@@ -45,10 +54,13 @@ class Timer {
     for (Case& c : cases_) std::sort(c.samples.begin(), c.samples.end());
   }
 
-  /// Median time per call.
-  double microseconds(std::size_t at) const { return quantile(at, 0.5); }
-  /// Half the width of the interval that holds the middle half of the samples, as a share of the median.
-  double spread(std::size_t at) const { return (quantile(at, 0.75) - quantile(at, 0.25)) / (2 * quantile(at, 0.5)); }
+  /// Least time per call.
+  double microseconds(std::size_t at) const { return cases_[at].samples.front(); }
+  /// How much longer the middle one of the samples took, as a share of the least.
+  double noise(std::size_t at) const {
+    const auto& samples = cases_[at].samples;
+    return samples[samples.size() / 2] / samples.front() - 1;
+  }
   std::size_t size() const { return cases_.size(); }
 
  private:
@@ -57,13 +69,6 @@ class Timer {
     int calls;
     std::vector<double> samples;
   };
-  double quantile(std::size_t at, double p) const {
-    const auto& samples = cases_[at].samples;
-    const double x = p * static_cast<double>(samples.size() - 1), below = std::floor(x);
-    const auto i = static_cast<std::size_t>(below);
-    return samples[i] + (x - below) * (samples[std::min(i + 1, samples.size() - 1)] - samples[i]);
-  }
-
   /// One sample: after an untimed pass, which brings the case back into the caches, as many passes as fill half a
   /// millisecond, beside which reading the clock costs nothing.
   static void measure(Case& c) {
@@ -144,6 +149,25 @@ inline std::string processor() {
     if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos)
       return line.substr(line.find(": ") + 2);
   return "unknown";
+}
+
+/// What was measured on: compiler, flags, processor, and the load when the program began (@param load) and now.
+inline void print_machine(Report& report, const char* compiler, const char* flags, double load) {
+  report.print("compiler   %s, %s\n", compiler, flags);
+  report.print("processor  %s\n", processor().c_str());
+  report.print("load       %.1f at the start, %.1f at the end, this program included\n", load, load_average());
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
+  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
+#endif
+}
+
+inline void print_noise(Report& report, const Timer& timer) {
+  std::vector<double> noise;
+  for (std::size_t i = 0; i < timer.size(); ++i) noise.push_back(100 * timer.noise(i));
+  std::sort(noise.begin(), noise.end());
+  report.print(
+      "\nNoise: the middle one of the rounds takes %.1f %% longer than the least (typical case), %.1f %% (worst)\n",
+      noise[noise.size() / 2], noise.back());
 }
 
 }  // namespace paper

@@ -119,11 +119,12 @@ void run(const Arguments& given) {
     infos.push_back({robot.name, robot.model.nv(), robot.chain});
   }
 
-  const std::vector<std::pair<std::string, std::string>> context = {
+  std::vector<std::pair<std::string, std::string>> context = {
       {"compiler", CORIO_BENCH_COMPILER ", " CORIO_BENCH_FLAGS},
       {"processor", paper::processor() + ", widest vectors: " + widest_vectors()},
       {"blocks", std::to_string(corio::detail::pack_width<double>) + " double, " +
-                     std::to_string(corio::detail::pack_width<float>) + " float"}};
+                     std::to_string(corio::detail::pack_width<float>) + " float"},
+      {"load at the start", std::to_string(paper::load_average())}};
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, value);
   if (given.report.empty()) {
     benchmark::RunSpecifiedBenchmarks();
@@ -132,6 +133,7 @@ void run(const Arguments& given) {
   std::filesystem::create_directories(given.report);
   Report report(cases, infos);
   benchmark::RunSpecifiedBenchmarks(&report);
+  context.emplace_back("load at the end", std::to_string(paper::load_average()));
   report.write(given.report, context);
 }
 

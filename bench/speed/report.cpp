@@ -31,15 +31,9 @@ constexpr const char* reuse_suffix = "_reuse";
 
 }  // namespace
 
-double Report::Result::median() const {
-  auto sorted = nanoseconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
-  return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-}
-double Report::Result::spread() const {
-  const auto [low, high] = std::minmax_element(nanoseconds.begin(), nanoseconds.end());
-  return 50 * (*high - *low) / median();
+double Report::Result::least() const { return *std::min_element(nanoseconds.begin(), nanoseconds.end()); }
+double Report::Result::noise() const {
+  return 100 * (*std::max_element(nanoseconds.begin(), nanoseconds.end()) / least() - 1);
 }
 
 Report::Report(std::vector<Case> cases, std::vector<RobotInfo> robots) : robots_(std::move(robots)) {
@@ -74,8 +68,8 @@ void Report::ReportRuns(const std::vector<Run>& runs) {
     shown = &result;
   }
   if (!shown) return;
-  std::printf("%-62s %12.0f ns +- %4.1f %% %8.2f GFLOP/s\n", runs.front().run_name.function_name.c_str(),
-              shown->median(), shown->spread(), shown->gflops());
+  std::printf("%-62s %12.0f ns + %4.1f %% %8.2f GFLOP/s\n", runs.front().run_name.function_name.c_str(), shown->least(),
+              shown->noise(), shown->gflops());
   std::fflush(stdout);
 }
 
@@ -123,7 +117,7 @@ void Report::print_overview(std::FILE* out) const {
       std::fprintf(out, "| `%s` |", name.c_str());
       for (const auto& robot : robots_of(false)) {
         const Result* const result = find(name, robot.name);
-        const double time = result ? result->median() / 1000 : 0;
+        const double time = result ? result->least() / 1000 : 0;
         // Three digits, but never an exponent.
         result ? std::fprintf(out, time < 100 ? " %.3g |" : " %.0f |", time) : std::fprintf(out, " |");
       }
@@ -133,11 +127,11 @@ void Report::print_overview(std::FILE* out) const {
 
 void Report::print_robot(std::FILE* out, const RobotInfo& robot, bool is_float) const {
   std::fprintf(out, "\n## %s, %d degrees of freedom%s\n\n", robot.name.c_str(), robot.nv, is_float ? ", float" : "");
-  print_head(out, {"time [ns]", "+- [%]", "flops", "functions", "GFLOP/s", "% of peak"});
+  print_head(out, {"time [ns]", "+ [%]", "flops", "functions", "GFLOP/s", "% of peak"});
   for (const auto& [part, name] : algorithms_) {
     const Result* const result = find(name, robot.name, is_float);
     if (!result) continue;
-    std::fprintf(out, "| `%s` | %.0f | %.1f | %.0f | %.0f | %.2f |", name.c_str(), result->median(), result->spread(),
+    std::fprintf(out, "| `%s` | %.0f | %.1f | %.0f | %.0f | %.2f |", name.c_str(), result->least(), result->noise(),
                  result->flops, result->functions, result->gflops());
     if (peak("fma", is_float) > 0) std::fprintf(out, " %.1f", share_of_peak(*result, is_float));
     std::fprintf(out, " |\n");
@@ -156,7 +150,7 @@ void Report::print_reuse(std::FILE* out) const {
         const Result *const all = find(name, robot.name), *const reuse = find(name + reuse_suffix, robot.name);
         char cell[40] = " |";
         if (all && reuse)
-          std::snprintf(cell, sizeof cell, " %ld |", std::lround(100 * (1 - reuse->median() / all->median())));
+          std::snprintf(cell, sizeof cell, " %ld |", std::lround(100 * (1 - reuse->least() / all->least())));
         row += cell;
       }
       if (row.find_first_not_of(" |") != std::string::npos)
@@ -176,7 +170,7 @@ void Report::print_float(std::FILE* out) const {
     for (const auto& robot : robots) {
       const Result *const wide = find(name, robot.name), *const narrow = find(name, robot.name, true);
       char cell[40] = " |";
-      if (wide && narrow) std::snprintf(cell, sizeof cell, " %.2f |", wide->median() / narrow->median());
+      if (wide && narrow) std::snprintf(cell, sizeof cell, " %.2f |", wide->least() / narrow->least());
       row += cell;
     }
     if (row.find_first_not_of(" |") != std::string::npos) std::fprintf(out, "| `%s` |%s\n", name.c_str(), row.c_str());
@@ -192,15 +186,16 @@ void Report::write(const std::string& folder, const std::vector<std::pair<std::s
       std::fprintf(out.get(), "- peak, %s: %.1f GFLOP/s; in vectors of corio's width %.1f, one number at a time %.1f\n",
                    is_float ? "float" : "double", peak("fma", is_float), peak("block", is_float),
                    peak("scalar", is_float));
-  std::vector<double> spreads;
-  for (const auto& [name, result] : results_) spreads.push_back(result.spread());
-  std::sort(spreads.begin(), spreads.end());
-  if (!spreads.empty())
-    std::fprintf(out.get(), "- noise: +- %.1f %% (typical case), %.1f %% (worst)\n", spreads[spreads.size() / 2],
-                 spreads.back());
+  std::vector<double> noise;
+  for (const auto& [name, result] : results_) noise.push_back(result.noise());
+  std::sort(noise.begin(), noise.end());
+  if (!noise.empty())
+    std::fprintf(out.get(),
+                 "- noise: the longest repetition takes %.1f %% more than the least (typical case), %.1f %% (worst)\n",
+                 noise[noise.size() / 2], noise.back());
   std::fprintf(out.get(), R"(
-Times are of the processor, for one call, by one thread over 64 random states: the median over the repetitions, and +-
-is half their range. A flop is one +, -, * or /; a function is one sine, cosine, square root or arc tangent. Both are
+Times are of the processor, for one call, by one thread over 64 random states: the least of the repetitions, and +
+is how much longer the longest takes. A flop is one +, -, * or /; a function is one sine, cosine, square root or arc tangent. Both are
 counted by running the algorithm once with numbers that count, so what vector registers compute and drop is not in
 them, nor is what a sine consists of. Peak is what multiplications and additions alone reach in the widest vectors of
 this processor, measured in the same run. `_reuse` is f(model, data), after a kinematics pass that is not timed.
@@ -235,7 +230,7 @@ void Report::write_growth(const std::string& folder, std::FILE* index) const {
     for (const auto& name : names) std::fprintf(data.get(), " %s", name.c_str());
     for (const auto& chain : chains) {
       std::fprintf(data.get(), "\n%d", chain.nv);
-      for (const auto& name : names) std::fprintf(data.get(), " %.5g", find(name, chain.name)->median() / 1000);
+      for (const auto& name : names) std::fprintf(data.get(), " %.5g", find(name, chain.name)->least() / 1000);
     }
     std::fprintf(data.get(), "\n");
     std::fprintf(index, "title_%d = \"%s\"\ncolumns_%d = %d\n", parts, part.c_str(), parts,

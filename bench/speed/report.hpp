@@ -38,9 +38,9 @@ class Report : public benchmark::BenchmarkReporter {
     std::vector<double> nanoseconds = {};  // of the repetitions
     double flops = 0, functions = 0;
 
-    double median() const;
-    double spread() const;  // half the range over the median [%]
-    double gflops() const { return flops / median(); }
+    double least() const;
+    double noise() const;  // how much longer the longest takes [%]
+    double gflops() const { return flops / least(); }
   };
   /// Null where it was not run.
   const Result* find(const std::string& algorithm, const std::string& robot, bool is_float = false) const;
