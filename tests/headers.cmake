@@ -1,6 +1,6 @@
-# Every header compiles alone, and all of them together twice. A header is seen as if alone where all that stands before
-# it is what it includes itself: one source can thus check a chain of headers, each of which includes the one before,
-# and what a header includes can be precompiled for it.
+# Every header compiles alone, and all of them together twice, after macros of other libraries. A header is seen as if
+# alone where all that stands before it is what it includes itself: one source can thus check a chain of headers, each of
+# which includes the one before, and what a header includes can be precompiled for it.
 set(include_dir ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_dir} ${include_dir}/corio/*.hpp)
 if(NOT TARGET corio::urdf)
@@ -74,10 +74,19 @@ foreach(precompiled IN ITEMS corio/model/model.hpp Eigen/Core "")
     list(APPEND units ${unit})
   endwhile()
   if(NOT precompiled)
-    list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE all)
-    list(JOIN all "" all)
+    set(others)
+    foreach(header IN LISTS headers)
+      file(STRINGS ${include_dir}/${header} lines REGEX "^#include <[^>]+>$")
+      list(APPEND others ${lines})
+    endforeach()
+    list(REMOVE_DUPLICATES others)
+    list(FILTER others EXCLUDE REGEX "<corio/")
+    list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>" OUTPUT_VARIABLE all)
+    list(JOIN others "\n" others)
+    list(JOIN all "\n" all)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/${target}/twice.cpp)
-    file(CONFIGURE OUTPUT ${unit} CONTENT "${all}${all}")
+    file(CONFIGURE OUTPUT ${unit} CONTENT
+      "${others}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/foreign_macros.hpp\"\n${all}\n${all}\n")
     list(APPEND units ${unit})
   endif()
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${units})

@@ -55,7 +55,7 @@ struct body_wrenches {
   PerBody<Force<S>> force;
 
   explicit body_wrenches(const Model<S>& m)
-      : F(detail::zero_for_bodies(m)), force(static_cast<int>(detail::num_bodies(m))) {}
+      : F{detail::zero_for_bodies(m)}, force(static_cast<int>(detail::num_bodies(m))) {}
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> joints, BodyPoint point) {
     for (const Body<S>& body : model.bodies()) {
       const Force<S> given = Force<S>::from(Vector6<S>(joints.col(body.index())));

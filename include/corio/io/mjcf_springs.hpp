@@ -17,7 +17,7 @@ inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& 
   Data<double> data(model);
   const Eigen::LLT<MatrixX<double>> M(crba<double>(model, data, reference_configuration(model, tree.qpos0)));
   for (const auto& [body, e, time, ratio] : tree.springs) {
-    if (M.info() != Eigen::Success)
+    if (M.info() == Eigen::NumericalIssue)
       e.fail({"springdamper depends on the inverse of the mass matrix, which is singular: a joint moves no mass"});
     BodySpec<double>& spec = tree.bodies[body];
     const Joint& joint = model.joint(spec.joint_name);

@@ -16,7 +16,7 @@ struct FixedAxesHessian {
 
   FixedAxesHessian(const Data<S>& data, const ExternalForce<S>& e)
       : stays(e.reference() == ReferenceFrame::world),
-        F(e.in_world(data)),
+        F{e.in_world(data)},
         at_x(e.wrench()),
         x(e.point_in_world(data)) {}
 
