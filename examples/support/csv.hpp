@@ -2,11 +2,11 @@
 
 #include <Eigen/Core>
 #include <charconv>
-#include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "corio/core/file.hpp"
 
 namespace support {
 
@@ -24,10 +24,9 @@ inline std::vector<std::string> split(const std::string& line, char separator) {
 /// A table of numbers whose columns may have names, from a file with commas, semicolons or tabs between them.
 class Table {
  public:
-  /// @throws std::runtime_error that names the line
+  /// @throws corio::Error that names the line; for a file that cannot be read or is not text
   explicit Table(const std::string& path) : path_(path) {
-    std::ifstream in(path);
-    if (!in) throw std::runtime_error("cannot read " + path);
+    std::istringstream in(corio::detail::read_text<corio::Error>(path, "table"));
     std::vector<double> numbers;
     std::size_t columns = 0;
     char separator = ',';
@@ -48,14 +47,13 @@ class Table {
       }
       const std::string where = path + ", line " + std::to_string(number) + ": ";
       if (fields.size() != columns)
-        throw std::runtime_error(where + std::to_string(fields.size()) + " columns, expected " +
-                                 std::to_string(columns));
+        throw corio::Error(where + std::to_string(fields.size()) + " columns, expected " + std::to_string(columns));
       for (const auto& field : fields) {
-        if (!read(field, x)) throw std::runtime_error(where + "'" + field + "' is no number");
+        if (!read(field, x)) throw corio::Error(where + "'" + field + "' is no number");
         numbers.push_back(x);
       }
     }
-    if (numbers.empty()) throw std::runtime_error(path + " has no rows of numbers");
+    if (numbers.empty()) throw corio::Error(path + " has no rows of numbers");
     numbers_ = Eigen::Map<const RowMajor>(numbers.data(), static_cast<Eigen::Index>(numbers.size() / columns),
                                           static_cast<Eigen::Index>(columns));
   }
@@ -67,8 +65,8 @@ class Table {
     if (const auto at = find(name); at >= 0) return numbers_.col(at);
     std::string known;
     for (const auto& other : names_) known += (known.empty() ? "" : ", ") + other;
-    throw std::runtime_error(path_ + " has no column '" + name + "'; it has " + std::to_string(numbers_.cols()) +
-                             " columns" + (known.empty() ? "" : ": " + known));
+    throw corio::Error(path_ + " has no column '" + name + "'; it has " + std::to_string(numbers_.cols()) + " columns" +
+                       (known.empty() ? "" : ": " + known));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "../../examples/identify_arm/filter.hpp"
 #include "../../examples/support/csv.hpp"
 #include "support/catch.hpp"
+#include "support/no_files.hpp"
 
 // What the example identify_arm makes of a log before it identifies from it.
 
@@ -89,4 +90,13 @@ TEST_CASE("differences of a parabola are exact inside, and resampling of a line 
   VectorXd uneven = t;
   uneven[3] += 0.03, uneven[7] -= 0.02;
   CHECK((identify::resampled(uneven, 3 * uneven) - 3 * t).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+TEST_CASE("what is no file is refused as a log, in a second", "[identification][log]") {
+  const corio::test::NoFiles no_files(".csv");
+  for (const auto& given : no_files.all)
+    CHECK(corio::test::not_refused([](const std::filesystem::path& path) { Table(path.string()); }, given) == "");
+  // Text of other encodings.
+  CHECK(message_of("\xEF\xBB\xBFq\n1\n2\n", "q").empty());
+  CHECK(mentions(message_of("\xFF\xFEq\n1\n"), "UTF-16"));
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/catch.hpp"
+#include "support/no_files.hpp"
 
 using namespace corio;
 
@@ -124,17 +125,44 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   std::string newer = whole;
   newer[16] = 2;  // the first byte of the version
   refuses(newer, "newer version");
-  // With a checksum that is right: of its numbers, number and columns stand at 32 and 64.
-  for (const std::size_t at : {std::size_t{32}, std::size_t{64}}) {
+  // With a checksum that is right. The numbers of the header, in its order.
+  const auto forge = [&](std::size_t at, auto number) {
     std::string forged = whole;
-    const std::int64_t negative = -1;
-    std::memcpy(forged.data() + at, &negative, sizeof negative);
+    std::memcpy(forged.data() + at, &number, sizeof number);
     const std::uint64_t sum = detail::checksum(forged.data(), forged.size() - 8);
     std::memcpy(forged.data() + forged.size() - 8, &sum, sizeof sum);
-    refuses(forged, "no shard has");
+    return forged;
+  };
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::size_t version = 16, number = 32, count = 40, samples = 48, next = 56, columns = 64, rows = 72, R = 80;
+  refuses(forge(version, std::int64_t{0}), "no shard has");
+  for (const std::size_t at : {number, count}) {
+    refuses(forge(at, std::int64_t{-1}), "no shard has");
+    refuses(forge(at, most), "no shard has");
   }
-  CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin cannot be read"));
+  refuses(forge(number, std::int64_t{3}), "shard 3 of 3");
+  refuses(forge(count, std::int64_t{0}), "shard 0 of 0");
+  refuses(forge(samples, std::int64_t{-1}), "of -1 samples");
+  refuses(forge(samples, std::int64_t{0}), "its next sample is 34, expected is one from 0 to 0");
+  refuses(forge(next, std::int64_t{35}), "its next sample is 35, expected is one from 0 to 34");
+  refuses(forge(next, std::int64_t{-1}), "its next sample is -1");
+  refuses(forge(columns, std::int64_t{-1}), "no shard has");
+  refuses(forge(columns, most), "no shard has");
+  refuses(forge(columns, std::int64_t{4}), "its size is wrong");
+  refuses(forge(rows, std::int64_t{-1}), "numbers that no stream leaves");
+  refuses(forge(R, std::numeric_limits<double>::quiet_NaN()), "numbers that no stream leaves");
+  refuses(forge(R, std::numeric_limits<double>::max()), "numbers that no stream leaves");
+  write(other, forge(rows, most));
+  Stream long_stream = restore(other).stream;
+  CHECK_THROWS_WITH(long_stream.merge(some_stream(1)), Catch::Contains("more than 2^63 - 1 rows"));
+  CHECK(long_stream.rows() == most);
+  CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin' does not exist"));
   CHECK_THROWS_AS(store(folder.path / "no" / "folder.bin", shard(0), some_stream(1)), Error);
+  // Shards of a user.
+  Shard mistaken = shard(0);
+  mistaken.count = 0;
+  CHECK_THROWS_WITH(mistaken.is_done(), Catch::Contains("shard 0 of 0"));
+  CHECK_THROWS_AS(store(other, mistaken, some_stream(1)), Error);
 }
 
 TEST_CASE("shards are merged in their order, whatever that of the files", "[identification][shard]") {
@@ -164,4 +192,10 @@ TEST_CASE("shards are merged in their order, whatever that of the files", "[iden
   CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "half", files[2]}),
                     Catch::Contains("half is not finished: it has 3 of 33"));
   CHECK_THROWS_AS(merge_shards({}), Error);
+}
+
+TEST_CASE("what is no file is refused as a shard, in a second", "[identification][shard]") {
+  const corio::test::NoFiles no_files(".bin");
+  for (const auto& given : no_files.all)
+    CHECK(corio::test::not_refused([](const fs::path& path) { restore(path); }, given) == "");
 }

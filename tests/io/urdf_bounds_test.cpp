@@ -73,7 +73,8 @@ TEST_CASE("urdf: entities of a document's own are not expanded") {
 TEST_CASE("urdf: other encodings are refused") {
   std::string wide = "\xff\xfe";
   for (const char c : robot_xml(link_xml("a"))) wide += {c, '\0'};
-  CHECK(refusal(wide, {"zero byte", "UTF-8"}) == "refused");
+  CHECK(refusal(wide, {"UTF-16", "UTF-8"}) == "refused");
+  CHECK(refusal(wide.substr(2), {"line 1", "zero byte", "UTF-8"}) == "refused");
 }
 
 TEST_CASE("urdf: what is no regular file is refused without being read") {

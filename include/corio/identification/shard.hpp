@@ -3,10 +3,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "corio/core/file.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 
 /// Identification from more samples than one process shall see: each of several processes, on one machine or many, adds
@@ -45,12 +46,19 @@ struct Shard {
   std::int64_t samples = 0;  ///< of the whole job
   std::int64_t next = 0;     ///< the first sample that is not in the stream
 
+  /// @throws Error unless 0 <= number < count and samples is not negative, as end and is_done
   std::int64_t begin() const { return share(number); }
   std::int64_t end() const { return share(number + 1); }
   bool is_done() const { return next >= end(); }
 
  private:
-  std::int64_t share(int i) const { return samples / count * i + std::min<std::int64_t>(samples % count, i); }
+  std::int64_t share(int i) const {
+    if (number < 0 || number >= count || samples < 0)
+      throw Error(detail::join({"shard ", std::to_string(number), " of ", std::to_string(count), ", of ",
+                                std::to_string(samples),
+                                " samples: expected are a number from 0 to below the count, and no negative samples"}));
+    return samples / count * i + std::min<std::int64_t>(samples % count, i);
+  }
 };
 
 /// What a file of a shard holds: which share it is, and what has been summed of it.
@@ -68,6 +76,12 @@ struct ShardHeader {
   std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
 };
 
+inline void check_progress(const Shard& shard) {
+  if (shard.next < shard.begin() || shard.next > shard.end())
+    throw Error(join({"shard ", std::to_string(shard.number), ": its next sample is ", std::to_string(shard.next),
+                      ", expected is one from ", std::to_string(shard.begin()), " to ", std::to_string(shard.end())}));
+}
+
 /// FNV-1a of all that stands before it.
 inline std::uint64_t checksum(const char* bytes, std::size_t size) {
   std::uint64_t sum = 0xcbf29ce484222325;
@@ -83,7 +97,9 @@ void append(std::vector<char>& bytes, const T& x) {
 }  // namespace detail
 
 /// A shard and its stream as bytes, to be sent or stored.
+/// @throws Error for a shard whose numbers contradict each other: see Shard::begin; next lies in the share
 inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquares<double>& stream) {
+  detail::check_progress(shard);
   detail::ShardHeader header;
   header.job = shard.job, header.number = shard.number, header.count = shard.count;
   header.samples = shard.samples, header.next = shard.next;
@@ -102,26 +118,16 @@ inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquare
 
 /// Writes a shard and its stream. The file is complete or as it was before, whenever the process is killed: it is
 /// written beside, under the name with .part, and renamed.
-/// @throws Error, naming the file
+/// @throws Error, naming the file, if it cannot be written; as to_bytes
 inline void store(const std::filesystem::path& file, const Shard& shard, const StreamingLeastSquares<double>& stream) {
   const std::vector<char> bytes = to_bytes(shard, stream);
-  std::filesystem::path part = file;
-  part += ".part";
-  {
-    std::ofstream out(part, std::ios::binary);
-    out.write(bytes.data(), std::ssize(bytes));
-    out.flush();
-    if (!out) throw Error(detail::join({"cannot write ", part.string()}));
-  }
-  std::error_code failed;
-  std::filesystem::rename(part, file, failed);
-  if (failed) throw Error(detail::join({"cannot write ", file.string(), ": ", failed.message()}));
+  detail::write_file<Error>(file, {bytes.data(), bytes.size()}, "shard");
 }
 
 /// What to_bytes has made, on a machine that orders the bytes of a number in the same way.
 /// @param name  of the file, for messages
 /// @throws Error, naming it, for what is not of corio, of a newer version, or incomplete
-inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string& name) {
+inline StoredShard from_bytes(std::span<const char> bytes, const std::string& name) {
   const auto fail = [&](const char* what) { throw Error(detail::join({name, " ", what})); };
   detail::ShardHeader header;
   const detail::ShardHeader expected;
@@ -157,16 +163,20 @@ inline StoredShard from_bytes(const std::vector<char>& bytes, const std::string&
   VectorX<double> z(n);
   for (double& x : z) x = next();
   const double residual = next();
-  return {{header.job, static_cast<int>(header.number), static_cast<int>(header.count), header.samples, header.next},
-          StreamingLeastSquares<double>::restored(R, z, residual, header.rows)};
+  const Shard shard{header.job, static_cast<int>(header.number), static_cast<int>(header.count), header.samples,
+                    header.next};
+  try {
+    detail::check_progress(shard);
+    return {shard, StreamingLeastSquares<double>::restored(R, z, residual, header.rows)};
+  } catch (const Error& error) {
+    throw Error(detail::join({name, " is damaged: ", error.what()}));
+  }
 }
 
 /// Reads what store has written.
 /// @throws Error, naming the file, if it cannot be read; as from_bytes
 inline StoredShard restore(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(detail::join({file.string(), " cannot be read"}));
-  return from_bytes({std::istreambuf_iterator<char>(in), {}}, file.string());
+  return from_bytes(detail::read_file<Error>(file, "shard"), file.string());
 }
 
 /// The streams of all shards of a job, merged in the order of their numbers.

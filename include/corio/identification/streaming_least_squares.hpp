@@ -55,7 +55,7 @@ class StreamingLeastSquares {
 
   /// Equivalent to adding all rows of another stream; it combines the samples of several threads or trajectories.
   /// O(columns^3), no allocation.
-  /// @throws SizeError; Error if it is the same object
+  /// @throws SizeError; Error if it is the same object, or if the sum of rows is too large for an std::int64_t
   void merge(const StreamingLeastSquares& other);
 
   void clear() {
@@ -120,8 +120,11 @@ StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, Vecto
                                                             std::int64_t rows) {
   detail::check_size("R", R.rows(), R.cols());
   detail::check_size("z", z.size(), R.rows());
-  if (!R.allFinite() || !z.allFinite() || !(residual >= S(0) && residual <= (std::numeric_limits<S>::max)()) ||
-      rows < 0)
+  // The length of a column of fewer than 2^63 entries, see largest().
+  const auto in_range = [](const auto& x) {
+    return x.allFinite() && (x.size() == 0 || x.cwiseAbs().maxCoeff() <= S((Limits::max)() / 256));
+  };
+  if (!in_range(R) || !in_range(z) || !(residual >= S(0) && residual <= S((Limits::max)())) || rows < 0)
     throw Error("least squares: a stored stream has numbers that no stream leaves");
   StreamingLeastSquares stream(static_cast<int>(R.rows()));
   stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();
@@ -166,6 +169,8 @@ void StreamingLeastSquares<S>::merge(const StreamingLeastSquares& other) {
   check_not_moved();
   detail::check_size("columns of the other stream", other.columns(), columns());
   if (&other == this) throw Error("least squares: a stream cannot be merged with itself; merge a copy of it");
+  if (other.rows() > (std::numeric_limits<std::int64_t>::max)() - rows())
+    throw Error("least squares: the merged streams would have more than 2^63 - 1 rows");
   for (Eigen::Index first = 0; first < columns(); first += chunk_rows) {
     const Eigen::Index count = std::min<Eigen::Index>(chunk_rows, columns() - first);
     chunk_.topRows(count) = other.factor_.middleRows(first, count);

@@ -102,7 +102,7 @@ class Loader {
 
   Element file(const std::filesystem::path& path) {
     first(path);
-    return text(xml::read(path, "MJCF file"), path.string(), folder_);
+    return text(corio::detail::read_file(path, "MJCF file"), path.string(), folder_);
   }
   Element text(const std::string& content, const std::string& name) { return text(content, name, folder_); }
 
@@ -126,7 +126,7 @@ class Loader {
   }
   static std::string content(const Element& include, const std::filesystem::path& path) {
     try {
-      return xml::read(path, "file");
+      return corio::detail::read_file(path, "file");
     } catch (const ModelError& error) {
       include.fail({error.what()});
     }

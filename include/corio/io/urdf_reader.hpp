@@ -100,7 +100,7 @@ CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text
 }
 
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options) {
-  const std::string text = xml::read(path, "URDF file");
+  const std::string text = corio::detail::read_file(path, "URDF file");
   return xml::with_source(path.string(), [&] { return detail::builder(text, options, path.stem().string()); });
 }
 
@@ -109,7 +109,7 @@ CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& op
 }
 
 CORIO_URDF_INLINE Model<double> load(const std::filesystem::path& path, const Options& options) {
-  const std::string text = xml::read(path, "URDF file");
+  const std::string text = corio::detail::read_file(path, "URDF file");
   return xml::with_source(path.string(), [&] { return detail::builder(text, options, path.stem().string()).build(); });
 }
 

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -15,51 +12,17 @@
 #include <utility>
 #include <vector>
 
-#include "corio/core/error.hpp"
+#include "corio/core/file.hpp"
 
-/// Common parts of all readers of files: files as text, and XML by tinyxml2 with lines, numbers and messages. Numbers
+/// Common parts of all readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers
 /// do not depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are
 /// not expanded, so time and memory are linear in the text.
 namespace corio::inline CORIO_ABI::xml {
 
+using corio::detail::brief;
+using corio::detail::excerpt;
 using corio::detail::join;
 using corio::detail::with_source;
-
-/// Part of the input for a message, at most a line of it.
-inline std::string brief(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
-  return join({text.substr(0, end), end < text.size() ? "..." : ""});
-}
-/// The same in quotes.
-inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
-
-/// The content of a file. ModelError if it does not exist, is not a regular file or cannot be read.
-/// @param what  for messages, such as "URDF file"
-inline std::string read(const std::filesystem::path& path, std::string_view what) {
-  const std::string name = join({what, " '", path.string(), "'"});
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) throw ModelError(join({what, " '", brief(path.string()), "' does not exist"}));
-  if (std::filesystem::is_directory(status)) throw ModelError(join({name, " is a folder, expected a file"}));
-  if (!std::filesystem::is_regular_file(status)) throw ModelError(join({name, " is no regular file"}));
-  constexpr std::uintmax_t most = 256u << 20;  // a robot of 100,000 joints has about 50 MB
-  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-  if (!ignored && size > most)
-    throw ModelError(
-        join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
-  try {
-    std::ifstream in(path, std::ios::binary);
-    if (in && !ignored) {
-      std::string text(static_cast<std::size_t>(size), '\0');
-      in.read(text.data(), std::ssize(text));
-      text.resize(static_cast<std::size_t>(in.gcount()));
-      if (!in.bad()) return text;
-    }
-  } catch (const std::ios_base::failure&) {
-  }
-  throw ModelError(join({name, " cannot be read; check its permissions"}));
-}
 
 static_assert(
     [](auto x) {
@@ -179,12 +142,13 @@ class Element {
 /// A document read from text.
 class Document {
  public:
-  /// @throws ModelError with the line for malformed XML. The encoding is not checked: names are bytes.
-  explicit Document(const std::string& text) {
+  /// @throws ModelError with the line for malformed XML, and as plain_text
+  explicit Document(std::string_view bytes) {
+    const auto [text, zeros] = corio::detail::plain_text(bytes);
+    zeros_ = zeros;
     if (text.find('<') == text.npos)
       throw ModelError(join({"malformed XML: ", text.empty() ? "the text is empty" : "it has no element in it",
                              "; parse takes text, load the name of a file"}));
-    if (text.find('\0') != text.npos) throw ModelError("malformed XML: holds a zero byte; expected is UTF-8 text");
     check_linear(text);
     document_.Parse(text.data(), text.size());
     if (document_.Error()) {
@@ -201,6 +165,8 @@ class Document {
     if (const auto* second = root->NextSiblingElement()) Element(second).fail({"malformed XML: a second root element"});
   }
   Element root() const { return Element(document_.RootElement()); }
+  /// The number of zero bytes after the text, which are ignored.
+  std::size_t zeros() const { return zeros_; }
 
  private:
   /// tinyxml2 compares each attribute of an element with all before it, and looks for the end of each character
@@ -243,6 +209,7 @@ class Document {
   }
 
   tinyxml2::XMLDocument document_;
+  std::size_t zeros_ = 0;
 };
 
 }  // namespace corio::xml

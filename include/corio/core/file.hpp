@@ -1,0 +1,131 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "corio/core/error.hpp"
+
+/// Files, for all readers and writers. What is no regular file (a folder, a pipe, a device) is neither opened for
+/// reading, which may never end, nor replaced in writing. Errors are of type E, and no other exception leaves these
+/// functions but std::bad_alloc.
+namespace corio::inline CORIO_ABI::detail {
+
+/// Part of the input for a message, at most a line of it.
+inline std::string brief(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
+  return join({text.substr(0, end), end < text.size() ? "..." : ""});
+}
+/// The same in quotes.
+inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
+
+/// Whether there is a file at the path, which then is a regular one.
+/// @param name  of the file, for messages
+template <class E = ModelError>
+bool is_regular(const std::filesystem::path& path, std::string_view name) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw E(join({name, " is a folder, expected a file"}));
+  if (status.type() == std::filesystem::file_type::not_found) {
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+      throw E(join({name, " is a link to a file that does not exist"}));
+    return false;
+  }
+  if (!std::filesystem::status_known(status) || status.type() == std::filesystem::file_type::unknown)
+    throw E(join({name, " cannot be reached: ", error.message()}));
+  if (!std::filesystem::is_regular_file(status)) throw E(join({name, " is no regular file"}));
+  return true;
+}
+
+/// The content of a file.
+/// @param what  for messages, such as "URDF file"
+/// @param most  the greatest size that is read, in bytes
+/// @throws E if it does not exist, is not a regular file, is larger or cannot be read
+template <class E = ModelError>
+std::string read_file(const std::filesystem::path& path, std::string_view what,
+                      std::uintmax_t most = std::uintmax_t(256) << 20) {
+  const std::string name = join({what, " '", path.string(), "'"});
+  // Text given in place of a path may be long.
+  if (!is_regular<E>(path, join({what, " ", excerpt(path.string())})))
+    throw E(join({what, " ", excerpt(path.string()), " does not exist"}));
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  if (!failed && size > most)
+    throw E(join({name, " has ", std::to_string(size), " bytes, at most ", std::to_string(most), " are read"}));
+  try {
+    std::ifstream in(path, std::ios::binary);
+    if (in && !failed) {
+      std::string bytes(static_cast<std::size_t>(size), '\0');
+      in.read(bytes.data(), std::ssize(bytes));
+      bytes.resize(static_cast<std::size_t>(in.gcount()));
+      if (!in.bad()) return bytes;
+    }
+  } catch (const std::ios_base::failure&) {
+  }
+  throw E(join({name, " cannot be read; check its permissions"}));
+}
+
+/// Text in UTF-8 without its mark (byte order mark) and the zero bytes that programs in C leave at the end.
+struct PlainText {
+  std::string_view text;  ///< in the given bytes
+  std::size_t zeros = 0;  ///< the number of zero bytes that have been left out
+};
+/// The encoding itself is not checked: names are bytes.
+/// @throws E for UTF-16 and zero bytes in the text
+template <class E = ModelError>
+PlainText plain_text(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+    throw E("the text is in UTF-16, expected is UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  const std::size_t size = bytes.find_last_not_of('\0') + 1;
+  const std::string_view text = bytes.substr(0, size);
+  if (const std::size_t zero = text.find('\0'); zero != text.npos)
+    throw E(join({"line ", std::to_string(1 + std::count(text.begin(), text.begin() + zero, '\n')),
+                  ": there is a zero byte in it; expected is text in UTF-8"}));
+  return {text, bytes.size() - size};
+}
+
+/// The text in a file, see plain_text.
+template <class E = ModelError>
+std::string read_text(const std::filesystem::path& path, std::string_view what) {
+  const std::string bytes = read_file<E>(path, what);
+  try {
+    return std::string(plain_text<E>(bytes).text);
+  } catch (const E& error) {
+    throw E(join({what, " '", path.string(), "': ", error.what()}));
+  }
+}
+
+/// Writes a file. It is complete or as it was before, whenever the process is killed: it is written beside, under the
+/// name with .part, and renamed. A link stays, and the file that it names is replaced.
+/// @throws E if it cannot be written, or if there is something that is no regular file
+template <class E = ModelError>
+void write_file(const std::filesystem::path& path, std::string_view bytes, std::string_view what) {
+  const std::string name = join({what, " '", path.string(), "'"});
+  std::error_code failed;
+  const std::filesystem::path file = is_regular<E>(path, name) ? std::filesystem::canonical(path, failed) : path;
+  std::filesystem::path part = file;
+  part += ".part";
+  is_regular<E>(part, join({what, " '", part.string(), "'"}));
+  bool written = false;
+  if (!failed) {
+    std::ofstream out(part, std::ios::binary);
+    out.write(bytes.data(), std::ssize(bytes));
+    out.close();
+    written = !out.fail();
+  }
+  if (written) std::filesystem::rename(part, file, failed);
+  if (written && !failed) return;
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);
+  throw E(join({name, " cannot be written", failed ? ": " : "", failed ? failed.message() : ""}));
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "corio/core/error.hpp"
+
+namespace corio::test {
+
+/// Paths that a user may give by mistake where a file is expected, in a folder of their own, with what a message is
+/// expected to say about them.
+class NoFiles {
+ public:
+  /// @param extension  such as ".urdf", of those paths that have one
+  explicit NoFiles(const std::string& extension)
+      : folder_(std::filesystem::temp_directory_path() / ("corio_no_files_" + std::to_string(std::random_device{}()))) {
+    namespace fs = std::filesystem;
+    const auto path = [&](const char* name) { return folder_ / (name + extension); };
+    fs::create_directories(path("folder"));
+    all.push_back({path("folder"), "is a folder"});
+    if (mkfifo(path("fifo").c_str(), 0600) == 0) all.push_back({path("fifo"), "is no regular file"});
+    all.push_back({path("missing"), "does not exist"});
+    fs::create_symlink(folder_ / "nowhere", path("dangling"));
+    all.push_back({path("dangling"), "is a link to a file that does not exist"});
+    fs::create_symlink(path("circle"), path("circle"));
+    all.push_back({path("circle"), "cannot be reached"});
+    std::ofstream(folder_ / "file") << "text";
+    all.push_back({folder_ / "file" / ("below" + extension), "does not exist"});
+    all.push_back({folder_ / (std::string(1000, 'x') + extension), "cannot be reached"});
+    fs::create_symlink("/dev/zero", path("zero"));
+    for (const fs::path& device : {path("zero"), fs::path("/dev/zero")}) all.push_back({device, "is no regular file"});
+    std::ofstream(path("locked")) << "text";
+    fs::permissions(path("locked"), fs::perms::none);
+    if (geteuid() != 0) all.push_back({path("locked"), "cannot be read"});  // who is root reads it
+    std::ofstream(path("empty")).flush();
+    all.push_back({path("empty"), ""});
+  }
+  NoFiles(const NoFiles&) = delete;
+  NoFiles& operator=(const NoFiles&) = delete;
+  ~NoFiles() { std::filesystem::remove_all(folder_); }
+
+  struct Path {
+    std::filesystem::path path;
+    std::string said;
+  };
+  std::vector<Path> all;
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// What is wrong with read(path), which is expected to throw an Error, and within a second; empty if nothing is.
+std::string not_refused(const auto& read, const NoFiles::Path& given) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string fault = given.path.string() + " is accepted";
+  try {
+    read(given.path);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    fault = message.find(given.said) == message.npos ? "'" + given.said + "' is not in: " + message : "";
+  } catch (const std::exception& error) {
+    fault = given.path.string() + ": not an Error of corio: " + error.what();
+  }
+  if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(1)) fault += "; it took more than a second";
+  return fault;
+}
+
+}  // namespace corio::test
