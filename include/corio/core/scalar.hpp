@@ -9,7 +9,7 @@
 #include "corio/core/abi.hpp"
 
 #ifndef __cpp_lib_ranges
-#error "corio needs C++20 with std::ranges: the standard library of GCC 12, libc++ 16, or newer"
+#error "corio needs C++20 with std::ranges: the standard library of GCC 11, libc++ 16, or newer"
 #endif
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__

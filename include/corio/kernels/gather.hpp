@@ -19,8 +19,8 @@ CORIO_INLINE Pack<S> gather_row(const S* const* lane, int r, std::integer_sequen
 template <class S>
 CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Pack<S>& first, Pack<S>& second) {
   const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Pack<S, 2>::load(lane[l] + r).x; };
-  const Pack<S> even(__builtin_shufflevector(two(0), two(2), 0, 1, 2, 3));
-  const Pack<S> odd(__builtin_shufflevector(two(1), two(3), 0, 1, 2, 3));
+  const Pack<S> even(shuffle<0, 1, 2, 3>(two(0), two(2)));
+  const Pack<S> odd(shuffle<0, 1, 2, 3>(two(1), two(3)));
   first = Pack<S>::template shuffle<0, 4, 2, 6>(even, odd);
   second = Pack<S>::template shuffle<1, 5, 3, 7>(even, odd);
 }

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "corio/core/inline.hpp"
 #include "corio/core/scalar.hpp"
 
-#if !defined(__GNUC__) || !__has_builtin(__builtin_shufflevector)
-#error "corio needs the vector extensions of GCC 12 or Clang 14, or newer ones"
+#if !defined(__GNUC__) || (__GNUC__ < 11 && !defined(__clang__))
+#error "corio needs the vector extensions of GCC 11 or Clang 14, or newer ones"
 #endif
 
 namespace corio::inline CORIO_ABI::detail {
@@ -63,6 +64,22 @@ struct RegisterOf<S, 1> {
   using Type = S;
   using Unaligned = S;
 };
+
+/// Of two vectors of n numbers each, numbers of a (from 0 on) and b (from n on), as many as are named.
+template <int... l, class Vector>
+CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(a, b, l...);
+#else  // GCC 11
+  using S = std::remove_cvref_t<decltype(a[0])>;
+  using Integer = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
+  constexpr int n = sizeof(Vector) / sizeof(S);
+  if constexpr (sizeof...(l) == n)
+    return __builtin_shuffle(a, b, typename RegisterOf<Integer, n>::Type{l...});
+  else
+    return typename RegisterOf<S, sizeof...(l)>::Type{(l < n ? a[l % n] : b[l % n])...};
+#endif
+}
 
 /// n numbers with the operators of one, so that Motion<Pack<S>> is the motions of n neighbouring degrees of freedom and
 /// formulas are written once. The only class that knows of registers.
@@ -148,7 +165,7 @@ struct Pack {
   /// Lanes of a (from 0 on) and b (from n on) in another order.
   template <int... l>
   CORIO_INLINE static Pack shuffle(const Pack& a, const Pack& b) {
-    return Pack(Type(__builtin_shufflevector(a.x, b.x, l...)));
+    return Pack(Type(detail::shuffle<l...>(a.x, b.x)));
   }
 
   CORIO_INLINE Pack operator-() const { return Pack(Type(-x)); }

@@ -37,7 +37,7 @@ struct StateRegisters {
 /// Lanes first, .. of a vector, as many as the sequence has numbers.
 template <int first, class Vector, int... l>
 CORIO_INLINE auto lanes_from(const Vector& x, std::integer_sequence<int, l...>) {
-  return __builtin_shufflevector(x, x, (first + l)...);
+  return shuffle<(first + l)...>(x, x);
 }
 /// Whether a lane of a vector of n integers is not zero, by halves.
 template <int n, class Bits>
@@ -59,8 +59,8 @@ CORIO_INLINE void transpose_square(Vector (&x)[n]) {
       if constexpr ((r & bit) == 0) {
         const Vector a = x[r], b = x[r + bit];
         [&]<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA {
-          x[r] = __builtin_shufflevector(a, b, ((l & bit) ? n + l - bit : l)...);
-          x[r + bit] = __builtin_shufflevector(a, b, ((l & bit) ? n + l : l + bit)...);
+          x[r] = shuffle<((l & bit) ? n + l - bit : l)...>(a, b);
+          x[r + bit] = shuffle<((l & bit) ? n + l : l + bit)...>(a, b);
         }
         (std::make_integer_sequence<int, n>());
       }
