@@ -129,10 +129,12 @@ TEST_CASE("urdf: values that are not finite numbers are refused with their attri
     }
     CHECK(refusal(two_links("continuous", "<axis xyz='0 1 " + bad + "'/>"), {"joint 'j'", "<axis xyz=", "3 finite"}) ==
           "refused");
-    CHECK(refusal(two_links("revolute", "<limit lower='" + bad + "' upper='1' effort='1' velocity='1'/>"),
-                  {"joint 'j'", "<limit lower=", "a finite number"}) == "refused");
-    CHECK(refusal(two_links("revolute", "<limit upper='1' effort='1' velocity='" + bad + "'/>"),
-                  {"joint 'j'", "<limit velocity=", "a finite number"}) == "refused");
+    CHECK(refusal(two_links("revolute", limit + "<dynamics damping='" + bad + "'/>"),
+                  {"joint 'j'", "<dynamics damping=", "a finite number"}) == "refused");
+    if (bad.find("inf") != bad.npos) continue;  // limits may be infinite
+    for (const std::string key : {"lower", "velocity", "jerk"})
+      CHECK(refusal(two_links("revolute", "<limit " + key + "='" + bad + "'/>"),
+                    {"joint 'j'", ("<limit " + key + "=").c_str(), "a number, inf or -inf"}) == "refused");
   }
   CHECK(refusal(two_links("fixed", "<origin xyz='0 0'/>"), {"joint 'j'", "3 finite numbers"}) == "refused");
   CHECK(refusal(two_links("fixed", "<origin xyz='0 0 0 0'/>"), {"joint 'j'", "3 finite numbers"}) == "refused");
@@ -171,10 +173,14 @@ TEST_CASE("urdf: a zero or unfinished axis is refused") {
 
 TEST_CASE("urdf: contradictory and negative limits, damping and friction are refused") {
   for (const std::string type : {"revolute", "prismatic"}) {
-    CHECK(refusal(two_links(type, "<limit lower='1' upper='-1' effort='1' velocity='1'/>"),
-                  {"joint 'j'", "lower limit 1 exceeds its upper limit -1"}) == "refused");
-    CHECK(refusal(two_links(type, "<limit effort='1' velocity='-1'/>"),
-                  {"joint 'j'", "velocity limit is -1", "negative"}) == "refused");
+    for (const std::string key : {"velocity", "effort", "acceleration", "deceleration", "jerk"})
+      for (const std::string x : {"-1", "-inf"})
+        CHECK(refusal(two_links(type, "<limit " + key + "='" + x + "'/>"),
+                      {"joint 'j'", (key + " limit is " + x).c_str(), "negative"}) == "refused");
+    CHECK(refusal(two_links(type, "<limit lower='inf' upper='inf'/>"), {"joint 'j'", "leave no position"}) ==
+          "refused");
+    CHECK(refusal(two_links(type, "<limit lower='-inf' upper='-inf'/>"), {"joint 'j'", "leave no position"}) ==
+          "refused");
     CHECK(refusal(two_links(type, limit + "<dynamics damping='-2'/>"), {"line 3", "joint 'j'", "damping is -2"}) ==
           "refused");
     CHECK(refusal(two_links(type, limit + "<dynamics friction='-2'/>"), {"joint 'j'", "friction is -2"}) == "refused");
@@ -221,9 +227,22 @@ TEST_CASE("urdf: what only build() refuses bears the name and line of the file, 
   CHECK_NOTHROW(corio::urdf::builder(file.path()));
 }
 
-TEST_CASE("urdf: the name of the root joint cannot be used twice") {
-  const std::string text = robot_xml(link_xml("a") + link_xml("b") + joint_xml("root_joint", "revolute", "a", "b"));
-  CHECK(refusal(text, {"joint 'root_joint'", "taken by the joint of Options::root", "rename"},
-                {.root = corio::joint::FreeFlyer{}}) == "refused");
-  CHECK(corio::urdf::parse(text).joint("root_joint").nv() == 1);
+TEST_CASE("urdf: the joint of the root has a free name, or the one that is asked for") {
+  const corio::joint::FreeFlyer free;
+  const std::string text =
+      robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("root_joint", "revolute", "a", "b") +
+                joint_xml("root_joint_", "revolute", "b", "c"));
+  const auto chosen = corio::urdf::parse(text, free);
+  CHECK(chosen.joints()[0].name() == "root_joint__");
+  CHECK(chosen.joint("root_joint").nv() == 1);
+  REQUIRE(chosen.notes().size() == 1);
+  CHECK(to_string(chosen.notes()[0]) ==
+        "line 4: joint 'root_joint': has the name that the joint of the root has elsewhere; that one is "
+        "'root_joint__'; Options::root_name gives it another name");
+  CHECK(corio::urdf::parse(text, Options{.root = free, .root_name = "base"}).joint("base").nv() == 6);
+  CHECK(corio::urdf::parse(text).nv() == 2);
+  CHECK(corio::urdf::parse(two_links("revolute"), free).joint("root_joint").nv() == 6);
+  CHECK(corio::urdf::parse(two_links("revolute"), free).notes().empty());
+  CHECK(refusal(two_links("revolute"), {"line 3: joint 'j'", "Options::root_name", "choose another"},
+                Options{.root = free, .root_name = "j"}) == "refused");
 }

@@ -195,7 +195,6 @@ TEST_CASE("urdf: what is not part of URDF is noted with its line") {
               {"line 4: joint 'j'", "<limit>", "uper, efort"}) == "noted");
   CHECK(noted(two_links("revolute", limit + "<dynamics damping='1' spring_stiffness='2'/>"),
               {"line 3: joint 'j'", "<dynamics>: spring_stiffness"}) == "noted");
-  CHECK(noted(two_links("revolute", limit + "<origin xyz='0 0 0' quat_xyzw='0 0 0 1'/>"), {"quat_xyzw"}) == "noted");
 }
 
 TEST_CASE("urdf: missing parts are taken as nothing and noted") {
@@ -217,7 +216,7 @@ TEST_CASE("urdf: missing parts are taken as nothing and noted") {
   CHECK(noted(two_links("revolute", "<limit lower='0' upper='1' velocity='1'/>"),
               {"joint 'j'", "no attribute effort"}) == "noted");
   CHECK(noted(two_links("revolute", "<limit velocity='1' effort='1'/>"),
-              {"neither lower nor upper", "both are 0", "no function enforces limits"}) == "noted");
+              {"neither lower nor upper", "both are 0", "inverse_kinematics and random_configuration"}) == "noted");
   CHECK(noted(two_links("planar", limit), {"joint 'j'", "<limit>", "planar", "ignored"}) == "noted");
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <random>
 #include <sstream>
 
 #include "corio/corio.hpp"
@@ -164,6 +165,23 @@ TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "
   CHECK(limits_of(read_back(joint::Prismatic(), {})) == Eigen::Vector4d(-1e9, 1e9, 1e9, 1e9));
 }
 
+TEST_CASE("limits of acceleration, deceleration and jerk make the file one of version 1.2", "[io][write_urdf]") {
+  for (const bool limited : {true, false}) {
+    ModelBuilder<double> builder;
+    JointLimits limits = limited ? JointLimits{{-1}, {1}, {2}, {3}} : JointLimits{};
+    limits.acceleration = {0.1}, limits.jerk = {1e-320};
+    builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball(), .limits = limits});
+    const std::string text = write_urdf(builder.build());
+    CHECK(mentions(text, {"version=\"1.2\">"}));
+    const auto again = corio::urdf::parse(text);
+    CHECK(again.acceleration_limit()[0] == 0.1);
+    CHECK(again.deceleration_limit()[0] == std::numeric_limits<double>::infinity());
+    CHECK(again.jerk_limit()[0] == 1e-320);
+    CHECK(again.notes().empty());
+  }
+  CHECK(count(write_urdf(zoo::serial_chain(2)), "version=\"1.2\"") == 0);
+}
+
 TEST_CASE("safety controllers are read back exactly", "[io][write_urdf]") {
   const auto again = [](const JointSafety& safety) {
     ModelBuilder<double> builder;
@@ -278,6 +296,72 @@ TEST_CASE("names of links and joints that are added are none that the model has"
   CHECK(difference(model, again) < bound);
 }
 
+TEST_CASE("names are read back as they were, with tabs and ends of lines", "[io][write_urdf]") {
+  const std::string name = " a\r\n\tb\r<&>\"'\xC3\xA4 ";
+  ModelBuilder<double> builder(name);
+  builder.add_body({.name = name, .joint = joint::Revolute(), .inertia = ball(), .joint_name = name});
+  builder.add_body({.name = "c", .parent = name, .joint = joint::Revolute(), .inertia = ball()});
+  builder.add_body({.name = "d", .parent = name, .joint = joint::Revolute(), .inertia = ball()});
+  builder.couple(name + "--", {{name, 1.0}, {"c_joint", 2.0}, {"d_joint", 1.0}});  // named in a comment
+  const auto again = corio::urdf::parse(write_urdf(builder.build()));
+  CHECK(again.name() == name);
+  CHECK(again.has_body(name));
+  CHECK(again.has_joint(name));
+  for (const std::string& part : {std::string("\x01"), std::string("\x1F"), std::string(1, '\0')}) {
+    ModelBuilder<double> other("robot");
+    other.add_body({.name = "a" + part, .joint = joint::Revolute(), .inertia = ball()});
+    CHECK(mentions(message_of<ModelError>([&] { write_urdf(other.build()); }), {"'a", "control character"}));
+  }
+}
+
+TEST_CASE("numbers of any size are read back as they were", "[io][write_urdf]") {
+  const auto again = [](double x) {
+    ModelBuilder<double> builder;
+    builder.add_body({.name = "a",
+                      .joint = joint::Revolute(),
+                      .inertia = ball(),
+                      .armature = {x},
+                      .limits = {{-x}, {x}, {x}, {x}},
+                      .passive = {{x}, {x}, {}, {}}});
+    const auto model = corio::urdf::parse(write_urdf(builder.build()));
+    CHECK(model.notes().empty());
+    return std::vector<double>{model.armature()[0],     -model.lower_limit()[0], model.upper_limit()[0],
+                               model.effort_limit()[0], model.damping()[0],      model.friction()[0]};
+  };
+  std::mt19937_64 generator(1);
+  for (int i = 0; i < 200; ++i) {
+    const double digits = std::generate_canonical<double, 53>(generator);
+    for (const double x : {digits, std::ldexp(digits, -1030), std::ldexp(digits, -1060), 5e-324, 1e-320})
+      CHECK(again(x) == std::vector<double>(6, x));
+  }
+}
+
+TEST_CASE("a coupling whose ratio is no number is named in a comment", "[io][write_urdf]") {
+  const auto written = [](double a, double c, double offset) {
+    ModelBuilder<double> builder;
+    builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball()});
+    builder.add_body({.name = "c", .parent = "a", .joint = joint::Revolute(), .inertia = ball()});
+    builder.couple("gear", {{"a_joint", a}, {"c_joint", c}}, offset, {"a_joint"});
+    const std::string text = write_urdf(builder.build());
+    CHECK_NOTHROW(corio::urdf::parse(text));
+    return text;
+  };
+  CHECK(mentions(written(1e-320, 1.0, 0.0), {"Not part of URDF: loop 'gear'"}));
+  CHECK(mentions(written(1e-220, 1e-220, 1e100), {"Not part of URDF: loop 'gear'"}));
+  CHECK(mentions(written(1.0, 1e-320, 0.0), {"multiplier=\"-1e-320\""}));
+}
+
+TEST_CASE("a free flyer of the name that readers choose is the root", "[io][write_urdf]") {
+  const std::string text = R"(<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0"
+    iyy="1" iyz="0" izz="1"/></inertial></link><link name="b"><inertial><mass value="1"/><inertia ixx="1" ixy="0"
+    ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="root_joint" type="continuous"><parent link="a"/>
+    <child link="b"/></joint></robot>)";
+  const auto model = corio::urdf::parse(text, joint::FreeFlyer{});
+  REQUIRE(model.joints()[0].name() == "root_joint_");
+  const auto again = corio::urdf::parse(write_urdf(model), joint::FreeFlyer{});
+  CHECK(names(again.joints()) == names(model.joints()));
+}
+
 TEST_CASE("the text does not depend on the locale", "[io][write_urdf]") {
   const std::string text = write_urdf(zoo::humanoid());
   const char* comma = std::setlocale(LC_ALL, "de_DE.UTF-8");
@@ -297,6 +381,7 @@ TEST_CASE("URDF is written to a file", "[io][write_urdf]") {
   CHECK(content.str() == write_urdf(model));
   CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder / "no" / "folder.urdf"); }),
                  {"folder.urdf", "cannot be written"}));
+  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder); }), {"URDF file", "is a folder"}));
   std::filesystem::remove_all(folder);
 }
 

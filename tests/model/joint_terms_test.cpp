@@ -94,6 +94,9 @@ TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused
       {"upper limit", [](auto& s) { return &s.limits.upper; }, {nan, -inf}},
       {"velocity limit", [](auto& s) { return &s.limits.velocity; }, most},
       {"effort limit", [](auto& s) { return &s.limits.effort; }, most},
+      {"acceleration limit", [](auto& s) { return &s.limits.acceleration; }, most},
+      {"deceleration limit", [](auto& s) { return &s.limits.deceleration; }, most},
+      {"jerk limit", [](auto& s) { return &s.limits.jerk; }, most},
       {"lower limit of the safety controller", [](auto& s) { return &s.safety.lower; }, {nan, inf}},
       {"upper limit of the safety controller", [](auto& s) { return &s.safety.upper; }, {nan, -inf}},
       {"position gain", [](auto& s) { return &s.safety.position_gain; }, coefficient},
@@ -110,7 +113,7 @@ TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused
       CHECK(mentions(refusal(builder), {"line 12", "'elbow'", wrong.name, "must"}));
     }
   auto builder = equipped();
-  builder.body("forearm").limits = {{-inf}, {inf}, {0.0}, {inf}};
+  builder.body("forearm").limits = {{-inf}, {inf}, {0.0}, {inf}, {0.0}, {inf}, {0.0}};
   CHECK(refusal(builder) == "no exception");
 }
 

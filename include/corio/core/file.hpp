@@ -17,11 +17,15 @@
 /// functions but std::bad_alloc.
 namespace corio::inline CORIO_ABI::detail {
 
-/// Part of the input for a message, at most a line of it.
+inline bool is_control(char c) { return '\0' <= c && c < ' '; }
+
+/// Part of the input for a message: at most a line of it, with control characters as question marks.
 inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
-  return join({text.substr(0, end), end < text.size() ? "..." : ""});
+  std::string part(text.substr(0, end));
+  std::replace_if(part.begin(), part.end(), is_control, '?');
+  return part + (end < text.size() ? "..." : "");
 }
 /// The same in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }

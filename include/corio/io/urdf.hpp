@@ -23,8 +23,10 @@ enum class Mimic { couple, independent, reject };
 
 /// How a file is read.
 struct Options {
-  /// The joint between the ground and the root link, named "root_joint" unless it is fixed.
+  /// The joint between the ground and the root link. Its name, unless it is fixed; by default "root_joint", or where a
+  /// joint of the file has that name, "root_joint_", and so on, which a note says.
   joint::Any<double> root = joint::Fixed{};
+  std::string root_name{};
   Mimic mimic = Mimic::couple;
   /// The treatment of inertias that no body has: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
@@ -50,19 +52,22 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 /// which more can be added before build().
 ///
 /// Joint types revolute, continuous, prismatic, fixed, planar (normal = axis; q = [x, y, cos, sin] in axes
-/// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer). Axes need not be of unit
-/// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
-/// link's, R = Rz(yaw) Ry(pitch) Rx(roll). Bodies are named after links, joints after joints, the model after
-/// the robot, or, if that has no name, after its file; links on fixed joints are lumped into the link that carries them
-/// and stay available as frames. Children keep the order of their joints in the file, not that of links.
+/// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer); and spherical (joint::Spherical), which
+/// is PyBullet's. Axes need not be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child
+/// link's frame in the parent link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, that of a quaternion
+/// quat_xyzw. Bodies are named after links, joints after joints, the model after the robot, or, if that has no name,
+/// after its file; links on fixed joints are lumped into the link that carries them and stay available as frames.
+/// Children keep the order of their joints in the file, not that of links.
 ///
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
 /// For revolute, prismatic and continuous joints the limits (for continuous ones without lower and upper) and damping
-/// and friction (<dynamics>, see Model::damping) are kept. A <transmission> between one actuator and one joint gives
-/// the joint an armature reduction^2 I if it names an inertia I of the rotor: <rotorInertia> or <motorInertia>, with
-/// <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the transmission, also written like
-/// rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the rotor is a body (add_rotor) instead,
-/// reduction times as fast as the joint. A <safety_controller> is kept in Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
+/// and friction (<dynamics>, see Model::damping) are kept, and so are the limits of acceleration, deceleration and jerk
+/// of version 1.2. Limits may be inf or -inf, and lower > upper means none, as in PyBullet. A <transmission> between
+/// one actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
+/// <rotorInertia> or <motorInertia>, with <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the
+/// transmission, also written like rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the
+/// rotor is a body (add_rotor) instead, reduction times as fast as the joint. A <safety_controller> is kept in
+/// Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
 ///
 /// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which are those of the tree, they
 /// move freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops as well: <joint
@@ -72,20 +77,31 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
-/// not part of URDF, missing limits, an <inertial> with parts missing, joints that mimic others, a robot in which
-/// nothing moves (nv = 0), and what ModelBuilder::build() notes.
+/// not part of URDF, missing limits, lower > upper, an <inertial> with parts missing, a quaternion that is not of
+/// length one, joints that mimic others, a robot in which nothing moves (nv = 0), zero bytes after the text, and what
+/// ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
-///   a zero axis; lower > upper, also of soft limits; negative mass, damping, friction, effort or velocity limit, or
-///   gain; no root or several, a link with two parents, loops of parents; joints that mimic each other in a circle,
-///   invalid loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built model.
+///   a zero axis or quaternion; both rpy and quat_xyzw; soft limits with lower > upper; negative mass, damping,
+///   friction, gain, or limit of effort, velocity, acceleration, deceleration or jerk; a taken Options::root_name; no
+///   root or several, a link with two parents, loops of parents; joints that mimic each other in a circle, invalid
+///   loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
 /// The same for a file, with its name in front of every message.
 /// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
+/// Both with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
+template <RootJoint J>
+ModelBuilder<double> builder_from_text(const std::string& text, const J& root) {
+  return builder_from_text(text, Options{.root = root});
+}
+template <RootJoint J>
+ModelBuilder<double> builder(const std::filesystem::path& path, const J& root) {
+  return builder(path, Options{.root = root});
+}
 
 /// builder_from_text(text, options).build(), with the additional errors of build(): numbers out of range, and with
 /// Inertias::strict moments of inertia that no body has and joints that move no inertia.

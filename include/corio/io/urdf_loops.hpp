@@ -34,8 +34,8 @@ class LoopReader {
   /// @param bodies     the bodies on these joints
   /// @param dependent  joints declared as not independent
   LoopReader(std::function<Way(const std::string&)> way_to, const std::vector<BodySpec<double>>& bodies,
-             const std::set<std::string>& dependent)
-      : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent) {}
+             const std::set<std::string>& dependent, Notes& notes)
+      : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent), notes_(notes) {}
 
   /// @param frames  where the two frames of the loop are appended
   LoopSpec loop(const Element& e, std::vector<FrameSpec<double>>& frames) const {
@@ -86,7 +86,7 @@ class LoopReader {
     const std::string link = e.required("link", who);
     const Way way = way_to_(link);
     if (!way) e.fail({who, ": its ", role, " link ", excerpt(link), " is not in the file"});
-    return {link, pose(e, who), *way};
+    return {link, pose(e, who, notes_), *way};
   }
   /// Both ends, without their common joints, and the dependent ones of the others.
   struct Ends {
@@ -107,6 +107,7 @@ class LoopReader {
   std::function<Way(const std::string&)> way_to_;
   const std::vector<BodySpec<double>>& bodies_;
   const std::set<std::string>& dependent_;
+  Notes& notes_;
 };
 
 }  // namespace corio::urdf::detail

@@ -42,11 +42,33 @@ inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options
   }
 }
 
+/// The name of the joint of the root, which no joint of the file has. That of a fixed root is not in the model, but the
+/// builder requires distinct names.
+inline std::string root_name(Robot& robot, const Options& options) {
+  const bool fixed = options.root.chain.empty(), given = !options.root_name.empty();
+  std::string name = given ? options.root_name : "root_joint";
+  const BodySpec<double>* const taken = robot.find(name);
+  if (taken && given && !fixed)
+    throw ModelError(
+        join({"line ", std::to_string(taken->joint_line), ": joint ", excerpt(name),
+              ": this name is given to the joint of the root by Options::root_name, too; choose another"}));
+  while (robot.find(name)) name += '_';
+  if (taken && !fixed)
+    robot.notes.all.push_back({"joint 'root_joint'", taken->joint_line,
+                               "has the name that the joint of the root has elsewhere",
+                               join({"that one is ", excerpt(name), "; Options::root_name gives it another name"})});
+  return name;
+}
+
 /// @param name  of a robot that has none
 inline ModelBuilder<double> builder(const std::string& text, const Options& options,
                                     const std::string& name = "robot") {
   const xml::Document document(text);
   Robot robot(document.root(), name);
+  const std::string who = join({"robot ", excerpt(robot.name)});
+  if (document.zeros() > 0)
+    robot.notes.all.push_back(
+        {who, 0, join({std::to_string(document.zeros()), " zero bytes stand after the text"}), "they are ignored"});
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {
@@ -59,15 +81,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   }
 
   robot.root.joint = options.root;
-  robot.root.joint_name = "root_joint";
-  if (options.root.chain.empty()) {
-    // The joint of a fixed root is not in the model, but the builder requires distinct names.
-    while (robot.find(robot.root.joint_name)) robot.root.joint_name += '_';
-  } else if (const auto* taken = robot.find("root_joint")) {
-    throw ModelError(join({"line ", std::to_string(taken->joint_line),
-                           ": joint 'root_joint': this name is taken by the joint of Options::root; rename the joint "
-                           "or load the robot with a fixed root"}));
-  }
+  robot.root.joint_name = root_name(robot, options);
 
   ModelBuilder<double> builder(robot.name);
   builder.set_inertias(options.inertias);
@@ -75,13 +89,12 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   bool moves = !options.root.chain.empty();
   for (const auto& body : robot.bodies) moves = moves || !body.joint.chain.empty();
   if (!moves)
-    robot.notes.push_back({join({"robot ", excerpt(robot.name)}), document.root().line(),
-                           "nothing in it moves: the root and all joints are fixed",
-                           "Options::root = joint::FreeFlyer{} makes it a free body"});
+    robot.notes.add(who, document.root(), "nothing in it moves: the root and all joints are fixed",
+                    "Options::root = joint::FreeFlyer{} makes it a free body");
   for (Note& mimic : robot.mimics)
     mimic.advice = options.mimic == Mimic::couple ? "they are coupled in a Mechanism; in the tree alone they are free"
                                                   : "it is loaded as an independent joint";
-  for (auto* notes : {&robot.notes, &robot.mimics})
+  for (auto* notes : {&robot.notes.all, &robot.mimics})
     for (Note& note : *notes) builder.add_note(std::move(note));
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));

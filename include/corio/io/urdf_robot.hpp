@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/io/urdf_limits.hpp"
 #include "corio/io/urdf_loops.hpp"
 #include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
@@ -33,7 +34,7 @@ class Robot {
     for (const Element& e : joints) read_joint(e);
     for (const Element& e : robot.children("transmission")) read_transmission(e);
     check_tree();
-    const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_);
+    const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_, notes);
     Numbers numbers;
     const auto check_name = [&](const Element& e) {
       numbers.emplace(new_name(e, numbers, [&](std::size_t i) { return loops[i].line; }), loops.size());
@@ -79,7 +80,8 @@ class Robot {
   std::string name;
   BodySpec<double> root;                 // without its joint
   std::vector<BodySpec<double>> bodies;  // all others
-  std::vector<Note> notes, mimics;       // mimics: one for each joint that mimics another
+  Notes notes;
+  std::vector<Note> mimics;  // one for each joint that mimics another
   std::vector<LoopSpec> mimic_couplings, loops;
   std::vector<FrameSpec<double>> frames;  // of loops
   std::vector<Rotor<double>> rotors;
@@ -97,14 +99,11 @@ class Robot {
 
   void check_root(const Element& robot) {
     if (robot.name() != "robot") robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>"});
-    if (!robot.attribute("name")) note("robot", robot, "has no attribute name", join({"it is called ", excerpt(name)}));
+    if (!robot.attribute("name"))
+      notes.add("robot", robot, "has no attribute name", join({"it is called ", excerpt(name)}));
     const std::string version = robot.attribute("version").value_or("1.0");
     if (version != "1" && !version.starts_with("1."))
       robot.fail({"<robot> has version ", excerpt(version), ", expected 1.0 or another version 1"});
-  }
-
-  void note(const std::string& who, const Element& where, const std::string& found, const std::string& advice) {
-    notes.push_back({who, where.line(), found, advice});
   }
 
   // ---- Unknown elements and attributes
@@ -121,12 +120,13 @@ class Robot {
       if (!contains(here.attributes, key) && !key.starts_with("xml"))
         strange += join({strange.empty() ? "" : ", ", brief(key)});
     });
-    if (!strange.empty()) note(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
+    if (!strange.empty())
+      notes.add(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
     for (const Element& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
       if (!contains(here.children, child))
-        note(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(child), ">"}), ignored);
+        notes.add(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(child), ">"}), ignored);
       else if (const Known* below = child == "link" || child == "joint" ? nullptr : known(child))
         check_known(c, *below, who);
     }
@@ -161,10 +161,10 @@ class Robot {
   InertialParameters<double> inertia(const Element& link, const std::string& who) {
     const auto inertial = link.child("inertial", who);
     if (!inertial) return {};
-    const Pose<double> origin = pose(*inertial, who);
+    const Pose<double> origin = pose(*inertial, who, notes);
     const auto mass = inertial->child("mass", who), tensor = inertial->child("inertia", who);
-    if (!mass) note(who, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
-    if (!tensor) note(who, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
+    if (!mass) notes.add(who, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
+    if (!tensor) notes.add(who, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
     const double m = mass ? mass->number("value", who) : 0.0;
     if (m < 0.0) mass->fail({who, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
     Matrix3<double> inertia = diagonal3(0.0);
@@ -177,7 +177,7 @@ class Robot {
       const double ixx = tensor->number("ixx", who), iyy = tensor->number("iyy", who), izz = tensor->number("izz", who);
       const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
       inertia << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
-      if (!missing.empty()) note(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
+      if (!missing.empty()) notes.add(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
     return {m, origin.translation, origin.rotation * inertia * transpose(origin.rotation)};
   }
@@ -200,16 +200,16 @@ class Robot {
     body.name = link.name, body.line = link.line, body.inertia = link.inertia;
     body.parent = links_[parent].name;
     body.joint = joint_model(e, type, who);
-    body.placement = pose(e, who);
+    body.placement = pose(e, who, notes);
     if (type == "revolute" || type == "prismatic" || type == "continuous") {
-      body.limits = limits(e, type != "continuous", who);
+      body.limits = limits(e, type != "continuous", who, notes);
       body.safety = safety(e, type != "continuous", who);
       body.passive = passive(e, who);
     } else if (type != "fixed") {
       for (const char* element : {"limit", "safety_controller", "dynamics"})
         if (const auto unread = e.child(element, who))
-          note(who, *unread, join({"has <", element, "> although it is of type ", type}),
-               "it is ignored: one number for metres and radians");
+          notes.add(who, *unread, join({"has <", element, "> although it is of type ", type}),
+                    "it is ignored: one number for several coordinates");
     }
     if (const auto mimic = e.child("mimic", who); mimic && type != "fixed") {
       mimicked_.push_back(mimic->required("joint", who));
@@ -242,9 +242,13 @@ class Robot {
     return found->second;
   }
 
-  static joint::Any<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
+  joint::Any<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
     if (type == "fixed") return joint::Fixed{};
     if (type == "floating") return joint::FreeFlyer{};
+    if (type == "spherical") {
+      notes.add(who, e, "is of type spherical, which URDF does not have", "it is a ball joint, q = [x, y, z, w]");
+      return joint::Spherical{};
+    }
     const auto axis = e.child("axis", who);
     const Vector3<double> n = axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0);
     if (n == zero3<double>()) axis->fail({who, ": its axis is zero, expected a direction"});
@@ -255,63 +259,6 @@ class Robot {
             "\" is not known; it must be revolute, continuous, prismatic, fixed, planar or floating"});
   }
 
-  /// @param bounded  whether lower and upper apply
-  JointLimits limits(const Element& joint, bool bounded, const std::string& who) {
-    const auto limit = joint.child("limit", who);
-    if (!limit) {
-      if (bounded) note(who, joint, "has no <limit>", "its position, velocity and effort are taken as unlimited");
-      return {};
-    }
-    JointLimits result;
-    if (bounded) {
-      const double lower = limit->number("lower", who, 0.0), upper = limit->number("upper", who, 0.0);
-      if (lower > upper)
-        limit->fail({who, ": its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
-                     corio::detail::number(upper)});
-      if (!limit->attribute("lower") && !limit->attribute("upper"))
-        note(who, *limit, "its <limit> has neither lower nor upper",
-             "both are 0, as URDF says; no function enforces limits");
-      result.lower = {lower}, result.upper = {upper};
-    }
-    const auto most = [&](const char* key) -> std::vector<double> {
-      if (!limit->attribute(key)) {
-        note(who, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
-        return {};
-      }
-      return {not_negative(*limit, key, join({key, " limit"}), who)};
-    };
-    result.velocity = most("velocity"), result.effort = most("effort");
-    return result;
-  }
-
-  static JointSafety safety(const Element& joint, bool bounded, const std::string& who) {
-    const auto controller = joint.child("safety_controller", who);
-    if (!controller) return {};
-    const auto number = [&](const char* key) { return controller->number(key, who, 0.0); };
-    const auto gain = [&](const char* key) { return not_negative(*controller, key, key, who); };
-    JointSafety result{.position_gain = {gain("k_position")}, .velocity_gain = {gain("k_velocity")}};
-    if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
-      result.lower = {number("soft_lower_limit")}, result.upper = {number("soft_upper_limit")};
-      if (result.lower[0] > result.upper[0])
-        controller->fail({who, ": its soft_lower_limit ", corio::detail::number(result.lower[0]),
-                          " exceeds its soft_upper_limit ", corio::detail::number(result.upper[0])});
-    }
-    return result;
-  }
-
-  static double not_negative(const Element& e, const char* key, const std::string& what, const std::string& who) {
-    const double x = e.number(key, who, 0.0);
-    if (x < 0.0) e.fail({who, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
-    return x;
-  }
-
-  static PassiveTerms<double> passive(const Element& joint, const std::string& who) {
-    const auto dynamics = joint.child("dynamics", who);
-    if (!dynamics) return {};
-    return {.damping = {not_negative(*dynamics, "damping", "damping", who)},
-            .friction = {not_negative(*dynamics, "friction", "friction", who)}};
-  }
-
   // ---- Transmissions
 
   void read_transmission(const Element& e) {
@@ -319,7 +266,7 @@ class Robot {
     const std::string& who = transmission.who;
     if (!transmission.rotor_inertia) return;
     const auto skip = [&](const std::string& found) {
-      note(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
+      notes.add(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
     };
     if (transmission.joints.size() != 1 || transmission.actuators > 1)
       return skip("does not connect one actuator and one joint");
@@ -329,9 +276,10 @@ class Robot {
     if (body->joint.nv() != 1)
       return skip(join({"drives joint ", excerpt(joint), ", whose type is ", body->joint.type,
                         "; a rotor drives one degree of freedom"}));
+    if (transmission.reduction == 0.0) return skip("has a reduction of 0");
     if (transmission.reductions > 1)
-      note(who, e, "has several reductions",
-           join({"their product is taken, ", corio::detail::number(transmission.reduction)}));
+      notes.add(who, e, "has several reductions",
+                join({"their product is taken, ", corio::detail::number(transmission.reduction)}));
     rotors.push_back({joint, *transmission.rotor_inertia, transmission.reduction});
   }
 

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "corio/core/file.hpp"
 #include "corio/model/edit.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -36,8 +37,8 @@ class UrdfWriter {
         fix(spec.name, link_of(spec.parent), spec.placement);
       }
     const std::string comment = lost_.empty() ? "" : join({"  <!-- Not part of URDF: ", lost_, " -->\n"});
-    return join({"<?xml version=\"1.0\"?>\n<robot name=\"", escaped(model_.name()), "\">\n", comment, text_,
-                 transmissions_, "</robot>\n"});
+    return join({"<?xml version=\"1.0\"?>\n<robot name=\"", escaped(model_.name()), "\"",
+                 later_limits_ ? " version=\"1.2\"" : "", ">\n", comment, text_, transmissions_, "</robot>\n"});
   }
 
  private:
@@ -55,6 +56,9 @@ class UrdfWriter {
   static std::string vector(const Vector3<double>& x) {
     return join({number(x[0]), " ", number(x[1]), " ", number(x[2])});
   }
+  /// A name as the value of an attribute. Readers take a tab or the end of a line in it as a blank, unless it is
+  /// written as its number.
+  /// @throws ModelError for the other control characters, which XML does not have in any form
   static std::string escaped(const std::string& name) {
     std::string text;
     for (const char c : name) {
@@ -64,6 +68,11 @@ class UrdfWriter {
         text += "&lt;";
       else if (c == '"')
         text += "&quot;";
+      else if (c == '\t' || c == '\n' || c == '\r')
+        text += join({"&#", std::to_string(int(c)), ";"});
+      else if (is_control(c))
+        throw ModelError(join({"the name ", excerpt(name), " cannot be written as URDF: it has the control character ",
+                               std::to_string(int(c)), ", which XML does not have"}));
       else
         text += c;
     }
@@ -90,6 +99,7 @@ class UrdfWriter {
   /// Records something that the format cannot hold.
   void note_loss(const std::string& what) {
     lost_ += join({lost_.empty() ? "" : ", ", what});
+    std::ranges::replace_if(lost_, is_control, ' ');
     // A comment must not contain two hyphens in a row.
     for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, " ");
   }
@@ -104,10 +114,11 @@ class UrdfWriter {
     // Mimics must not form a circle.
     if (loop.terms.size() == 2 && last_mimicked(other.joint) == one.joint)
       return note_loss(join({"loop '", loop.name, "'"}));
+    const double multiplier = -other.factor / one.factor, offset = loop.offset / one.factor;
+    if (!std::isfinite(multiplier) || !std::isfinite(offset)) return note_loss(join({"loop '", loop.name, "'"}));
     // A coupling of one joint holds it constant: written as a mimic with multiplier zero, which needs some joint.
-    const std::string text =
-        join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(-other.factor / one.factor),
-              "\" offset=\"", number(loop.offset / one.factor), "\"/>\n"});
+    const std::string text = join({"    <mimic joint=\"", escaped(other.joint), "\" multiplier=\"", number(multiplier),
+                                   "\" offset=\"", number(offset), "\"/>\n"});
     if (!mimics_.emplace(one.joint, text).second) return note_loss(join({"loop '", loop.name, "'"}));
     if (loop.terms.size() == 2) mimicked_[one.joint] = other.joint;
   }
@@ -130,7 +141,8 @@ class UrdfWriter {
     if (std::ranges::count_if(bodies, [](const auto& body) { return body.parent() < 0; }) == 1 &&
         std::ranges::none_of(model_.frames(), on_ground) && ground.mass == 0.0) {
       const BodySpec<double> base = body_spec(model_, bodies.front());
-      if (base.joint_name == "root_joint" && is_free_flyer(base) && is_origin(base.placement * base.body_placement)) {
+      if (base.joint_name == root_joint(base.joint_name) && is_free_flyer(base) &&
+          is_origin(base.placement * base.body_placement)) {
         root_ = base.name;
         lose_terms(base);
         return add_link(root_, base.inertia);
@@ -140,6 +152,13 @@ class UrdfWriter {
         model_.frames(), [&](const auto& frame) { return on_ground(frame) && is_origin(frame.placement()); });
     root_ = at_origin == model_.frames().end() ? unique("world", link_names_) : at_origin->name();
     add_link(root_, ground);
+  }
+
+  /// The name that readers give to the joint of the root by default, beside all joints but `base`.
+  std::string root_joint(const std::string& base) const {
+    std::string name = "root_joint";
+    while (name != base && joint_names_.contains(name)) name += '_';
+    return name;
   }
 
   static double difference(const Pose<double>& X, const Pose<double>& Y) {
@@ -217,13 +236,21 @@ class UrdfWriter {
     lose_terms(spec);
   }
 
-  static std::string limits(const BodySpec<double>& spec, bool continuous) {
-    const double velocity = spec.limits.velocity[0], effort = spec.limits.effort[0];
-    if (continuous && !std::isfinite(velocity) && !std::isfinite(effort)) return "";
+  std::string limits(const BodySpec<double>& spec, bool continuous) {
+    const JointLimits& given = spec.limits;
+    // Of version 1.2.
+    std::string optional;
+    for (const auto& [key, x] : {std::pair("acceleration", given.acceleration[0]),
+                                 {"deceleration", given.deceleration[0]},
+                                 {"jerk", given.jerk[0]}})
+      if (std::isfinite(x)) optional += join({" ", key, "=\"", number(x), "\""});
+    later_limits_ = later_limits_ || !optional.empty();
+    if (continuous && !std::isfinite(given.velocity[0]) && !std::isfinite(given.effort[0]) && optional.empty())
+      return "";
     std::string text = "    <limit";
-    if (!continuous)
-      text += join({" lower=\"", limit(spec.limits.lower[0]), "\" upper=\"", limit(spec.limits.upper[0]), "\""});
-    return text + join({" effort=\"", limit(effort), "\" velocity=\"", limit(velocity), "\"/>\n"});
+    if (!continuous) text += join({" lower=\"", limit(given.lower[0]), "\" upper=\"", limit(given.upper[0]), "\""});
+    return text + join({" effort=\"", limit(given.effort[0]), "\" velocity=\"", limit(given.velocity[0]), "\"",
+                        optional, "/>\n"});
   }
   static std::string safety(const BodySpec<double>& spec) {
     const double lower = spec.safety.lower[0], upper = spec.safety.upper[0];
@@ -276,6 +303,7 @@ class UrdfWriter {
   std::set<std::string> link_names_, joint_names_;
   std::map<std::string, std::string> mimics_, mimicked_;  // by joint
   std::string root_, text_, transmissions_, lost_;
+  bool later_limits_ = false;  // whether there are some of version 1.2
 };
 
 }  // namespace detail
@@ -286,26 +314,25 @@ class UrdfWriter {
 /// Bodies are links; frames and welded bodies are links without mass on fixed joints. Of revolute and prismatic joints
 /// limits, damping and friction are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
 /// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that the format
-/// requires and the model does not have are 1e9. The root link is the body fixed at the origin of the ground, or a link
-/// "world". If a free flyer "root_joint" there carries the whole robot, the root link is the body on it: such a file is
-/// read with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link named
+/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk it is of
+/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer there
+/// carries the whole robot, and has the name that urdf::Options::root has by default, the root link is the body on it:
+/// such a file is read with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a
+/// massless link named
 /// "<body>_joint_frame" to which that body is fixed.
 ///
 /// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. Data that
 /// URDF cannot hold (springs, gravity, other loops, all numbers of planar and floating joints) are left out and named
 /// in a comment.
 /// @throws ModelError naming a joint of a type that URDF does not have: helical, cylindrical, translation, universal,
-/// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own
+/// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own; or a name with a
+/// control character that XML does not have
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
 
-/// The same into a file.
+/// The same into a file, which is complete or as it was before.
 /// @throws ModelError also if the file cannot be written
 inline void write_urdf(const Model<double>& model, const std::filesystem::path& path) {
-  const std::string text = write_urdf(model);
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw ModelError(detail::join({"URDF file '", path.string(), "' cannot be written"}));
+  detail::write_file(path, write_urdf(model), "URDF file");
 }
 
 }  // namespace corio

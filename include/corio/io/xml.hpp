@@ -31,7 +31,9 @@ static_assert(
     "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
 
 /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
-inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most) {
+/// @param infinite  whether inf and -inf, or infinity, are numbers, too
+inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most,
+                                                        bool infinite = false) {
   constexpr std::string_view space = " \t\r\n";
   std::vector<double> all;
   all.reserve(std::min<std::size_t>(most, 3));
@@ -46,7 +48,8 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
     // Numbers too small for a double are zero; too large ones are errors.
     const std::size_t e = word.find_first_of("eE");
     const bool tiny = error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
-    if (stop != end || (error != std::errc() && !tiny) || !std::isfinite(x) || all.size() == most) return std::nullopt;
+    const bool allowed = std::isfinite(x) || (infinite && std::isinf(x));
+    if (stop != end || (error != std::errc() && !tiny) || !allowed || all.size() == most) return std::nullopt;
     all.push_back(tiny ? 0.0 : x);
   }
   return all;
@@ -72,6 +75,8 @@ class Element {
   }
   /// @param who  owner of the element, such as "joint 'elbow'", for the message if there is none
   std::string required(const char* key, std::string_view who) const { return std::string(value(key, who)); }
+  /// The root element of the document.
+  Element root() const { return Element(element_->GetDocument()->RootElement()); }
   /// Calls f(name, value) for each attribute.
   template <class F>
   void for_each_attribute(const F& f) const {
@@ -99,6 +104,13 @@ class Element {
   double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
   double number(const char* key, std::string_view who, double otherwise) const {
     return element_->Attribute(key) ? number(key, who) : otherwise;
+  }
+
+  /// A limit, which may be inf or -inf.
+  double limit(const char* key, std::string_view who) const {
+    const std::string_view text = value(key, who);
+    if (const auto found = parse_numbers(text, 1, true); found && !found->empty()) return found->front();
+    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
   }
 
   /// The child elements, all or those of one name, in the order of the file.

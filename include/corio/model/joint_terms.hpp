@@ -12,10 +12,11 @@
 /// empty where nothing was given; in a Model vectors for all joints.
 namespace corio::inline CORIO_ABI {
 
-/// Limits of position (per coordinate), velocity and effort (per degree of freedom), infinite where there are none.
+/// Limits of position (per coordinate), and of velocity, effort, acceleration, deceleration and jerk (per degree of
+/// freedom), infinite where there are none.
 template <class Numbers>
 struct JointLimitsAs {
-  Numbers lower{}, upper{}, velocity{}, effort{};
+  Numbers lower{}, upper{}, velocity{}, effort{}, acceleration{}, deceleration{}, jerk{};
 };
 using JointLimits = JointLimitsAs<std::vector<double>>;
 
@@ -62,6 +63,9 @@ void for_each_term(F&& f, Owner&&... owner) {
   f(JointTerm{"upper limit", true, inf, true}, owner.limits.upper...);
   f(JointTerm{"velocity limit", false, inf}, owner.limits.velocity...);
   f(JointTerm{"effort limit", false, inf}, owner.limits.effort...);
+  f(JointTerm{"acceleration limit", false, inf}, owner.limits.acceleration...);
+  f(JointTerm{"deceleration limit", false, inf}, owner.limits.deceleration...);
+  f(JointTerm{"jerk limit", false, inf}, owner.limits.jerk...);
   f(JointTerm{"lower limit of the safety controller", true, -inf, true}, owner.safety.lower...);
   f(JointTerm{"upper limit of the safety controller", true, inf, true}, owner.safety.upper...);
   f(JointTerm{"position gain", false, 0.0}, owner.safety.position_gain...);

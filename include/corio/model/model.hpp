@@ -133,11 +133,16 @@ class Model {
   const std::vector<Note>& notes() const& { return notes_; }
   std::vector<Note> notes() && { return std::move(notes_); }
 
-  /// Joint limits, infinite where there are none. Sizes nq, nq, nv, nv.
+  /// Joint limits, infinite where there are none. Sizes nq, nq, and nv of all others. Positions are kept within
+  /// them by inverse_kinematics, random_configuration and, if asked to, rollouts; suggested_time_step counts on the
+  /// limits of velocity and effort; those of acceleration, deceleration and jerk are only stored.
   const VectorX<double>& lower_limit() const { return terms_.limits.lower; }
   const VectorX<double>& upper_limit() const { return terms_.limits.upper; }
   const VectorX<double>& velocity_limit() const { return terms_.limits.velocity; }
   const VectorX<double>& effort_limit() const { return terms_.limits.effort; }
+  const VectorX<double>& acceleration_limit() const { return terms_.limits.acceleration; }
+  const VectorX<double>& deceleration_limit() const { return terms_.limits.deceleration; }
+  const VectorX<double>& jerk_limit() const { return terms_.limits.jerk; }
   const SafetyLimits& safety() const { return terms_.safety; }
 
   /// All per-joint numbers, as listed by for_each_term.

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "corio/io/urdf_elements.hpp"
+#include "corio/model/joint_terms.hpp"
+
+/// The numbers of a joint with one degree of freedom: <limit>, <safety_controller> and <dynamics>.
+namespace corio::inline CORIO_ABI::urdf::detail {
+
+inline double not_negative(const Element& e, double x, const std::string& what, const std::string& who) {
+  if (x < 0.0) e.fail({who, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
+  return x;
+}
+inline double not_negative(const Element& e, const char* key, const std::string& who) {
+  return not_negative(e, e.number(key, who, 0.0), key, who);
+}
+
+/// @param bounded  whether lower and upper apply
+inline JointLimits limits(const Element& joint, bool bounded, const std::string& who, Notes& notes) {
+  const auto limit = joint.child("limit", who);
+  if (!limit) {
+    if (bounded) notes.add(who, joint, "has no <limit>", "its position, velocity and effort are taken as unlimited");
+    return {};
+  }
+  JointLimits result;
+  const auto position = [&](const char* key) { return limit->attribute(key) ? limit->limit(key, who) : 0.0; };
+  if (bounded) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    double lower = position("lower"), upper = position("upper");
+    if (lower == inf || upper == -inf)
+      limit->fail({who, ": its limits leave no position: lower ", corio::detail::number(lower), ", upper ",
+                   corio::detail::number(upper)});
+    if (!limit->attribute("lower") && !limit->attribute("upper"))
+      notes.add(who, *limit, "its <limit> has neither lower nor upper",
+                "both are 0, as URDF says: inverse_kinematics and random_configuration leave it there");
+    if (lower > upper) {
+      notes.add(who, *limit,
+                join({"its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
+                      corio::detail::number(upper)}),
+                "its position is taken as unlimited, as PyBullet does");
+      lower = -inf, upper = inf;
+    }
+    result.lower = {lower}, result.upper = {upper};
+  }
+  const auto most = [&](const char* key) -> std::vector<double> {
+    if (!limit->attribute(key)) return {};
+    return {not_negative(*limit, limit->limit(key, who), join({key, " limit"}), who)};
+  };
+  for (const char* key : {"velocity", "effort"})
+    if (!limit->attribute(key))
+      notes.add(who, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
+  result.velocity = most("velocity"), result.effort = most("effort");
+  // Of version 1.2, and in no file required.
+  result.acceleration = most("acceleration"), result.deceleration = most("deceleration"), result.jerk = most("jerk");
+  return result;
+}
+
+inline JointSafety safety(const Element& joint, bool bounded, const std::string& who) {
+  const auto controller = joint.child("safety_controller", who);
+  if (!controller) return {};
+  const auto gain = [&](const char* key) { return not_negative(*controller, key, who); };
+  const auto soft = [&](const char* key) { return controller->attribute(key) ? controller->limit(key, who) : 0.0; };
+  JointSafety result{.position_gain = {gain("k_position")}, .velocity_gain = {gain("k_velocity")}};
+  if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
+    result.lower = {soft("soft_lower_limit")}, result.upper = {soft("soft_upper_limit")};
+    if (result.lower[0] > result.upper[0])
+      controller->fail({who, ": its soft_lower_limit ", corio::detail::number(result.lower[0]),
+                        " exceeds its soft_upper_limit ", corio::detail::number(result.upper[0])});
+  }
+  return result;
+}
+
+inline PassiveTerms<double> passive(const Element& joint, const std::string& who) {
+  const auto dynamics = joint.child("dynamics", who);
+  if (!dynamics) return {};
+  return {.damping = {not_negative(*dynamics, "damping", who)}, .friction = {not_negative(*dynamics, "friction", who)}};
+}
+
+}  // namespace corio::urdf::detail
