@@ -126,7 +126,7 @@ std::string bars(const MatrixXd& parts, const Vector2d& corner, double width, do
       double& end = ends[length > 0];
       const double left = std::min(end, end + length);
       if (std::abs(length) > 0.15)
-        drawn += drawing::path("M" + drawing::text(Vector2d(left, corner.y() + row * static_cast<double>(i))) + "h" +
+        drawn += drawing::path(drawing::move_to({left, corner.y() + row * static_cast<double>(i)}) + "h" +
                                    drawing::text(std::abs(length)) + "v" + drawing::text(row - 1.2) + "h-" +
                                    drawing::text(std::abs(length)) + "z",
                                "fill='" + std::string(colors[static_cast<std::size_t>(part)]) + "'");

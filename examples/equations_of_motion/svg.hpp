@@ -22,12 +22,14 @@ inline std::string text(double x) {
   return result;
 }
 inline std::string text(const Vector2d& p) { return text(p.x()) + ' ' + text(p.y()); }
+/// The first command of a path. (GCC 12 warns of "M" + text(p), in its own header.)
+inline std::string move_to(const Vector2d& p) { return std::string("M").append(text(p)); }
 
 inline std::string path(const std::string& d, const std::string& attributes) {
   return "<path d='" + d + "' " + attributes + "/>\n";
 }
 inline std::string line(const Vector2d& from, const Vector2d& to, const std::string& attributes) {
-  return path("M" + text(from) + "L" + text(to), attributes);
+  return path(move_to(from) + "L" + text(to), attributes);
 }
 inline std::string circle(const Vector2d& center, double radius, const std::string& attributes) {
   return "<circle cx='" + text(center.x()) + "' cy='" + text(center.y()) + "' r='" + text(radius) + "' " + attributes +
@@ -42,7 +44,7 @@ inline std::string arrow(const Vector2d& from, const Vector2d& to, const std::st
   if (length < 4) return "";
   const Vector2d along = (to - from) / length, across{-along.y(), along.x()}, neck = to - head * along;
   return line(from, neck, "stroke='" + color + "' stroke-width='" + text(width) + "'") +
-         path("M" + text(to) + "L" + text(neck + 0.4 * head * across) + "L" + text(neck - 0.4 * head * across) + "Z",
+         path(move_to(to) + "L" + text(neck + 0.4 * head * across) + "L" + text(neck - 0.4 * head * across) + "Z",
               "fill='" + color + "'");
 }
 
@@ -58,7 +60,7 @@ inline std::string squares(const Eigen::MatrixXd& share, const Vector2d& corner,
       const std::size_t shade = (size > 0.02) + (size > 0.1) + (size > 0.35) + (x < 0 ? 4u : 0u);
       const Vector2d at = corner + side * Vector2d(static_cast<double>(j), static_cast<double>(i));
       const std::string edge = text(side - 0.7);
-      all[shade] += "M" + text(at) + "h" + edge + "v" + edge + "h-" + edge + "z";
+      all[shade] += move_to(at) + "h" + edge + "v" + edge + "h-" + edge + "z";
     }
   std::string drawn;
   for (std::size_t shade = 0; shade < all.size(); ++shade)

@@ -30,7 +30,8 @@ inline std::vector<std::string> names_of_parameters(const corio::Model<double>& 
   for (const auto& joint : model.joints())
     for (int k = 0; k < joint.nv(); ++k)
       for (const char* of : {"armature(", "damping(", "friction(", "offset("})
-        names.push_back(of + joint.name() + (joint.nv() > 1 ? " " + std::to_string(k + 1) : "") + ")");
+        names.push_back(of + joint.name() + (joint.nv() > 1 ? std::string(" ").append(std::to_string(k + 1)) : "") +
+                        ")");
   return names;
 }
 /// Those of the model. Offsets, which a model does not have, are zero.

@@ -101,7 +101,7 @@ class UrdfWriter {
     lost_ += join({lost_.empty() ? "" : ", ", what});
     std::ranges::replace_if(lost_, is_control, ' ');
     // A comment must not contain two hyphens in a row.
-    for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, " ");
+    for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, 1, ' ');
   }
 
   /// A coupling of one joint to at most one other is a mimic; the format has no other loops.

@@ -66,7 +66,10 @@ class JointCheck {
   static std::string text(const Motion<S>& V) {
     std::string all = "[";
     for (int i = 0; i < 6; ++i)
-      all += (i == 0 ? "" : i == 3 ? "; " : ", ") + corio::detail::number(i < 3 ? V.angular[i] : V.linear[i - 3]);
+      all += corio::detail::join({i == 0   ? ""
+                                  : i == 3 ? "; "
+                                           : ", ",
+                                  corio::detail::number(i < 3 ? V.angular[i] : V.linear[i - 3])});
     return all + "]";
   }
 

@@ -29,7 +29,7 @@ void keep_where(const Where& holds, X&& x) {
 template <class S>
 std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
   std::string names;
-  for (const int k : cluster.independent) names += (names.empty() ? "" : ", ") + joint_of_dof(model, k);
+  for (const int k : cluster.independent) names += join({names.empty() ? "" : ", ", joint_of_dof(model, k)});
   return join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
                names.empty() ? "none" : names, ")"});
 }

@@ -108,8 +108,9 @@ inline std::string describe(const std::vector<Note>& notes) {
     Note shared = group.front();
     std::string lines = std::to_string(shared.line);
     for (auto note = group.begin() + 1; note != group.end(); ++note) {
-      shared.element += ", " + note->element.substr((std::min)(note->element.find('\''), note->element.size()));
-      lines += ", " + std::to_string(note->line);
+      shared.element +=
+          detail::join({", ", note->element.substr((std::min)(note->element.find('\''), note->element.size()))});
+      lines += detail::join({", ", std::to_string(note->line)});
     }
     if (group.size() > 1 && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";
     all += to_string(shared) + "\n";
@@ -138,7 +139,8 @@ std::string describe(const Model<S>& model) {
     const Joint& joint = model.joints().begin()[body.joint()];
     const int i = joint.q_index(), k = joint.v_index(), nv = joint.nv();
     std::string axes;
-    for (const auto& axis : detail::joint_axes(model, body)) axes += (axes.empty() ? "" : " ") + detail::text(axis);
+    for (const auto& axis : detail::joint_axes(model, body))
+      axes += detail::join({axes.empty() ? "" : " ", detail::text(axis)});
     rows.push_back({indent + body.name(), joint.name(), joint.type(), axes, detail::index_range(i, joint.nq()),
                     detail::index_range(k, nv), detail::number(value_of(model.inertia(body).mass)),
                     detail::text(model.lower_limit(), model.upper_limit(), i, joint.nq()),
