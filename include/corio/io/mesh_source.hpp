@@ -19,7 +19,9 @@ enum class Rule {
   convex,
   /// The tetrahedra between the faces and one point, the mean of the surface, each with the absolute value of its
   /// volume: MuJoCo's default for files without a rule. It is exact for convex meshes, whatever the sense of their
-  /// faces, and counts parts of space twice for others.
+  /// faces, and counts parts of space twice for others. (MuJoCo 2 takes another volume for the mass of such a mesh,
+  /// that
+  /// of the box with its inertia.)
   legacy,
   /// The surface alone, a thin shell, closed or not.
   shell,

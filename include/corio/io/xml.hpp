@@ -3,7 +3,6 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "corio/core/file.hpp"
+#include "corio/io/number.hpp"
 
 /// Common parts of all readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers
 /// do not depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are
@@ -24,12 +24,6 @@ using corio::detail::excerpt;
 using corio::detail::join;
 using corio::detail::with_source;
 
-static_assert(
-    [](auto x) {
-      return requires(const char* text) { std::from_chars(text, text, x); };
-    }(0.0),
-    "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
-
 /// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most,
@@ -39,18 +33,11 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
   all.reserve(std::min<std::size_t>(most, 3));
   for (std::size_t at; (at = text.find_first_not_of(space)) != text.npos;) {
     text.remove_prefix(at);
-    std::string_view word = text.substr(0, text.find_first_of(space));
+    const std::string_view word = text.substr(0, text.find_first_of(space));
     text.remove_prefix(word.size());
-    if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
-    double x = 0;
-    const char* const end = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data(), end, x);
-    // Numbers too small for a double are zero; too large ones are errors.
-    const std::size_t e = word.find_first_of("eE");
-    const bool tiny = error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
-    const bool allowed = std::isfinite(x) || (infinite && std::isinf(x));
-    if (stop != end || (error != std::errc() && !tiny) || !allowed || all.size() == most) return std::nullopt;
-    all.push_back(tiny ? 0.0 : x);
+    const auto x = corio::detail::parse_number(word, infinite);
+    if (!x || all.size() == most) return std::nullopt;
+    all.push_back(*x);
   }
   return all;
 }
