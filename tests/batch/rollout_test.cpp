@@ -116,6 +116,73 @@ TEST_CASE("a rollout that is not finite is flagged, and the others are as they w
     }
 }
 
+TEST_CASE("rollouts that were not computed are not finite, however they end", "[batch][rollout]") {
+  const Model<double> model = zoo::serial_chain(2);
+  const int rollouts = 100, steps = 5;
+  batch::Rollouts out;
+  batch::RolloutOptions options;
+  options.executor = batch::Serial();
+  options.packs_per_task = 1;
+  options.keep_states = GENERATE(false, true);
+  Matrix X0 = Matrix::Random(4, rollouts);
+  const Matrix U = Matrix::Zero(2 * steps, rollouts), P = Matrix::Zero(1, rollouts);
+  batch::rollout(model, X0, U, 1e-3, squares, out, options);  // leaves states and costs of others
+  REQUIRE(out.finite.all());
+  X0.row(0).array() += 10;
+  X0(0, 57) = 20;
+  Eigen::Index least = 0;
+  SECTION("progress ends them") {
+    options.progress = [](auto done, auto) { return done < 30; };
+    least = batch::rollout(model, X0, U, 1e-3, squares, out, options);
+    CHECK(least < rollouts);
+    CHECK(out.finite.count() == least);
+  }
+  SECTION("progress throws") {
+    options.progress = [](auto done, auto) { return done < 30 ? true : throw std::logic_error("stop"); };
+    CHECK_THROWS_AS(batch::rollout(model, X0, U, 1e-3, squares, out, options), std::logic_error);
+    least = 30;
+  }
+  SECTION("the policy throws, or the cost") {
+    const bool of_policy = GENERATE(true, false);
+    const auto refuse = [](const auto& q) {
+      if (in_any_state(q[0] > 15.0)) throw Error("refused");
+    };
+    const auto policy = [&](const auto&, auto&, const auto& q, const auto&, int, const auto&, auto& tau) {
+      if (of_policy) refuse(q);
+      tau.setZero();
+    };
+    const auto cost = [&](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, int i) {
+      refuse(q);
+      return squares(m, data, q, v, tau, i);
+    };
+    CHECK_THROWS_WITH(batch::rollout(model, X0, P, steps, 1e-3, policy, cost, out, options),
+                      Catch::Contains("state 57: refused"));
+    least = rollouts - 1;
+    CHECK(out.finite.count() == least);
+    CHECK_FALSE(out.finite[57]);
+  }
+  SECTION("an executor throws") {
+    options.executor = [](std::ptrdiff_t n, const auto& f) {
+      for (std::ptrdiff_t i = 0; i < n / 2; ++i) f(i);
+      throw std::logic_error("full");
+    };
+    CHECK_THROWS_AS(batch::rollout(model, X0, U, 1e-3, squares, out, options), std::logic_error);
+    least = 30;
+  }
+  REQUIRE(out.states.cols() == rollouts);
+  REQUIRE(out.cost.size() == rollouts);
+  REQUIRE(out.finite.size() == rollouts);
+  CHECK(out.finite.count() >= least);
+  for (int j = 0; j < rollouts; ++j) {
+    CHECK(out.finite[j] == std::isfinite(out.cost[j]));
+    CHECK(out.finite[j] == out.states.col(j).allFinite());
+    if (out.finite[j])
+      CHECK(out.cost[j] > 80 * (steps + 1));  // from 9 on, q[0] hardly moves
+    else
+      CHECK(out.cost[j] == std::numeric_limits<double>::infinity());
+  }
+}
+
 TEST_CASE("joints stop at their limits if asked to", "[batch][rollout]") {
   ModelBuilder<double> builder("slider");
   builder.add_body({.name = "cart",
@@ -152,6 +219,11 @@ TEST_CASE("rollouts refuse what does not fit", "[batch][rollout]") {
   batch::RolloutOptions options;
   options.integrator = Integrator::implicit_midpoint;
   CHECK_THROWS_AS(batch::rollout(model, x0, U, 0.01, squares, out, options), Error);
+  options.integrator = Integrator::rk4, options.packs_per_task = 0;
+  CHECK_THROWS_AS(batch::rollout(model, x0, U, 0.01, squares, out, options), Error);
+  const Matrix steps_beyond_int(3 * (Eigen::Index(1) << 32), 0);
+  CHECK_THROWS_AS(batch::rollout(model, x0, steps_beyond_int, 0.01, squares, out), SizeError);
+  CHECK(out.states.size() == 0);
   CHECK(out.cost[0] == 7.0);
 }
 
@@ -179,8 +251,8 @@ TEST_CASE("rollouts go on from states that the last ones left", "[batch][rollout
 }
 
 TEST_CASE("with the suggested step sampled torques leave every rollout finite", "[batch][rollout]") {
-  // Half a second of independent random torques in each step, which no damping holds: without the suggestion, at a step ten
-  // times as long, a third of these and more end as NaN.
+  // Half a second of independent random torques in each step, which no damping holds: without the suggestion, at a step
+  // ten times as long, a third of these and more end as NaN.
   const int number = GENERATE(0, 1);
   const Model<double> model = number == 0 ? zoo::serial_chain(7) : zoo::quadruped(12);
   const Integrator integrator = GENERATE(Integrator::semi_implicit_euler, Integrator::rk4);

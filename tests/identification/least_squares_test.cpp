@@ -165,6 +165,11 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   refused([&] { stream.add(Y, p.tau.head(3)); }, {"Y(1, 3)", "nan"});
   CHECK(t::mentions(t::message_of<SizeError>([] { Stream(0); }), {"0 columns", "one at least"}));
   constexpr int most = std::numeric_limits<int>::max();
+  // Those of a matrix without rows may be any number, also one that an int takes for a small one.
+  const Eigen::Index large = (Eigen::Index(1) << 32) + 4;
+  const Eigen::MatrixXd wide(0, large);
+  CHECK(t::mentions(t::message_of<SizeError>([&] { BaseParameters<double>{wide}; }),
+                    {std::to_string(large) + " columns", "1048576 at most"}));
   for (const int columns : {most, most - 1, most - 8, Stream::most_columns + 1})
     CHECK(t::mentions(t::message_of<SizeError>([&] { Stream{columns}; }),
                       {std::to_string(columns) + " columns", "1048576 at most"}));

@@ -1,6 +1,7 @@
 #include "corio/identification/shard.hpp"
 
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -102,6 +103,22 @@ TEST_CASE("a stored stream is restored to the bit, and goes on as it would have"
   CHECK(Eigen::MatrixXd(back.stream.R()) == Eigen::MatrixXd(stream.R()));
   CHECK(Eigen::VectorXd(back.stream.z()) == Eigen::VectorXd(stream.z()));
   CHECK_FALSE(fs::exists(folder.path / "a.bin.part"));
+}
+
+TEST_CASE("what is too long for a message of MPI is sent in parts", "[identification][shard]") {
+  std::vector<char> bytes(25);
+  std::iota(bytes.begin(), bytes.end(), char(0));
+  const std::size_t most = static_cast<std::size_t>(GENERATE(1, 7, 24, 25, 26));
+  std::vector<char> joined;
+  detail::for_each_message(
+      bytes,
+      [&](const char* part, int size) {
+        CHECK(size > 0);
+        CHECK(static_cast<std::size_t>(size) <= most);
+        joined.insert(joined.end(), part, part + size);
+      },
+      most);
+  CHECK(joined == bytes);
 }
 
 TEST_CASE("files that are not whole shards are refused by name", "[identification][shard]") {

@@ -34,7 +34,7 @@ Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, con
 
 /// The lengths of a configuration and of speeds.
 struct Sizes {
-  int q, v;
+  Eigen::Index q, v;  // of which products are taken
 
   template <class R>
   explicit Sizes(const R& robot) : q(robot.tree().nq()), v(robot.nv()) {}

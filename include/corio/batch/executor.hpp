@@ -56,7 +56,7 @@ struct Serial {
 /// first exception leaves parallel_for.
 class ThreadPool {
  public:
-  /// @param threads  with the calling one
+  /// @param threads  with the calling one, which is there even for 0, as hardware_concurrency may be
   explicit ThreadPool(int threads = physical_cores()) {
     for (int t = 1; t < threads; ++t) threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
   }

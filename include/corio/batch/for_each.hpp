@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "corio/batch/executor.hpp"
 #include "corio/batch/view.hpp"
@@ -19,9 +20,9 @@ struct Options {
   /// See executor.hpp; by default a pool of threads, as many as there are cores, which the whole program shares.
   Executor executor;
   /// Called now and then with the number of states done and that of all, one call at a time, from any of the threads.
-  /// If it returns false no further states are begun, and what is not done stays as it was.
+  /// If it returns false no further states are begun, and what is not done is NaN.
   std::function<bool(Eigen::Index done, Eigen::Index all)> progress;
-  /// What one thread takes at a time.
+  /// What one thread takes at a time, at least 1; what exceeds the batch is all of it.
   int packs_per_task = 16;
 };
 
@@ -122,6 +123,12 @@ class Progress {
   std::exception_ptr thrown_;
 };
 
+inline void check(const Options& options) {
+  if (options.packs_per_task < 1)
+    throw Error(corio::detail::join(
+        {"batch: packs_per_task is ", std::to_string(options.packs_per_task), ", must be at least 1"}));
+}
+
 /// @throws SizeError unless all have as many states as the first
 template <class Views>
 void check_states(const char* what, const Views& views, Eigen::Index& states) {
@@ -135,6 +142,30 @@ void check_states(const char* what, const Views& views, Eigen::Index& states) {
                                " columns, the first one has ", std::to_string(states), ": one for each state"}));
   };
   std::apply([&](const auto&... view) { (check(view), ...); }, views);
+}
+
+/// Calls f at the end of a scope, however that is left.
+template <class F>
+class AtExit {
+ public:
+  explicit AtExit(const F& f) : f_(f) {}
+  AtExit(const AtExit&) = delete;
+  AtExit& operator=(const AtExit&) = delete;
+  ~AtExit() { f_(); }
+
+ private:
+  F f_;
+};
+
+/// Makes the results of the states [begin, end) not a number: those of matrices of integers are zero.
+template <class Outputs>
+void erase(const Outputs& out, Eigen::Index begin, Eigen::Index end) {
+  const auto fill = [&](const auto& view) {
+    for (Eigen::Index j = begin; j < end; ++j)
+      for (Eigen::Index i = 0; i < view.rows(); ++i)
+        view(i, j) = std::numeric_limits<std::remove_cvref_t<decltype(view(i, j))>>::quiet_NaN();
+  };
+  std::apply([&](const auto&... view) { (fill(view), ...); }, out);
 }
 
 /// Writes the numbers of x, which lie one after the other, to the states [begin, end).
@@ -181,50 +212,64 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 ///                 does in one lane must not depend on the others, as with all of corio.
 /// @returns how many states were done: all, unless Options::progress ended it
 ///
-/// Memory does not grow with the number of states. Results are bitwise the same for any number of threads, and of
-/// states in the batch. If f throws for a state, the others are finished, and then an Error names the first such state.
-/// @throws SizeError before anything is written, if the numbers of columns differ; Error as said; what the executor or
-/// Options::progress throw, where some states are left as they were
+/// Memory does not grow with the number of states, but by a byte for each task. Results are bitwise the same for any
+/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
+/// names the first such state. However a batch ends, results of states that were not computed are NaN, also where they
+/// lie in the place of inputs.
+/// @throws SizeError, or Error for packs_per_task below 1, before anything is written; Error as said; what the executor
+/// or Options::progress throw, and what f throws that is no std::exception
 template <class Robot, class Inputs, class Outputs, class F>
 Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f,
                       const Options& options = {}) {
   Eigen::Index states = -1;
   detail::check_states("input", in, states);
   detail::check_states("output", out, states);
+  detail::check(options);
   if (states <= 0) return 0;
 
   const auto& packed = detail::packed(model);
   using P = typename std::remove_cvref_t<decltype(packed.model())>::Scalar;
   detail::Progress progress(states, options);
-  const Eigen::Index per_task = P::lanes * (std::max)(1, options.packs_per_task);
+  const Eigen::Index packs = (states - 1) / P::lanes + 1;
+  const Eigen::Index per_task = P::lanes * std::min<Eigen::Index>(options.packs_per_task, packs);
+  const Eigen::Index tasks = (states - 1) / per_task + 1;
+  std::vector<char> is_left(static_cast<std::size_t>(tasks), false);
+  const auto first_of = [&](std::ptrdiff_t number) { return number * per_task; };
+  const auto end_of = [&](std::ptrdiff_t number) { return (std::min)(first_of(number) + per_task, states); };
   const auto task = [&](std::ptrdiff_t number) {
+    const Eigen::Index first = first_of(number), last = end_of(number);
+    Eigen::Index begin = first;  // of what remains
+    const detail::AtExit leave([&] {
+      detail::erase(out, begin, last);
+      is_left[static_cast<std::size_t>(number)] = true;
+    });
     if (!progress.goes_on()) return;
-    const Eigen::Index first = number * per_task, last = (std::min)(first + per_task, states);
     packed.with_workspace([&](auto& own) {
       own.inputs.resize(std::tuple_size_v<Inputs>), own.outputs.resize(std::tuple_size_v<Outputs>);
-      for (Eigen::Index begin = first; begin < last; begin += P::lanes) {
+      while (begin < last) {
         const Eigen::Index end = (std::min)(begin + P::lanes, last);
         try {
           detail::call(packed.model(), own, in, out, f, begin, end);
         } catch (const std::exception&) {
           // Whose fault it is shows when they are alone.
-          for (Eigen::Index state = begin; state < end; ++state) try {
-              detail::call(packed.model(), own, in, out, f, state, state + 1);
+          for (; begin < end; ++begin) try {
+              detail::call(packed.model(), own, in, out, f, begin, begin + 1);
             } catch (const std::exception& error) {
-              progress.add_error(state, error.what());
-              const auto fill = [&](const auto& view) {
-                for (Eigen::Index i = 0; i < view.rows(); ++i)
-                  view(i, state) = std::numeric_limits<std::remove_cvref_t<decltype(view(i, state))>>::quiet_NaN();
-              };
-              std::apply([&](const auto&... view) { (fill(view), ...); }, out);
+              progress.add_error(begin, error.what());
+              detail::erase(out, begin, begin + 1);
             }
         }
+        begin = end;
       }
     });
     progress.add(last - first);
   };
+  const detail::AtExit leave([&] {  // what the executor has not called
+    for (std::ptrdiff_t number = 0; number < tasks; ++number)
+      if (!is_left[static_cast<std::size_t>(number)]) detail::erase(out, first_of(number), end_of(number));
+  });
   const Executor executor = options.executor ? options.executor : default_executor();
-  executor((states + per_task - 1) / per_task, task);
+  executor(tasks, task);
   progress.rethrow();
   return progress.done();
 }

@@ -20,7 +20,8 @@ struct RolloutOptions : Options {
   bool keep_states = false;
 };
 
-/// What rollouts leave, a column or an entry for each; sized by rollout.
+/// What rollouts leave, a column or an entry for each; sized by rollout. Those that were not computed, since
+/// Options::progress ended them or the policy or cost has thrown, are not finite.
 struct Rollouts {
   /// [q; v] at the end, or with keep_states from the start on one below the other.
   MatrixX<double> states;
@@ -71,7 +72,7 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
                      const Cost& cost, Rollouts& out, const RolloutOptions& options = {}) {
   const auto& packed = detail::packed(robot);
   constexpr bool is_tree = requires { packed.model().nq(); };
-  const int nq = packed.model().tree().nq(), nv = packed.model().nv(), n = nq + nv;
+  const Eigen::Index nq = packed.model().tree().nq(), nv = packed.model().nv(), n = nq + nv;
   corio::detail::check_size("a column of X0", X0.rows(), n, "batch::rollout");
   if (!(dt > 0.0 && std::isfinite(dt)) || steps < 0)
     throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps ",
@@ -79,6 +80,7 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
   if ((options.integrator != Integrator::semi_implicit_euler || !is_tree) && options.integrator != Integrator::rk4)
     throw Error(is_tree ? "batch::rollout: the integrator must be semi_implicit_euler or rk4"
                         : "batch::rollout: the integrator of a mechanism must be rk4");
+  detail::check(options);
   if (!is_tree && options.joint_limits) throw Error("batch::rollout: a mechanism does not stop at joint limits");
   const Eigen::Index rollouts = P.cols();
   auto start = detail::input(X0);
@@ -89,14 +91,19 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
   // X0 and P may be, or be parts of, the states that are in `out` before: these live on to the end.
   MatrixX<double> before;
   if (detail::is_part_of(out.states, X0) || detail::is_part_of(out.states, P)) before.swap(out.states);
-  out.states.resize(options.keep_states ? n * (steps + 1) : n, rollouts);
-  MatrixX<double> results(2, rollouts);
+  MatrixX<double> costs = MatrixX<double>::Constant(1, rollouts, std::numeric_limits<double>::infinity());
+  out.finite.resize(rollouts), out.cost.resize(rollouts);
+  const detail::AtExit report([&] {
+    out.finite = costs.row(0).array().isFinite();
+    out.cost = out.finite.select(costs.row(0).transpose().array(), std::numeric_limits<double>::infinity());
+  });
+  out.states.resize(options.keep_states ? n * (Eigen::Index(steps) + 1) : n, rollouts);
   const auto run = [&](const auto& model, auto& data, const auto& x0, const auto& parameters, auto& states,
-                       auto& result) {
+                       auto& total) {
     using S = typename std::decay_t<decltype(model)>::Scalar;
     VectorX<S> q = x0.head(nq), v = x0.tail(nv), tau = VectorX<S>::Zero(nv);
     const auto keep = [&](int step) {
-      const Eigen::Index at = options.keep_states ? static_cast<Eigen::Index>(n) * step : 0;
+      const Eigen::Index at = options.keep_states ? n * step : 0;
       states.segment(at, nq) = q, states.segment(at + nq, nv) = v;
     };
     S sum(0);
@@ -118,15 +125,10 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
     S all = sum - sum;  // zero, or not a number if any of the numbers is not finite
     for (const S& x : q) all += x - x;
     for (const S& x : v) all += x - x;
-    result[0] = select(all == S(0), sum, S(std::numeric_limits<double>::infinity()));
-    result[1] = select(all == S(0), S(1), S(0));
+    total[0] = select(all == S(0), sum, S(std::numeric_limits<double>::infinity()));
   };
-  const Eigen::Index done =
-      for_each(packed, std::make_tuple(start, of_policy),
-               std::make_tuple(detail::output(out.states), detail::output(results)), run, options);
-  out.cost = results.row(0);
-  out.finite = results.row(1).array() == 1.0;
-  return done;
+  return for_each(packed, std::make_tuple(start, of_policy),
+                  std::make_tuple(detail::output(out.states), detail::output(costs)), run, options);
 }
 
 /// Rollouts under controls that are given.
@@ -135,13 +137,13 @@ template <class Robot, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& U, double dt, const Cost& cost, Rollouts& out,
                      const RolloutOptions& options = {}) {
   const auto& packed = detail::packed(robot);
-  const int nv = packed.model().nv();
-  if (nv == 0 || U.rows() % nv != 0)
+  const Eigen::Index nv = packed.model().nv();
+  if (nv == 0 || U.rows() % nv != 0 || U.rows() / nv > (std::numeric_limits<int>::max)())
     throw SizeError(corio::detail::join({"batch::rollout: U has ", std::to_string(U.rows()),
                                          " rows, expected nv = ", std::to_string(nv), " for each step"}));
-  const int steps = static_cast<int>(U.rows()) / nv;
+  const int steps = static_cast<int>(U.rows() / nv);
   const auto controls = [nv](const auto&, auto&, const auto&, const auto&, int step, const auto& u, auto& tau) {
-    tau = u.segment(static_cast<Eigen::Index>(step) * nv, nv);
+    tau = u.segment(step * nv, nv);
   };
   return rollout(packed, X0, U, steps, dt, controls, cost, out, options);
 }

@@ -99,7 +99,7 @@ class BaseParameters {
 
 template <class S>
 BaseParameters<S>::BaseParameters(MatrixIn<S> Y, double threshold) {
-  StreamingLeastSquares<S> stream(static_cast<int>(Y.cols()));
+  StreamingLeastSquares<S> stream(Y.cols());
   stream.add(Y, VectorX<S>::Zero(Y.rows()));
   find(stream.R(), threshold);
 }

@@ -14,15 +14,15 @@ inline StreamingLeastSquares<double> merge_over_mpi(const StreamingLeastSquares<
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  std::vector<char> bytes = to_bytes({}, own);
-  const int size = static_cast<int>(bytes.size());  // of streams with as many columns
+  std::vector<char> bytes = to_bytes({}, own);  // of streams with as many columns, so that they have one size
   if (rank > 0) {
-    MPI_Send(bytes.data(), size, MPI_BYTE, 0, 0, comm);
+    detail::for_each_message(bytes, [&](char* part, int size) { MPI_Send(part, size, MPI_BYTE, 0, 0, comm); });
     return own;
   }
   StreamingLeastSquares<double> sum = own;
   for (int other = 1; other < ranks; ++other) {
-    MPI_Recv(bytes.data(), size, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+    detail::for_each_message(
+        bytes, [&](char* part, int size) { MPI_Recv(part, size, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE); });
     sum.merge(from_bytes(bytes, detail::join({"the stream of rank ", std::to_string(other)})).stream);
   }
   return sum;

@@ -94,6 +94,13 @@ void append(std::vector<char>& bytes, const T& x) {
   bytes.insert(bytes.end(), from, from + sizeof x);
 }
 
+/// f(part, size) for the parts of what is too long for one message of MPI, whose sizes are int.
+template <class F>
+void for_each_message(std::vector<char>& bytes, F&& f, std::size_t most = std::size_t(1) << 30) {
+  for (std::size_t at = 0; at < bytes.size(); at += most)
+    f(bytes.data() + at, static_cast<int>((std::min)(most, bytes.size() - at)));
+}
+
 }  // namespace detail
 
 /// A shard and its stream as bytes, to be sent or stored.

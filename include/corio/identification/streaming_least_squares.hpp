@@ -29,7 +29,7 @@ class StreamingLeastSquares {
  public:
   /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
   /// @throws SizeError unless columns is at least one and at most most_columns
-  explicit StreamingLeastSquares(int columns);
+  explicit StreamingLeastSquares(Eigen::Index columns);
   /// A triangle of this many columns would take 8 TB in double.
   static constexpr int most_columns = 1 << 20;
 
@@ -105,12 +105,12 @@ class StreamingLeastSquares {
 };
 
 template <class S>
-StreamingLeastSquares<S>::StreamingLeastSquares(int columns) : columns_(columns) {
+StreamingLeastSquares<S>::StreamingLeastSquares(Eigen::Index columns) : columns_(static_cast<int>(columns)) {
   if (columns < 1 || columns > most_columns)
     throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least and ",
                                   std::to_string(most_columns), " at most"}));
   constexpr int width = detail::pack_width<S>;
-  const int padded = (columns + width) / width * width;
+  const Eigen::Index padded = (columns + width) / width * width;
   factor_.setZero(columns, padded);
   chunk_.setZero(chunk_rows, padded);
 }
@@ -126,7 +126,7 @@ StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, Vecto
   };
   if (!in_range(R) || !in_range(z) || !(residual >= S(0) && residual <= S((Limits::max)())) || rows < 0)
     throw Error("least squares: a stored stream has numbers that no stream leaves");
-  StreamingLeastSquares stream(static_cast<int>(R.rows()));
+  StreamingLeastSquares stream(R.rows());
   stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();
   stream.factor_.col(R.cols()) = z;
   stream.residual_ = residual, stream.rows_ = rows;

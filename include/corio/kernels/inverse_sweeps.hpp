@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/data.hpp"
 
@@ -41,6 +43,7 @@ struct Elimination {
   }
   /// Before inverse_triangle or negative_solve. O(n^2) numbers.
   void make_room(const Model<S>& m) {
+    static_assert(12 * longest_pack<S> <= (std::numeric_limits<int>::max)() / most_nodes);
     sums.setZero(12 * longest_pack<S> * m.num_nodes());
     rows.setZero(m.nv() + 2 * longest_pack<S> - 1, m.nv() + pack_padding<S>);
   }

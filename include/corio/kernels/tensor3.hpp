@@ -71,7 +71,7 @@ class Tensor3 {
           sum.resize(n, n);
           for (int i = 0; i < n; ++i)
             detail::for_each_pack<S>(0, n, [&](int j, auto count) CORIO_INLINE_LAMBDA {
-              contract_pack(i, j, v.data()).store(sum.data() + i + j * n, n, count);
+              contract_pack(i, j, v.data()).store(&sum(i, j), n, count);
             });
         },
         v);

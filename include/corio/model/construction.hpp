@@ -174,6 +174,9 @@ class ModelBuilder<S>::Construction {
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
   void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
+    if (m_.num_nodes() == detail::most_nodes)
+      fail(
+          {"has more than ", std::to_string(detail::most_nodes), " bodies, those between the axes of joints included"});
     const int nq = primitive.nq(), nv = primitive.nv();
     const int partials_begin = primitive.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),

@@ -25,6 +25,9 @@ class Broadcast {
   Plain x_;
 };
 
+/// The largest number of nodes of a tree: what takes a few numbers for each of them is counted in int.
+inline constexpr int most_nodes = 10'000'000;
+
 }  // namespace detail
 
 /// What a model keeps of a T<S>, which is read as one: a T<S>; of a Pack of states plain numbers. As packs the
