@@ -7,6 +7,7 @@
 #include "io/refusal.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
+#include "support/no_files.hpp"
 
 // Loops of a YAML file beside a URDF, against the same loops as URDF+ in the file itself.
 
@@ -118,8 +119,45 @@ TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
   CHECK(refused("a: [\n", {".urdf: line ", "malformed YAML"}) == "refused");
   CHECK(refused("", {"line 1", "closed_loop: [...]"}) == "refused");
   CHECK(refused("[1, 2]", {"line 1", "closed_loop: [...]"}) == "refused");
+}
+
+TEST_CASE("yaml: what is given twice is refused", "[yaml]") {
+  CHECK(refused("name_mot: [motor]\n---\nname_mot: [knee]\n", {".urdf: line 3", "second document"}) == "refused");
+  CHECK(refused("name_mot: [motor]\n---\n", {"second document"}) == "refused");
+  CHECK(refused("name_mot: [motor]\nname_mot: [knee]\n", {"line 2", "a second entry name_mot"}) == "refused");
+  CHECK(refused("rotors: 1\nrotors: 2\n", {"line 2", "a second entry rotors"}) == "refused");
+  CHECK(refused("joint_name: [knee,\n knee]\njoint_type: [SPHERICAL, FIXED]",
+                {"line 2", "joint_name names joint 'knee' twice"}) == "refused");
+  CHECK(refused("name_mot: [motor,\n motor]", {"line 2", "name_mot names joint 'motor' twice"}) == "refused");
+  CHECK(refused("? [a, b]\n: 1\n", {"line 1", "the keys must be a name"}) == "refused");
+  // The mark of the beginning of a document is no second one.
+  const TemporaryFile file("%YAML 1.2\n---\nname_mot: [motor]\n...\n");
   auto builder = urdf::builder_from_text(four_bar());
-  CHECK_THROWS_AS(yaml::add_loops(builder, "/none/robot.yaml"), ModelError);
+  CHECK(yaml::add_loops(builder, file.path()) == std::vector<std::string>{"motor"});
+}
+
+TEST_CASE("yaml: a builder is as it was after an error", "[yaml]") {
+  const TemporaryFile file(
+      "joint_name: [knee]\njoint_type: [SPHERICAL]\nrotors: 1\nclosed_loop: [[loop_A, loop_B]]\nname_mot: [engine]");
+  auto builder = urdf::builder_from_text(four_bar());
+  CHECK_THROWS_AS(yaml::add_loops(builder, file.path()), ModelError);
+  const auto model = builder.build();
+  CHECK(model.joint("knee").nq() == 1);
+  CHECK(model.loops().empty());
+  CHECK(model.notes().empty());
+}
+
+TEST_CASE("yaml: what is no file or text is refused in a second", "[yaml]") {
+  auto builder = urdf::builder_from_text(four_bar());
+  const auto read = [&](const std::filesystem::path& path) { yaml::add_loops(builder, path); };
+  const NoFiles no_files(".yaml");
+  for (const auto& given : no_files.all) CHECK(not_refused(read, given) == "");
+  CHECK(refused("\xFF\xFEn\0", {"UTF-16"}) == "refused");
+  CHECK(refused(std::string(100000, '['), {"malformed YAML"}) == "refused");
+  CHECK(refused(std::string("a: \0b", 5), {"line 1", "zero byte"}) == "refused");
+  const TemporaryFile file(std::string("name_mot: [motor]\n\0", 19));
+  CHECK(yaml::add_loops(builder, file.path()) == std::vector<std::string>{"motor"});
+  CHECK(builder.build().notes().back().found == "1 zero bytes stand after the text");
 }
 
 #else

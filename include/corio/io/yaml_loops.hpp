@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "corio/core/file.hpp"
 #include "corio/model/builder.hpp"
 
 /// Loops that a YAML file beside a URDF tells of, in the form of the robots of
@@ -17,6 +19,9 @@ namespace corio::inline CORIO_ABI::yaml {
 namespace detail {
 
 using corio::detail::join;
+using corio::detail::plain_text;
+using corio::detail::read_file;
+using corio::detail::with_source;
 
 /// A file for messages.
 struct File {
@@ -38,6 +43,26 @@ struct File {
   }
 };
 
+/// The only document of a file, a map.
+inline YAML::Node document(const std::filesystem::path& path, const File& file, ModelBuilder<double>& builder) {
+  const std::string bytes = read_file(path, "YAML file");
+  const auto [text, zeros] = with_source(file.name, [&] { return plain_text(bytes); });
+  std::vector<YAML::Node> all;
+  try {
+    all = YAML::LoadAll(std::string(text));
+  } catch (const YAML::Exception& error) {
+    file.fail(error.mark, {"malformed YAML: ", error.msg});
+  }
+  if (all.size() > 1)
+    file.fail(all[1].Mark(), {"a second document begins; expected is one, the entries of a single robot"});
+  if (all.empty() || !all[0].IsMap())
+    file.fail(all.empty() ? YAML::Mark() : all[0].Mark(), {"expected are entries such as closed_loop: [...]"});
+  if (zeros > 0)
+    builder.add_note(
+        {file.name, 0, join({std::to_string(zeros), " zero bytes stand after the text"}), "they are ignored"});
+  return all[0];
+}
+
 /// Replaces the joint of a body by one of a type that URDF does not have.
 inline void replace_joint(BodySpec<double>& body, const std::string& type, const YAML::Node& at, const File& file) {
   const std::string_view prefix = "UJOINT_";
@@ -56,7 +81,7 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 
 }  // namespace detail
 
-/// Adds to the builder of a URDF what such a file says:
+/// Adds to the builder of a URDF what such a file says, all of it or, on an error, nothing:
 ///
 ///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
 ///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
@@ -74,23 +99,21 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 ///
 /// @return the names of the actuated joints, which are the independent ones of a Mechanism if all other motion follows
 ///   from theirs; where it does not, give Mechanism a configuration instead
-/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, entries that are not lists of
-///   names, lists of different lengths, types that are not known, and names that the builder does not have
-inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const std::filesystem::path& path) {
+/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, a second document, entries
+/// that
+///   are not lists of names or stand there twice, lists of different lengths, types that are not known, and names that
+///   the builder does not have or that are given twice
+inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::filesystem::path& path) {
+  ModelBuilder<double> builder = to;
   const detail::File file{path.string()};
-  YAML::Node root;
-  try {
-    root = YAML::LoadFile(path.string());
-  } catch (const YAML::BadFile&) {
-    throw ModelError(detail::join({"YAML file '", file.name, "' does not exist or cannot be read"}));
-  } catch (const YAML::Exception& error) {
-    file.fail(error.mark, {"malformed YAML: ", error.msg});
-  }
-  if (!root.IsMap()) file.fail(root.Mark(), {"expected are entries such as closed_loop: [...]"});
-  for (const auto& entry : root)
-    if (const std::string key = entry.first.Scalar();
-        !std::set<std::string>{"closed_loop", "type", "name_mot", "joint_name", "joint_type"}.contains(key))
+  const YAML::Node root = detail::document(path, file, builder);
+  std::set<std::string> keys;
+  for (const auto& entry : root) {
+    const std::string key = file.text(entry.first, "the keys");
+    if (!keys.insert(key).second) file.fail(entry.first.Mark(), {"a second entry ", key, ", expected at most one"});
+    if (!std::set<std::string>{"closed_loop", "type", "name_mot", "joint_name", "joint_type"}.contains(key))
       builder.add_note({file.name, entry.first.Mark().line + 1, "entry " + key + " is not known", "it is ignored"});
+  }
 
   std::map<std::string, std::string> body_of_joint;
   std::set<std::string> frames;
@@ -109,9 +132,12 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const s
   if (names.size() != types.size())
     file.fail(root.Mark(), {"joint_name has ", std::to_string(names.size()), " entries and joint_type ",
                             std::to_string(types.size()), ", expected as many"});
-  for (std::size_t i = 0; i < names.size(); ++i)
-    detail::replace_joint(builder.body(body_of_joint.at(joint(names[i], "joint_name"))),
-                          file.text(types[i], "joint_type"), types[i], file);
+  std::set<std::string> replaced;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = joint(names[i], "joint_name");
+    if (!replaced.insert(name).second) file.fail(names[i].Mark(), {"joint_name names joint '", name, "' twice"});
+    detail::replace_joint(builder.body(body_of_joint.at(name)), file.text(types[i], "joint_type"), types[i], file);
+  }
 
   const auto loops = file.list(root, "closed_loop"), kinds = file.list(root, "type");
   if (root["type"] && kinds.size() != loops.size())
@@ -139,7 +165,13 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& builder, const s
       file.fail(kinds[i].Mark(), {"type '", kind, "' is not known; known are 6d (weld) and 3d (point)"});
   }
   std::vector<std::string> motors;
-  for (const YAML::Node& node : file.list(root, "name_mot")) motors.push_back(joint(node, "name_mot"));
+  std::set<std::string> driven;
+  for (const YAML::Node& node : file.list(root, "name_mot")) {
+    motors.push_back(joint(node, "name_mot"));
+    if (!driven.insert(motors.back()).second)
+      file.fail(node.Mark(), {"name_mot names joint '", motors.back(), "' twice"});
+  }
+  to = std::move(builder);
   return motors;
 }
 
