@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "../../examples/straight_line/recorded.hpp"
 #include "corio/corio.hpp"
 #include "corio/zoo/zoo.hpp"
@@ -93,10 +91,8 @@ TEST_CASE("a recording folds constants, shares terms and leaves out what no resu
   CHECK(Recorded::in_c("f", {-(x[0] - x[1]) + sum}, operations).find(" = -") == std::string::npos);
 }
 
+#ifdef CORIO_TEST_CPPAD
 TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars][cppad]") {
-#ifndef CORIO_TEST_CPPAD
-  std::cout << "SKIPPED: CppAD was not found\n";
-#else
   using S = CppAD::AD<double>;
   const VectorXd first = random_state(1), state = random_state(2);
   VectorX<S> x = first.cast<S>();
@@ -113,13 +109,11 @@ TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives
   CHECK(corio::test::relative_error(J.middleCols(7, joints).eval(), dtau_dq.rightCols(joints).eval()) < tolerance);
   CHECK(corio::test::relative_error(J.middleCols(nq, n).eval(), dtau_dv) < tolerance);
   CHECK(corio::test::relative_error(J.rightCols(n).eval(), M) < tolerance);
-#endif
 }
+#endif
 
+#ifdef CORIO_TEST_CPPADCG
 TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[contracts][scalars][cppadcg]") {
-#ifndef CORIO_TEST_CPPADCG
-  std::cout << "SKIPPED: CppADCodeGen was not found\n";
-#else
   using S = CppAD::cg::CG<double>;
   CppAD::cg::CodeHandler<double> code;
   VectorX<S> x(unknowns());
@@ -139,5 +133,5 @@ TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[
   CppAD::Independent(u);
   CppAD::ADFun<S> function(u, results<CppAD::AD<S>>(robot(), u));
   CHECK(corio::test::relative_error(evaluated(function.Forward(0, x)), expected) < tolerance);
-#endif
 }
+#endif

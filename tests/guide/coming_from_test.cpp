@@ -1,6 +1,5 @@
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
@@ -46,17 +45,6 @@ TEST_CASE("every pair of the page stands in a test, or is marked as not run", "[
   }
   CHECK(pairs > 40);
 }
-
-#ifndef CORIO_TEST_MUJOCO
-TEST_CASE("coming from MuJoCo", "[guide][mujoco]") {
-  std::cout << "SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)\n";
-}
-#endif
-#ifndef CORIO_TEST_KDL
-TEST_CASE("coming from KDL", "[guide][kdl]") {
-  std::cout << "SKIPPED: KDL was not found (Debian and Ubuntu: liborocos-kdl-dev)\n";
-}
-#endif
 
 }  // namespace coming_from_test
 

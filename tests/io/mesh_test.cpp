@@ -296,14 +296,4 @@ TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
 
 #endif
 
-#else
-
-#include <iostream>
-
-#include "support/catch.hpp"
-
-TEST_CASE("mesh: solids of meshes", "[mesh]") {
-  std::cout << "SKIPPED: Qhull was not found (Debian and Ubuntu: libqhull-dev)\n";
-}
-
 #endif

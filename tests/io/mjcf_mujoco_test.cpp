@@ -74,12 +74,4 @@ TEST_CASE("mjcf: what is included means what it means in MuJoCo", "[mujoco]") {
             .largest() < tolerance_to_mujoco);
 }
 
-#else
-
-#include <iostream>
-
-TEST_CASE("mjcf: compared with MuJoCo", "[mujoco]") {
-  std::cout << "SKIPPED: MuJoCo was not found when this was compiled (Debian and Ubuntu: libmujoco-dev)\n";
-}
-
 #endif
