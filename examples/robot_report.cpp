@@ -240,11 +240,8 @@ std::vector<report::Timed> print_times(const Model& model, std::mt19937& generat
   return times;
 }
 
-/// Questionable input that was accepted.
-void print_notes(const Model& model) {
-  if (model.notes().empty()) return;
-  std::printf("\nNotes on the file\n%s", corio::describe(model.notes()).c_str());
-}
+/// Questionable input that was accepted, and joints that are outside their limits at neutral.
+std::string notes_on(const Model& model) { return corio::describe(model.notes()) + corio::describe_neutral(model); }
 
 bool report_on(const std::string& path, bool floating, const std::string& html) {
   // The notes include changes for the report: couplings that are left out, armatures that make M regular.
@@ -260,7 +257,8 @@ bool report_on(const std::string& path, bool floating, const std::string& html) 
                 model.total_mass());
   std::printf("%s\n\n", summary);
   print_tree(model);
-  print_notes(model);
+  const std::string notes = notes_on(model);
+  if (!notes.empty()) std::printf("\nNotes\n%s", notes.c_str());
   if (model.nv() == 0) return true;
 
   std::mt19937 generator(1);
@@ -282,8 +280,7 @@ bool report_on(const std::string& path, bool floating, const std::string& html) 
   const bool passed = check_identities(model, state);
   const auto times = print_times(model, generator);
   if (!html.empty()) {
-    const std::string tree = corio::describe(model), notes = corio::describe(model.notes());
-    const auto page = report::write_page(model, {summary, tree, notes, times, coupling(model)}, html);
+    const auto page = report::write_page(model, {summary, corio::describe(model), notes, times, coupling(model)}, html);
     std::printf("\nThe page: %s\n", page.c_str());
   }
   std::printf("\n");

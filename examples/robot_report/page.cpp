@@ -1,12 +1,12 @@
 #include "page.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <corio/core/file.hpp>
 #include <corio/corio.hpp>
-#include <fstream>
 #include <limits>
 #include <random>
-#include <sstream>
 
+#include "../support/file_name.hpp"
 #include "json.hpp"
 
 namespace report {
@@ -288,16 +288,15 @@ std::filesystem::path write_page(const Model& model, const Printed& printed, con
                                          })},
                     {"errors", errors(model)}});
 
-  std::stringstream page;
-  page << std::ifstream(CORIO_EXAMPLES_DIR "/robot_report/page.html").rdbuf();
-  std::string text = page.str();
+  std::string text = corio::detail::read_text<corio::Error>(CORIO_EXAMPLES_DIR "/robot_report/page.html", "page");
   const std::string place = "@DATA@";
   const auto at = text.find(place);
-  if (at == std::string::npos) throw std::runtime_error(CORIO_EXAMPLES_DIR "/robot_report/page.html is missing");
+  if (at == std::string::npos)
+    throw corio::Error("there is no " + place + " in " CORIO_EXAMPLES_DIR "/robot_report/page.html");
   text.replace(at, place.size(), data);
   std::filesystem::create_directories(folder);
-  const auto file = folder / (model.name() + ".html");
-  if (!(std::ofstream(file) << text)) throw std::runtime_error("cannot write " + file.string());
+  const auto file = folder / (support::file_name(model.name()) + ".html");
+  corio::detail::write_file<corio::Error>(file, text, "page");
   return file;
 }
 

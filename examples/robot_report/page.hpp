@@ -22,7 +22,8 @@ struct Printed {
   Eigen::Matrix<bool, -1, -1> coupled;  // the degrees of freedom that M and C couple
 };
 
-/// Writes name.html, a page without links to anything else. @returns the file
+/// Writes the robot's name, as file_name gives it, with .html into the folder: a page without links to anything else.
+/// @returns the file
 std::filesystem::path write_page(const corio::Model<double>& model, const Printed& printed,
                                  const std::filesystem::path& folder);
 

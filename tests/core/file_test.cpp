@@ -1,5 +1,6 @@
 #include "corio/core/file.hpp"
 
+#include "../../examples/support/file_name.hpp"
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
 
@@ -88,4 +89,18 @@ TEST_CASE("text is UTF-8, without its mark and without zero bytes at its end", "
   CHECK_THROWS_WITH(read_text<Error>(path, "some file"),
                     "some file '" + path.string() +
                         "': the text is in UTF-16, expected is UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
+}
+
+TEST_CASE("names from files never form paths", "[core][file]") {
+  for (const std::string& name : {std::string("../../etc/passwd"), std::string("/root"), std::string("a\\b:c"),
+                                  std::string(".."), std::string("."), std::string(), std::string("a\0/b", 4),
+                                  std::string(5000, '/'), std::string("line\r\nbreak")}) {
+    const fs::path path = fs::path("folder") / (support::file_name(name) + ".html");
+    CAPTURE(path);
+    CHECK(path.parent_path() == "folder");
+    CHECK(path.lexically_normal() == path);
+    CHECK(path.filename().string().find_first_of("/\\:\r\n") == std::string::npos);
+    CHECK(path.filename().string().size() < 120);
+  }
+  CHECK(support::file_name("arm7-v1.2_\xC3\xA4") == "arm7-v1.2_\xC3\xA4");
 }

@@ -51,6 +51,32 @@ notes
   CHECK(describe(described_robot()) == expected);
 }
 
+TEST_CASE("joints that are outside their limits at neutral are named", "[model][describe]") {
+  const InertialParameters<double> ball(2.0, {0, 0, 0}, 0.1 * Matrix3<double>::Identity());
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto said = [&](const joint::Any<double>& joint, const JointLimits& limits) {
+    ModelBuilder<double> builder("robot");
+    builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball});
+    builder.add_body(
+        {.name = "b", .parent = "a", .joint = joint, .inertia = ball, .joint_name = "elbow", .limits = limits});
+    const auto model = builder.build();
+    const std::string text = describe_neutral(model);
+    CHECK(text.empty() == (describe(model).find("neutral") == std::string::npos));
+    if (!text.empty()) CHECK(describe(model).find("\nnotes\n  " + text) != std::string::npos);
+    return text;
+  };
+  CHECK(said(joint::Revolute(), {{-3}, {-0.1}}) ==
+        "joint 'elbow': q[1] is 0 at neutral, outside its limits [-3, -0.1]\n");
+  CHECK(said(joint::Prismatic(), {{0.5}, {inf}}) ==
+        "joint 'elbow': q[1] is 0 at neutral, outside its limits [0.5, inf]\n");
+  CHECK(said(joint::Cylindrical(), {{-1, 1}, {1, 2}}) ==
+        "joint 'elbow': q[2] is 0 at neutral, outside its limits [1, 2]\n");
+  CHECK(said(joint::Revolute(), {{0}, {0}}) == "");
+  CHECK(said(joint::Revolute(), {}) == "");
+  // One is neutral of a cosine and of a quaternion's last number.
+  CHECK(said(joint::Planar(), {{-1, -1, 0.5, -1}, {1, 1, 1, 1}}) == "");
+}
+
 TEST_CASE("models, joints, bodies and frames are printed in a line", "[model][describe]") {
   const auto model = described_robot();
   CHECK(printed(model) == "model 'robot': bodies 3, frames 5, nq 10, nv 9, mass 6 kg");
