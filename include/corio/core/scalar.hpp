@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 #include "corio/core/abi.hpp"
@@ -44,6 +45,11 @@ using Eigen::Matrix3;
 using Eigen::MatrixX;
 using Eigen::Vector3;
 using Eigen::VectorX;
+static_assert(!MatrixX<double>::IsRowMajor,
+              "corio's matrices are column-major, Eigen's default: instead of EIGEN_DEFAULT_TO_ROW_MAJOR state the "
+              "order of your own types, such as Eigen::Matrix<double, 3, 3, Eigen::RowMajor>");
+static_assert(sizeof(Eigen::Index) == sizeof(std::ptrdiff_t),
+              "EIGEN_DEFAULT_DENSE_INDEX_TYPE changes the layout of Eigen's types: corio needs std::ptrdiff_t");
 /// Columns of six numbers: twists and wrenches as vectors of Eigen.
 template <class S>
 using Vector6 = Eigen::Matrix<S, 6, 1>;
