@@ -118,9 +118,29 @@ inline std::string describe(const std::vector<Note>& notes) {
   return all;
 }
 
+/// The coordinates that are outside their limits where all joints are neutral, a line each:
+/// "joint 'elbow': q[3] is 0 at neutral, outside its limits [-3, -0.1]"; empty if there are none. A motion that is to
+/// stay within the limits begins elsewhere.
+template <class S>
+std::string describe_neutral(const Model<S>& model) {
+  VectorX<S> q(model.nq());
+  for (const Node<S>& node : model.nodes())
+    node.joint.visit([&](const auto& joint) { joint.neutral(&q[node.q_begin]); });
+  std::string all;
+  for (const Joint& joint : model.joints())
+    for (int i = joint.q_index(); i < joint.q_index() + joint.nq(); ++i) {
+      const double x = value_of(q[i]), lower = model.lower_limit()[i], upper = model.upper_limit()[i];
+      if (lower <= x && x <= upper) continue;
+      all += detail::join({"joint '", joint.name(), "': q[", std::to_string(i), "] is ", detail::number(x),
+                           " at neutral, outside its limits [", detail::number(lower), ", ", detail::number(upper),
+                           "]\n"});
+    }
+  return all;
+}
+
 /// The tree as a table: for each moving body, indented under the one that carries it, its joint with type, axis, the
 /// indices of q and v, the mass with all that is welded to it (kg), position limits, and limits of velocity and effort
-/// where there are any; under it, the frames that it carries. Below stand the notes.
+/// where there are any; under it, the frames that it carries. Below stand the notes, and describe_neutral(model).
 template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
@@ -148,8 +168,9 @@ std::string describe(const Model<S>& model) {
     add_frames(body.node(), indent + "  ");
   }
   std::string result = summary(model) + "\n\n" + detail::aligned(rows);
-  if (!model.notes().empty()) result += "\nnotes\n";
-  std::istringstream notes(describe(model.notes()));
+  const std::string all = describe(model.notes()) + describe_neutral(model);
+  if (!all.empty()) result += "\nnotes\n";
+  std::istringstream notes(all);
   for (std::string line; std::getline(notes, line);) result += detail::join({"  ", line, "\n"});
   return result;
 }
