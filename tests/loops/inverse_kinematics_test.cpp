@@ -247,4 +247,82 @@ TEST_CASE("float reaches as far as float goes", "[loops][inverse_kinematics]") {
   CHECK(found.residual < 2e-4f);
 }
 
+TEMPLATE_TEST_CASE("errors are judged by the size of the coordinates", "[loops][inverse_kinematics]", float, double) {
+  using S = TestType;
+  constexpr S epsilon = std::numeric_limits<S>::epsilon();
+  const auto model = zoo::quadruped<S>();
+  Data<S> data(model);
+  const auto &base = model.bodies().front(), &foot = model.bodies().back();
+  std::mt19937 generator(1);
+  for (const double far : {1.0, 1e3, 1e5, 5e6})
+    for (int i = 0; i < 5; ++i) {
+      VectorX<S> posture = random_configuration(model, generator);
+      posture.head(3) *= static_cast<S>(far);
+      VectorX<S> step(model.nv());
+      for (auto& x : step) x = static_cast<S>(0.2 * std::sin(1.0 + static_cast<double>(generator() % 100)));
+      const VectorX<S> start = integrate<S>(model, posture, step);
+      forward_kinematics<S>(model, data, posture);
+      const Pose<S> trunk = body_pose(model, data, base), target = body_pose(model, data, foot);
+      CAPTURE(far, i);
+      const auto found = inverse_kinematics<S>(model, data, {{foot, target}}, start, {.posture = posture});
+      CHECK(found.reached);
+      CHECK(found.residual < S(1e3 * far) * epsilon);
+      forward_kinematics<S>(model, data, found.q);
+      // Rotations have no size.
+      CHECK((body_pose(model, data, foot).rotation - target.rotation).norm() < 3000 * epsilon);
+      // Out of reach, by more than the coordinates' last digits.
+      Pose<S> beyond = target;
+      beyond.translation[2] += S(5);
+      const auto none = inverse_kinematics<S>(model, data, {{base, trunk}, {foot, beyond}}, start);
+      CHECK(!none.reached);
+      CHECK(none.residual > S(0.1));
+    }
+}
+
+TEST_CASE("loops are judged by the size of the coordinates that they compare", "[loops][inverse_kinematics]") {
+  for (const double size : {1.0, 1e3, 1e6}) {
+    CAPTURE(size);
+    // Bars of that length, a parallelogram; and bars of 1 m at that distance, on the ground with two hinges.
+    for (const auto& [length, distance] : {std::pair(size, 0.0), {1.0, size}}) {
+      ModelBuilder<double> builder("four bars");
+      const auto bar = [&](const std::string& name, const Parent& parent, double x, double y) {
+        builder.add_body({.name = name,
+                          .parent = parent,
+                          .joint = joint::Revolute::z(),
+                          .placement = {identity3<double>(), {x, y, 0}},
+                          .inertia = ball(1.0)});
+      };
+      bar("crank", "", distance, distance / 3);
+      bar("coupler", "crank", length, 0);
+      bar("rocker", "", distance + 0.7 * length, distance / 3);
+      for (const char* name : {"coupler", "rocker"})
+        builder.add_frame(std::string(name) + "_end", name, {identity3<double>(), {length, 0, 0}});
+      builder.close_loop("pin", "coupler_end", "rocker_end", closure::Point{});
+      const auto model = builder.build();
+      Data<double> data(model);
+      const auto closed = assemble<double>(model, data, Loops<double>(model), Eigen::Vector3d(0.7, 0.4, 1.3), {0});
+      CHECK(closed.closed);
+      CHECK(closed.residual < 1e-14 * size);
+      const auto pose = pose_at(model, model.frame("coupler_end"), closed.q);
+      const auto found = inverse_kinematics<double>(model, data, {{model.frame("coupler_end"), pose, position}},
+                                                    Eigen::Vector3d(0.7, 0.4, 1.3));
+      CHECK(found.reached);
+      CHECK(found.residual < 1e-14 * size);
+      // A pin that three bars cannot reach.
+      const auto open = assemble<double>(model, data, Loops<double>(model), Eigen::Vector3d(0.7, 0.4, 1.3), {0, 1, 2});
+      CHECK(!open.closed);
+    }
+    // A motor that has turned by that angle.
+    ModelBuilder<double> builder("gear");
+    for (const char* name : {"motor", "wheel"})
+      builder.add_body({.name = name, .joint = joint::Revolute::z(), .inertia = ball(1.0)});
+    builder.couple("gear", {{"motor_joint", 1.0}, {"wheel_joint", -30.3}});
+    const auto model = builder.build();
+    Data<double> data(model);
+    const auto closed = assemble<double>(model, data, Loops<double>(model), Eigen::Vector2d(size, size / 30), {1});
+    CHECK(closed.closed);
+    CHECK(closed.residual < 1e-14 * size);
+  }
+}
+
 }  // namespace loops_test

@@ -26,6 +26,7 @@ class ClosingSteps {
       : lower(VectorX<S>::Constant(model.nv(), -std::numeric_limits<S>::infinity())),
         upper(-lower),
         k(rows),
+        size(VectorX<S>::Ones(rows)),
         K(rows, model.nv()),
         model_(model) {}
 
@@ -33,9 +34,14 @@ class ClosingSteps {
   VectorX<S> lower, upper;
   /// The residual at q, and K.
   VectorX<S> k;
+  /// At least 1: how large the coordinates are whose differences the residuals are, and so their rounding errors.
+  VectorX<S> size;
   MatrixX<S> K;
 
-  /// From q, with its residual k, until the largest residual is below `good` or a minimum is reached.
+  /// The largest residual, relative to size.
+  S largest() const { return k.size() > 0 ? k.cwiseQuotient(size).template lpNorm<Eigen::Infinity>() : S(0); }
+
+  /// From q, with its residual k, until largest() is below `good` or a minimum is reached.
   /// @param residual_at  residual_at(q, k)
   /// @param jacobian     writes K at the q that residual_at got last
   /// @param bound        bound(q) updates lower and upper
@@ -45,8 +51,12 @@ class ClosingSteps {
     int steps = 0;
     const VectorX<S> no_wish = VectorX<S>::Zero(model_.nv());
     S mu = static_cast<S>(1e-3);
+    // What exceeds `good`: the rounding errors of large coordinates would hide the decrease of small ones.
+    const auto excess = [&](const VectorX<S>& of) {
+      return (of.cwiseAbs() - good * size).cwiseMax(S(0)).squaredNorm();
+    };
     for (; steps < most && k.size() > 0; ++steps) {
-      if (k.template lpNorm<Eigen::Infinity>() <= good) break;
+      if (largest() <= good) break;
       jacobian();
       bound(q);
       bool better = false;
@@ -54,7 +64,7 @@ class ClosingSteps {
       for (; !better && mu < static_cast<S>(1e12); mu *= better ? static_cast<S>(0.1) : S(10)) {
         integrate<S>(model_, q, bounded(mu, no_wish, k), next_q_);
         residual_at(next_q_, next_k_);
-        better = next_k_.squaredNorm() < k.squaredNorm();
+        better = excess(next_k_) < excess(k);
         if (better) q.swap(next_q_), k.swap(next_k_);
       }
       if (!better) break;
@@ -96,6 +106,17 @@ class ClosingSteps {
   Eigen::LDLT<MatrixX<S>> factor_;
 };
 
+/// The largest distance of a node from the base of its tree, or from the origin of the world.
+template <class S>
+S largest_distance(const Data<S>& data, bool from_origin) {
+  S largest(0);
+  for (int b = 0; b < data.pose.size(); ++b) {
+    const Vector3<S> p = from_origin ? data.pose[b].translation + data.origin[b] : data.pose[b].translation;
+    largest = (std::max)(largest, S(p.norm()));
+  }
+  return largest;
+}
+
 /// The conditions of loops, those on the sense of axes included, as one vector at the positions of data.
 template <class S>
 class LoopConditions {
@@ -111,6 +132,27 @@ class LoopConditions {
   void jacobian(Eigen::Ref<MatrixX<S>> K) const {
     constraint_jacobian<S>(model_, data_, loops_, K.topRows(loops_.rows()));
     constraint_jacobian<S>(model_, data_, senses_, K.bottomRows(senses_.rows()));
+  }
+  /// See ClosingSteps::size. Frames of one tree have coordinates from its base, however far that is from the origin.
+  void sizes(VectorOut<S> size) const {
+    size.setOnes();
+    for (const auto& loop : loops_.all()) {
+      S largest(1);
+      for (const auto& [joint, factor] : loop.terms)
+        largest = (std::max)(largest, std::abs(data_.q[joint.q_index()] * (loop.relation ? S(1) : S(factor))));
+      if (loop.frames.empty()) {
+        size[loop.begin] = largest;
+        continue;
+      }
+      const auto base = [&](std::size_t i) {
+        const int b = loop.frames[i].node();
+        return b < 0 ? -1 : model_.node(b).base;
+      };
+      largest = (std::max)(largest, largest_distance(data_, base(0) != base(1)));
+      for (int i = 0; i < loop.rows(); ++i)
+        if (loop.conditions[static_cast<std::size_t>(i)].form != closure::Condition::Form::direction)
+          size[loop.begin + i] = largest;
+    }
   }
   const std::string& name_of(Eigen::Index row) const {
     const int i = static_cast<int>(row);
@@ -141,7 +183,10 @@ struct Assembly {
 /// names the loop with the largest one. Conditions on the sense of axes are included.
 ///
 /// @param held       degrees of freedom that keep their value, such as that of a driven crank
-/// @param tolerance  of the largest residual, m or rad
+/// @param tolerance  of the largest residual, m or rad; where it is the difference of coordinates larger than 1,
+/// relative
+///   to these: angles of a coupling, distances of bodies from the base of their tree, or from the origin where a loop
+///   joins two trees or one to the ground
 /// @throws SizeError; ModelError for loops of another model, an index out of range, or a relation whose gradient is not
 /// finite; Error for a q that is not finite. Allocates; some ten iterations of O(m d + m^2 (n + m)).
 template <std::floating_point S>
@@ -160,14 +205,16 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
   };
   const auto jacobian = [&] { conditions.jacobian(steps.K); };
   residual_at(result.q, steps.k);
+  conditions.sizes(steps.size);
   result.iterations =
       steps.run(result.q, static_cast<S>(1e-2 * tolerance), residual_at, jacobian, [](const VectorX<S>&) {});
   Eigen::Index row = 0;
   if (steps.k.size() > 0) {
     result.residual = steps.k.cwiseAbs().maxCoeff(&row);
     result.worst = conditions.name_of(row);
+    conditions.sizes(steps.size);
   }
-  result.closed = result.residual <= static_cast<S>(tolerance);
+  result.closed = steps.largest() <= static_cast<S>(tolerance);
   return result;
 }
 

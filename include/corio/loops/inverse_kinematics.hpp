@@ -31,7 +31,8 @@ struct InverseKinematicsOptions {
   /// Further starts, at random configurations, as long as the targets are not reached.
   int restarts = 0;
   std::uint32_t seed = 1;
-  /// Of the largest error, m or rad.
+  /// Of the largest error, m or rad; of positions farther than 1 m from the origin relative to that distance, and of
+  /// loops as in assemble.
   double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
 };
 
@@ -39,7 +40,7 @@ struct InverseKinematicsOptions {
 template <class S>
 struct InverseKinematics {
   VectorX<S> q;                         // the best configuration found
-  bool reached = false;                 // whether the residual is below the tolerance
+  bool reached = false;                 // whether all errors are below the tolerance
   int iterations = 0;                   // of all starts
   S residual = S(0);                    // the largest error of the targets and loops, m or rad
   std::string worst{};                  // the frame or loop that it belongs to
@@ -75,6 +76,19 @@ class TargetConditions {
       }
     }
     loops_.residual(k.tail(loops_.rows()));
+  }
+
+  /// See ClosingSteps::size, at the q that residual() got last.
+  void sizes(VectorX<S>& size) const {
+    size.setOnes();
+    Eigen::Index row = 0;
+    const S distance = largest_distance(data_, true);
+    for (const auto& target : targets_) {
+      row += target.rows();
+      if (target.of != PoseTarget<S>::Of::orientation)
+        size.segment(row - 3, 3).setConstant((std::max)({S(1), distance, S(target.pose.translation.norm())}));
+    }
+    loops_.sizes(size.tail(loops_.rows()));
   }
 
   /// At the q that residual() got last, with that residual.
@@ -183,27 +197,28 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
       at[node.q_begin] = std::clamp(at[node.q_begin], lower, upper);
     });
   };
-  const auto largest = [&] { return steps.k.size() > 0 ? steps.k.template lpNorm<Eigen::Infinity>() : S(0); };
   InverseKinematics<S> result;
-  // Returns the largest residual near which q, within the limits, ends.
+  // Returns the largest residual, relative to sizes, near which q, within the limits, ends.
   const auto reach = [&](VectorX<S>& at) {
     within_limits(at);
     residual_at(at, steps.k);
+    conditions.sizes(steps.size);
     result.iterations += steps.run(at, good, residual_at, jacobian, bound);
     within_limits(at);  // what rounding has left
     residual_at(at, steps.k);
-    return largest();
+    conditions.sizes(steps.size);
+    return steps.largest();
   };
 
   result.q = q;
-  result.residual = reach(result.q);
+  S least = reach(result.q);
   std::mt19937 generator(options.seed);
-  for (int i = 0; i < options.restarts && result.residual > tolerance; ++i) {
+  for (int i = 0; i < options.restarts && least > tolerance; ++i) {
     VectorX<S> other = random_configuration<S>(model, generator);
     const S residual = reach(other);
-    if (residual < result.residual) result.q.swap(other), result.residual = residual;
+    if (residual < least) result.q.swap(other), least = residual;
   }
-  result.reached = result.residual <= tolerance;
+  result.reached = least <= tolerance;
 
   // Towards the posture, as long as steps of some length lead nearer; many, because on curved sets of solutions each
   // one gains a share of the way only.
@@ -218,7 +233,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
     VectorX<S> moved = integrate<S>(model, result.q, VectorX<S>(step * x));
     const S residual = reach(moved);
     if (residual <= tolerance && difference<S>(model, moved, *options.posture).norm() < way.norm()) {
-      result.q.swap(moved), result.residual = residual;
+      result.q.swap(moved);
       step = (std::min)(S(1), S(2) * step);
     } else {
       step /= S(2);
@@ -228,7 +243,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   residual_at(result.q, steps.k);
   Eigen::Index row = 0;
   if (steps.k.size() > 0) {
-    steps.k.cwiseAbs().maxCoeff(&row);
+    result.residual = steps.k.cwiseAbs().maxCoeff(&row);
     result.worst = conditions.name_of(row);
   }
   detail::for_each_limited(model, [&](const Node<S>& node, S lower, S upper) {

@@ -87,7 +87,8 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 ///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
 ///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
 ///
-/// Limits of the old free flyer are dropped. A model that already has that base is returned unchanged.
+/// Limits of the old free flyer are dropped. At the base itself the free flyer comes to carry the body's own frame,
+/// whatever placements it had.
 /// @param base  name of the body that becomes the base
 /// @throws ModelError for a name that no moving body has; if the tree's base does not float, or its free flyer has an
 /// armature, passive terms or gains of a safety controller; naming a joint on the path whose coordinates would change
@@ -99,7 +100,6 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
   const Body<S>& old_base = model.bodies().begin()[path.back()];
   detail::check_floats(model, old_base);
-  if (path.size() == 1) return model;
 
   const auto old = detail::to_builder_without_notes(model);
   ModelBuilder<S> builder(model.name());
