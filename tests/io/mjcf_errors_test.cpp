@@ -31,8 +31,8 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
   CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "nothing to move"}) ==
         "refused");
-  CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "no section", "worldbody"}) == "refused");
-  CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in a body"}) == "refused");
+  CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "not known in <mujoco>", "worldbody"}) == "refused");
+  CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in <body>"}) == "refused");
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
         "refused");
   CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
@@ -51,14 +51,14 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(section("<compiler coordinate='global'/>"), {"line 2: <compiler>", "local"}) == "refused");
   CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");
   CHECK(refusal(section("<compiler angle='grad'/>"), {"angle='grad'", "degree, radian"}) == "refused");
-  CHECK(refusal(section("<option><flags/></option>"), {"<flags>", "<flag>"}) == "refused");
+  CHECK(refusal(section("<option><flags/></option>"), {"<flags>", "did you mean flag?"}) == "refused");
 }
 
 TEST_CASE("mjcf: numbers that are missing, too many, or out of their range are refused") {
   CHECK(refusal(in_body("<joint axis='1 0'/>"), {"line 2: <joint>", "axis='1 0'", "3 finite numbers"}) == "refused");
   CHECK(refusal(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "other than zero"}) == "refused");
   CHECK(refusal(in_body("<joint damping='-1'/>"), {"damping='-1'", "negative"}) == "refused");
-  CHECK(refusal(in_body("<joint damping='1 2'/>"), {"damping='1 2'", "a finite number"}) == "refused");
+  CHECK(refusal(in_body("<joint damping='1 2 3 4'/>"), {"damping='1 2 3 4'", "1 to 3 finite numbers"}) == "refused");
   CHECK(refusal(in_body("<joint range='2 1'/>"), {"range must grow"}) == "refused");
   CHECK(refusal(in_body("<inertial mass='1' diaginertia='1 1 1'/>"), {"line 2: <inertial>", "pos"}) == "refused");
   CHECK(refusal(in_body("<inertial pos='0 0 0'/>"), {"no attribute mass"}) == "refused");
@@ -95,7 +95,8 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
   CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "no class"}) == "refused");
   CHECK(refusal(section("<default><default/></default>"), {"needs a name"}) == "refused");
   CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"second class"}) == "refused");
-  CHECK(refusal(section("<default><joint class='x'/><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
+  CHECK(refusal(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "refused");
+  CHECK(refusal(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
   // Of an inherited Euler angle and an own quaternion, versions of MuJoCo take different ones.
   CHECK(refusal("<mujoco><default><site euler='1 0 0'/></default><worldbody><site name='s' quat='1 0 0 0'/>"
                 "</worldbody></mujoco>",

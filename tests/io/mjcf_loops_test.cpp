@@ -26,6 +26,13 @@ TEST_CASE("mjcf: equalities find their sites and bodies, whatever else has such 
   CHECK(coupled.terms[0].factor == -coupled.terms[1].factor);
   CHECK(coupled.offset == 0.0);
 
+  // Coefficients that are not given are those of "0 1 0 0 0"; without a second joint only the first counts.
+  const auto shifted = loops("<joint joint1='i' joint2='j' polycoef='.5'/><joint joint1='i' polycoef='.5 1 2'/>");
+  REQUIRE(shifted.size() == 2);
+  CHECK(shifted[0].terms.size() == 2);
+  CHECK(shifted[0].offset == 0.5);
+  CHECK(shifted[1].terms.size() == 1);
+
   // Names made up avoid those which are given.
   const auto named = loops("<joint name='equality1' joint1='i'/><joint joint1='j'/>");
   CHECK(named[0].name == "equality1");
@@ -52,6 +59,24 @@ TEST_CASE("mjcf: equalities have what their default class says") {
   CHECK(names("active='false'", "") == "c");
   CHECK(names("active='false'", "active='true'") == "bc");
   CHECK(model("", "active='false'").notes().size() == 1);
+}
+
+TEST_CASE("mjcf: a note says why an equality is no loop") {
+  const auto note = [](const std::string& equality) {
+    const auto model = corio::mjcf::parse(
+        "<mujoco><worldbody><body><joint name='i'/><geom size='1'/><body><joint name='j'/><geom "
+        "size='1'/></body></body>"
+        "</worldbody><equality>" +
+        equality + "</equality></mujoco>");
+    CHECK(model.loops().empty());
+    REQUIRE(model.notes().size() == 1);
+    return model.notes()[0].found;
+  };
+  CHECK(note("<joint joint1='i' joint2='j' polycoef='0 1 0.2 0 0'/>").starts_with("polycoef has degree 2"));
+  CHECK(note("<joint joint1='i' joint2='j' polycoef='0 1 0 0 1'/>").starts_with("polycoef has degree 4"));
+  CHECK(note("<tendon tendon1='x'/>").find("<tendon>") != std::string::npos);
+  CHECK(note("<flex flex='x'/>").find("<flex>") != std::string::npos);
+  CHECK(note("<joint joint1='i' active='false'/>") == "is not active");
 }
 
 TEST_CASE("mjcf: errors of equalities name the line, also those found when the model is built") {
@@ -129,7 +154,8 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   const auto read = mjcf::read(file.path());
   const auto model = read.builder.build();
   CHECK(model.loops().size() == 4);
-  CHECK(std::ranges::count_if(model.notes(), [](auto& n) { return n.found == "is not understood"; }) == 1);
+  CHECK(std::ranges::count_if(model.notes(), [](auto& n) { return n.found.starts_with("polycoef has degree 2"); }) ==
+        1);
 
   Loops<double> loops(model);
   Data<double> data(model);

@@ -55,6 +55,17 @@ inline std::vector<NamedText> mjcf_models() {
     </body>
   </worldbody>
 </mujoco>)"},
+      {"flags that disable passive forces", R"(<mujoco>
+  <option><flag passive="disable" gravity="disable"/></option>
+  <option><flag gravity="enable"/></option>
+  <worldbody>
+    <body name="a"><joint axis="0 1 0" stiffness="3" springref="20" damping="2"/>)" +
+                                                inertial + R"(
+      <body name="b"><joint type="ball" springdamper="0.2 1.5"/>)" +
+                                                inertial + R"(</body>
+    </body>
+  </worldbody>
+</mujoco>)"},
       {"orientations in radians",
        R"(<mujoco>
   <compiler angle="radian" eulerseq="ZyX"/>

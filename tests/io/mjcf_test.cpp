@@ -204,12 +204,13 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   const std::string body = "<body name='b'><joint name='j' axis='1 0 0'/>" + inertial + "</body>";
   check(world(body, "<actuator><motor joint='j'/></actuator>"), "<actuator>: forces, gears");
   check(world(body, "<option density='1.2'/>"), "forces of the medium");
-  check(world(body, "<option><flag passive='disable'/></option>"), "passive=\"disable\"");
   check(world(body, "<deformable><flex/></deformable>"), "flexible");
   check(world(body + "<body name='m' mocap='true'/>"), "body 'm': mocap");
   check(world("<body name='b' gravcomp='1'><joint axis='1 0 0'/>" + inertial + "</body>"), "gravcomp='1'");
   check(hinge_body(inertial, "<joint type='ball' range='0 1'/>"), "range of a ball joint");
   check(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-1 2'/>"), "not symmetric");
+  check(hinge_body(inertial, "<joint axis='1 0 0' damping='1 2'/>"), "damping='1 2' gives the force -(a v + b v |v|");
+  check(hinge_body(inertial, "<joint axis='1 0 0' stiffness='0 0 3'/>"), "stiffness='0 0 3' gives the force -(a x + b");
   check(hinge_body(inertial, "<joint type='free' stiffness='1'/>"), "spring between a free body");
   check(hinge_body(inertial, "<joint type='free' armature='1'/>"), "armature of a free joint");
   const auto with_geom = [](const std::string& geom) {
@@ -226,9 +227,67 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
         "'b_site'");
   check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
   CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
+  // Of polynomials the linear term counts.
+  const auto linear = [&](const std::string& joint) {
+    return mjcf::parse(world("<body><joint axis='1 0 0' " + joint + "/>" + inertial + "</body>",
+                             "<default><joint damping='4 5 6'/></default>"));
+  };
+  CHECK(linear("").damping()[0] == 4.0);
+  CHECK(linear("damping='1 2'").damping()[0] == 1.0);
+  CHECK(linear("damping='1 0 0' stiffness='3 0'").notes().empty());
+  CHECK(linear("damping='1' stiffness='3 0'").notes().size() == 1);  // the rest is inherited
   // Limits of force that are symmetric are kept.
   CHECK(mjcf::parse(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-3 3'/>")).effort_limit()[0] == 3.0);
-  CHECK(mjcf::parse(world(body, "<option><flag gravity='disable'/></option>")).gravity() == Vector3<double>(0, 0, 0));
+}
+
+TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {
+  const auto model = [](const std::string& flags) {
+    return mjcf::parse("<mujoco><option><flag " + flags +
+                       "/></option><compiler angle='radian'/><worldbody><body>"
+                       "<joint name='j' range='-1 2' stiffness='3' springref='1' damping='4' frictionloss='5'/>" +
+                       inertial + "</body></worldbody><equality><joint joint1='j'/></equality></mujoco>");
+  };
+  struct Found {
+    bool gravity, loops, friction, limits, springs, damping;
+    std::size_t notes;
+    bool operator==(const Found&) const = default;
+  };
+  const auto found = [&](const std::string& flags) {
+    const Model<double> m = model(flags);
+    return Found{m.gravity()[2] != 0.0,   !m.loops().empty(),
+                 m.friction()[0] == 5.0,  m.lower_limit()[0] == -1.0 && m.upper_limit()[0] == 2.0,
+                 m.stiffness()[0] == 3.0, m.damping()[0] == 4.0,
+                 m.notes().size()};
+  };
+  // gravity, loops, friction, limits, springs, damping; notes
+  CHECK(found("") == Found{true, true, true, true, true, true, 0});
+  CHECK(found("gravity='disable'") == Found{false, true, true, true, true, true, 0});
+  CHECK(found("equality='disable'") == Found{true, false, true, true, true, true, 1});
+  CHECK(found("frictionloss='disable'") == Found{true, true, false, true, true, true, 1});
+  CHECK(found("limit='disable'") == Found{true, true, true, false, true, true, 1});
+  CHECK(found("constraint='disable'") == Found{true, false, false, false, true, true, 1});
+  CHECK(found("spring='disable'") == Found{true, true, true, true, false, true, 1});
+  CHECK(found("damper='disable'") == Found{true, true, true, true, true, false, 1});
+  CHECK(found("passive='disable'") == Found{true, true, true, true, false, false, 1});
+  CHECK(found("spring='disable' damper='disable' equality='disable'") ==
+        Found{true, false, true, true, false, false, 3});
+  // The other flags concern what is no part of a model.
+  for (const std::string other :
+       {"contact",  "clampctrl", "warmstart",   "filterparent", "actuation", "refsafe",  "sensor",
+        "midphase", "eulerdamp", "autoreset",   "nativeccd",    "island",    "multiccd", "override",
+        "energy",   "fwdinv",    "invdiscrete", "sensornoise",  "sleep",     "diagexact"})
+    for (const std::string value : {"disable", "enable"}) {
+      CAPTURE(other, value);
+      CHECK(found(other + "='" + value + "'") == found(""));
+    }
+  CHECK_THROWS_AS(model("gravity='off'"), ModelError);
+  CHECK_THROWS_AS(model("contact='off'"), ModelError);
+  // A later section overrides an earlier one; what it does not name stays.
+  CHECK(found("equality='disable' limit='disable'/></option><option><flag limit='enable'") ==
+        Found{true, false, true, true, true, true, 1});
+  const Model<double> none = model("limit='disable'");
+  CHECK(std::isinf(none.lower_limit()[0]));
+  CHECK(std::isinf(none.upper_limit()[0]));
 }
 
 TEST_CASE("mjcf: meshes are refused where inertia must come from them, or massless with a note") {

@@ -98,6 +98,27 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   CHECK(relative_error(corio::crba<double>(mechanism, data, q), corio::crba<double>(expected, expected_data, q)) <
         1e-14);
 
+  // All kinds of actuators share the defaults of a class; jointinparent names a joint, too.
+  for (const std::string kind :
+       {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "dcmotor", "pid"}) {
+    CAPTURE(kind);
+    const auto ratio = [&](const std::string& defaults, const std::string& actuator) {
+      const auto read =
+          corio::mjcf::parse("<mujoco>" + defaults +
+                                 "<worldbody><body><joint name='i' armature='16'/><geom size='.1' pos='1 0 0'/></body>"
+                                 "</worldbody><actuator>" +
+                                 actuator + "</actuator></mujoco>",
+                             {.rotors = Rotors::geared});
+      REQUIRE(read.loops().size() == 1);
+      return -read.loops()[0].terms[1].factor;
+    };
+    CHECK(ratio("", "<" + kind + " joint='i'/>") == 1.0);
+    CHECK(ratio("<default><" + kind + " gear='50'/></default>", "<" + kind + " joint='i'/>") == 50.0);
+    CHECK(ratio("<default><" + kind + " gear='50'/></default>", "<motor joint='i'/>") == 50.0);
+    CHECK(ratio("<default><default class='c'><" + kind + " gear='50'/></default></default>",
+                "<" + kind + " class='c' jointinparent='i'/>") == 50.0);
+  }
+
   const auto armatures = [&](const std::string& actuators) {
     const Model<double> read = corio::mjcf::parse(text("16", actuators), options);
     return read.joints().size() == 3 && read.armature().minCoeff() == 16.0;

@@ -47,63 +47,85 @@ struct File {
 namespace detail {
 
 /// All sections of that name in the document.
-inline std::vector<Element> sections(const Element& root, std::string_view name) {
-  std::vector<Element> all;
+inline std::vector<const Element*> sections(const Element& root, std::string_view name) {
+  std::vector<const Element*> all;
   for (const Element& e : root.children)
-    if (e.name == name) all.push_back(e);
+    if (e.name == name) all.push_back(&e);
   return all;
 }
 /// The children of all these sections.
-inline std::vector<Element> entries(const std::vector<Element>& sections) {
+inline std::vector<Element> entries(const Element& root, std::string_view name) {
   std::vector<Element> all;
-  for (const Element& e : sections) all.insert(all.end(), e.children.begin(), e.children.end());
+  for (const Element* e : sections(root, name)) all.insert(all.end(), e->children.begin(), e->children.end());
   return all;
 }
 
-/// Checks the sections that are not part of the model, with a note where they would change the motion of the robot.
-inline void check_sections(const Element& root, Notes& notes) {
-  constexpr std::string_view read = " compiler default worldbody option keyframe ";
-  constexpr std::string_view ignored = " size statistic visual asset custom contact sensor extension ";
-  std::set<std::string> noted;
-  for (const Element& e : root.children) {
-    const std::string name = join({" ", e.name, " "});
-    if ((read.find(name) != read.npos) || ignored.find(name) != ignored.npos) continue;
-    const bool kept = e.name == "equality" || e.name == "tendon";
-    if (!kept && e.name != "actuator" && e.name != "deformable")
-      e.fail({"is no section of MJCF; known are:", read, ignored, "equality tendon actuator deformable"});
-    if (e.name == "equality" || e.children.empty() || !noted.insert(e.name).second) continue;
-    notes.add(e,
-              e.name == "tendon"     ? "its forces and limits are not applied"
-              : e.name == "actuator" ? "forces, gears, damping and armature of actuators are not applied"
-                                     : "the forces of flexible bodies are not applied",
-              kept ? "File keeps it as it stands" : "tau are the forces of the joints");
+/// A note on each section whose forces are not part of the model.
+inline void note_forces(const Element& root, Notes& notes) {
+  const auto note = [&](std::string_view section, const char* found, const char* advice) {
+    const auto all = sections(root, section);
+    const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
+    if (first != all.end()) notes.add(**first, found, advice);
+  };
+  note("tendon", "its forces and limits are not applied", "File keeps it as it stands");
+  note("actuator", "forces, gears, damping and armature of actuators are not applied",
+       "tau are the forces of the joints");
+  note("deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");
+  for (const Element* e : sections(root, "option")) {
+    const Vector3<double> wind = e->vector("wind", zero3<double>());
+    if (e->number("density", 0) != 0 || e->number("viscosity", 0) != 0 || dot(wind, wind) != 0)
+      notes.add(*e, "forces of the medium (density, viscosity, wind)", "they are no part of the model");
   }
 }
 
-inline Vector3<double> gravity(const Element& root, Notes& notes) {
-  Vector3<double> g(0, 0, -9.81);
-  bool enabled = true;
-  for (const Element& e : sections(root, "option")) {
-    g = e.vector("gravity", g);
-    const Vector3<double> wind = e.vector("wind", zero3<double>());
-    if (e.number("density", 0) != 0 || e.number("viscosity", 0) != 0 || dot(wind, wind) != 0)
-      notes.add(e, "forces of the medium (density, viscosity, wind)", "they are no part of the model");
-    for (const Element& flags : e.children) {
-      if (flags.name != "flag") flags.fail({"is not known in <option>, expected <flag>"});
-      enabled = flags.choice("gravity", enabled ? "enable" : "disable", {"enable", "disable"}) == "enable";
-      for (const char* key : {"passive", "spring", "damper", "frictionloss", "limit", "constraint"})
-        if (flags.choice(key, "enable", {"enable", "disable"}) == "disable")
-          notes.add(flags, join({key, "=\"disable\""}), "the model keeps what MuJoCo leaves out");
+/// The flags that turn off what a model has. The others concern contacts, actuators, sensors, the solver and the
+/// integrator. "passive" is that of MuJoCo before 3.3.6, "spring" and "damper" that of later versions.
+class Flags {
+ public:
+  Flags(const Element& root, Notes& notes) {
+    constexpr std::pair<const char*, const char*> effects[] = {
+        {"constraint", "the model has no loops, no friction and no limits of position"},
+        {"equality", "the model has no loops; File keeps them as they stand"},
+        {"frictionloss", "the model has no friction"},
+        {"limit", "the model has no limits of position"},
+        {"passive", "the model has no springs and no damping"},
+        {"spring", "the model has no springs"},
+        {"damper", "the model has no damping"}};
+    for (const Element* option : sections(root, "option"))
+      for (const Element& e : option->children)
+        for (const auto& [key, value] : e.attributes)
+          set_by_[key] = e.choice(key, "", {"enable", "disable"}) == "disable" ? &e : nullptr;
+    for (const auto& [key, effect] : effects)
+      if (off(key)) notes.add(*set_by_.at(key), join({key, "=\"disable\""}), effect);
+  }
+  bool off(const char* key) const {
+    const auto found = set_by_.find(key);
+    return found != set_by_.end() && found->second;
+  }
+  bool constraint_off(const char* key) const { return off("constraint") || off(key); }
+
+  void apply(std::vector<BodySpec<double>>& bodies) const {
+    for (auto& body : bodies) {
+      if (constraint_off("limit")) body.limits.lower.clear(), body.limits.upper.clear();
+      if (constraint_off("frictionloss")) body.passive.friction.clear();
+      if (off("passive") || off("spring")) body.passive.stiffness.clear(), body.passive.rest.clear();
+      if (off("passive") || off("damper")) body.passive.damping.clear();
     }
   }
-  return enabled ? g : zero3<double>();
+
+ private:
+  std::map<std::string, const Element*> set_by_;  // the element that turns a flag off; a later section overrides
+};
+
+inline Vector3<double> gravity(const Element& root, const Flags& flags) {
+  Vector3<double> g(0, 0, -9.81);
+  for (const Element* e : sections(root, "option")) g = e->vector("gravity", g);
+  return flags.off("gravity") ? zero3<double>() : g;
 }
 
 inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std::size_t nv) {
   std::vector<Keyframe> all;
-  for (const Element& e : entries(sections(root, "keyframe"))) {
-    if (e.name != "key") e.fail({"is not known in <keyframe>, expected <key>"});
-    e.check_attributes("name time qpos qvel act mpos mquat ctrl");
+  for (const Element& e : entries(root, "keyframe")) {
     Keyframe key{e.get("name"), e.number("time", 0)};
     if (e.find("qpos")) key.qpos = e.numbers("qpos", nq, nq);
     if (e.find("qvel")) key.qvel = e.numbers("qvel", nv, nv);
@@ -112,7 +134,7 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
-/// The rotors of actuators. Attributes of all kinds of actuators come from one default, as in MuJoCo.
+/// The rotors of actuators.
 inline void add_rotors(const std::vector<Element>& actuators, const Defaults& defaults, const Options& options,
                        ModelBuilder<double>& builder, Notes& notes) {
   if (options.rotors == Rotors::reflected) {
@@ -120,11 +142,9 @@ inline void add_rotors(const std::vector<Element>& actuators, const Defaults& de
     return;
   }
   std::map<std::string, std::vector<Element>> driving;
-  for (Element e : actuators) {
-    for (const char* kind : {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle"})
-      e = defaults.applied(e, kind, defaults.main());
-    if (e.find("joint")) driving[e.get("joint")].push_back(e);
-  }
+  for (const Element& e : actuators)  // jointinparent differs from joint for balls and free bodies only
+    if (const std::string joint = e.get("joint", e.get("jointinparent")); !joint.empty())
+      driving[joint].push_back(defaults.applied(e, Defaults::actuator, defaults.main()));
   for (const auto& [joint, axis] : options.rotor_axes)
     if (!driving.contains(joint))
       throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which no actuator drives"}));
@@ -170,16 +190,16 @@ inline bool has_references(const Element& around) {
 }
 
 inline File read(const Element& root, const Options& options, const std::filesystem::path& folder) {
-  if (root.name != "mujoco") root.fail({"is the root element, MJCF has <mujoco>"});
   Notes notes(*root.file);
-  check_sections(root, notes);
+  note_forces(root, notes);
+  const Flags flags(root, notes);
   Compiler compiler;
-  for (const Element& e : sections(root, "compiler")) compiler.read(e);
+  for (const Element* e : sections(root, "compiler")) compiler.read(*e);
   compiler.has_references = has_references(root);
   Defaults defaults;
-  for (const Element& e : sections(root, "default")) defaults.read(e);
+  for (const Element* e : sections(root, "default")) defaults.read(*e);
   MeshReader meshes(options.meshes, options.solid_of_mesh, folder, compiler, notes);
-  for (const Element& e : entries(sections(root, "asset")))
+  for (const Element& e : entries(root, "asset"))
     if (e.name == "mesh") meshes.add(defaults.applied(e, "mesh", defaults.main()));
   Tree tree = TreeReader(compiler, defaults, meshes, notes).read(sections(root, "worldbody"));
   if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
@@ -192,16 +212,17 @@ inline File read(const Element& root, const Options& options, const std::filesys
     return all;
   };
   if (!tree.springs.empty()) set_springs(tree, builder(), notes);
+  flags.apply(tree.bodies);
   File file{builder()};
   file.builder.set_inertias(options.inertias);
-  file.builder.set_gravity(gravity(root, notes));
+  file.builder.set_gravity(gravity(root, flags));
   for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
   file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
   file.qpos0 = std::move(tree.qpos0);
-  file.equalities = entries(sections(root, "equality"));
-  file.tendons = entries(sections(root, "tendon"));
-  read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
-  add_rotors(entries(sections(root, "actuator")), defaults, options, file.builder, notes);
+  file.equalities = entries(root, "equality");
+  file.tendons = entries(root, "tendon");
+  if (!flags.constraint_off("equality")) read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
+  add_rotors(entries(root, "actuator"), defaults, options, file.builder, notes);
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }
@@ -218,7 +239,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// Options::solid_of_mesh, meshes. Height fields, meshes without that option (see Options::meshes), elements that
 /// repeat or generate bodies (<replicate>, <composite>, <flexcomp>, <attach>), coordinate="global" and alignfree
 /// are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
-/// equalities, fluids, flags and mocap bodies are ignored with a note.
+/// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
+/// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo, or,
 ///   if fusestatic merges it into another one there, the name of that one ("world" for the ground) and "_static".
@@ -231,6 +253,8 @@ inline constexpr const char* text_name = "MJCF text";
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
+/// - What <flag> disables is left out of the model, with a note: loops by equality, limits of position by limit,
+///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
 ///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
 /// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the place of their mass follows the
@@ -239,7 +263,8 @@ inline constexpr const char* text_name = "MJCF text";
 ///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
 ///   type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also those of
-///   springdamper, are passive terms (see passive_forces). Armatures are reflected inertias; see Options::rotors.
+///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
+///   term, with a note. Armatures are reflected inertias; see Options::rotors.
 ///   MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "corio/io/mjcf_schema.hpp"
 #include "corio/io/xml.hpp"
 #include "corio/model/note.hpp"
 #include "corio/spatial/lie.hpp"
@@ -79,13 +80,6 @@ struct Element {
   bool flag(const std::string& key, bool otherwise) const {
     return choice(key, otherwise ? "true" : "false", {"true", "false"}) == "true";
   }
-  /// ModelError for an attribute that is not in this list, separated by blanks.
-  void check_attributes(std::string_view known) const {
-    const std::string padded = join({" ", known, " "});
-    for (const auto& [key, value] : attributes)
-      if (padded.find(join({" ", key, " "})) == padded.npos)
-        fail({"attribute ", key, "=", xml::excerpt(value), " is not known; known are: ", known});
-  }
 };
 
 namespace detail {
@@ -94,7 +88,7 @@ inline constexpr std::string_view orientations[] = {"quat", "axisangle", "xyaxes
 /// The greatest depth of nested elements over all files; tinyxml2 has the same limit for one file.
 inline constexpr int deepest = 500;
 
-/// Loads a file with all included files, each at most once.
+/// Loads a file with all included files, each at most once. ModelError for what the schema does not have.
 class Loader {
  public:
   /// @param folder  where included files are searched
@@ -109,7 +103,11 @@ class Loader {
  private:
   Element text(const std::string& content, const std::string& name, const std::filesystem::path& folder) {
     const xml::Document document = parsed(content, name);
-    return convert(document.root(), std::make_shared<const std::string>(name), folder, 1);
+    const xml::Element root = document.root();
+    const auto file = std::make_shared<const std::string>(name);
+    if (root.name() != "mujoco")
+      Element{root.name(), file, root.line()}.fail({"is the root element, MJCF has <mujoco>"});
+    return convert(root, nullptr, nullptr, file, folder, 1);
   }
   /// False if the file was loaded before.
   bool first(const std::filesystem::path& path) {
@@ -132,20 +130,35 @@ class Loader {
     }
   }
 
-  Element convert(const xml::Element& from, const std::shared_ptr<const std::string>& file,
-                  const std::filesystem::path& folder, int depth) {
+  /// @param around   null for the root
+  /// @param allowed  the row of the element around it, null if what that holds is not checked
+  Element convert(const xml::Element& from, const Element* around, const xml::Row* allowed,
+                  const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
     Element to{from.name(), file, from.line()};
     for (const std::string& key : from.attributes()) to.attributes[key] = *from.attribute(key.c_str());
     if (depth > deepest) to.fail({"elements nest more than ", std::to_string(deepest), " deep"});
-    append(from, to, file, folder, depth);
+    if (allowed) {
+      const int most = schema.most(allowed->children, to.name);
+      if (most == 0) to.fail({"is not known in <", around->name, ">", schema.advice(allowed->children, to.name)});
+      if (most == 1 && std::ranges::count(around->children, to.name, &Element::name) > 0)
+        to.fail({"is a second <", to.name, "> in its <", around->name, ">"});
+    }
+    const xml::Row* const row = !around   ? schema.find("", to.name)
+                                : allowed ? schema.find(around->name, to.name)
+                                          : nullptr;
+    if (row)
+      for (const auto& [key, value] : to.attributes)
+        if (!schema.has(row->attributes, key))
+          to.fail({"attribute ", key, "=", xml::excerpt(value), " is not known", schema.advice(row->attributes, key)});
+    append(from, to, row, file, folder, depth);
     return to;
   }
   /// Appends the children of an element, and those of the files that they include.
-  void append(const xml::Element& from, Element& to, const std::shared_ptr<const std::string>& file,
-              const std::filesystem::path& folder, int depth) {
+  void append(const xml::Element& from, Element& to, const xml::Row* row,
+              const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
     for (const xml::Element& child : from.children()) {
       if (child.name() != "include") {
-        to.children.push_back(convert(child, file, folder, depth + 1));
+        to.children.push_back(convert(child, &to, row, file, folder, depth + 1));
         continue;
       }
       const Element include{child.name(), file, child.line()};
@@ -159,7 +172,8 @@ class Loader {
       if (!first(path)) include.fail({"file ", xml::excerpt(*name), " is included a second time, or includes itself"});
       const xml::Document document = parsed(content(include, path), path.string());
       if (document.root().children().empty()) include.fail({"file ", xml::excerpt(*name), " holds no element"});
-      append(document.root(), to, std::make_shared<const std::string>(path.string()), path.parent_path(), depth + 1);
+      append(document.root(), to, row, std::make_shared<const std::string>(path.string()), path.parent_path(),
+             depth + 1);
     }
   }
 
@@ -197,10 +211,6 @@ struct Compiler {
   bool has_references = false;  // elements elsewhere in the file could refer to bodies by name
 
   void read(const Element& e) {
-    e.check_attributes(
-        "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb eulerseq "
-        "meshdir texturedir assetdir discardvisual convexhull usethread fusestatic inertiafromgeom inertiagrouprange "
-        "exactmeshinertia saveinertial alignfree conflict");
     if (e.choice("coordinate", "local", {"local", "global"}) == "global")
       e.fail(
           {"coordinate=\"global\" is not read, nor by MuJoCo since 2.3.3; save the model with an older MuJoCo, which "

@@ -19,10 +19,10 @@ class Equalities {
     forward_kinematics(model_, data_, q_);
   }
 
-  /// False for an equality that is not a linear condition of this kind.
-  bool read(const Element& e, const std::string& name) {
+  /// Why it is no loop of the model, nothing if it is one.
+  std::string read(const Element& e, const std::string& name) {
     if (e.name == "joint") return couple(e, name);
-    if (e.name != "connect" && e.name != "weld") return false;
+    if (e.name != "connect" && e.name != "weld") return join({"couples by <", e.name, ">, not by bodies or joints"});
     const bool connect = e.name == "connect";
     LoopSpec loop{.name = name,
                   .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions(),
@@ -45,7 +45,7 @@ class Equalities {
       builder_.add_frame({loop.second, second, there, loop.line});
     }
     builder_.add_loop(std::move(loop));
-    return true;
+    return {};
   }
 
  private:
@@ -72,11 +72,14 @@ class Equalities {
     return name.empty() ? Pose<double>::identity() : body_pose(model_, data_, model_.frame(name));
   }
 
-  /// q1 - q1_0 = c0 + c1 (q2 - q2_0).
-  bool couple(const Element& e, const std::string& name) {
-    const auto c = e.find("polycoef") ? e.numbers("polycoef", 1, 5) : std::vector<double>{0.0, 1.0};
-    const auto coefficient = [&](std::size_t i) { return i < c.size() ? c[i] : 0.0; };
-    if (coefficient(2) != 0.0 || coefficient(3) != 0.0 || coefficient(4) != 0.0) return false;
+  /// q1 - q1_0 = c0 + c1 (q2 - q2_0), without joint2 q1 - q1_0 = c0.
+  std::string couple(const Element& e, const std::string& name) {
+    double c[] = {0, 1, 0, 0, 0};
+    if (e.find("polycoef")) std::ranges::copy(e.numbers("polycoef", 1, 5), c);
+    const bool two = e.find("joint2");
+    const auto degree = std::find_if(std::rbegin(c), std::rend(c), [](double x) { return x != 0.0; }).base() - c - 1;
+    if (two && degree > 1)
+      return join({"polycoef has degree ", std::to_string(degree), ", and couplings of the model are linear"});
     const auto joint = [&](const char* key) -> const Joint& {
       const std::string found = e.get(key);
       if (!model_.has_joint(found)) e.fail({key, "=", xml::excerpt(found), " is no joint"});
@@ -84,14 +87,14 @@ class Equalities {
     };
     const Joint& first = joint("joint1");
     LoopSpec loop{.name = name, .terms = {{first.name(), 1.0}}, .dependent = {first.name()}, .line = notes_.line(e)};
-    loop.offset = q_[first.q_index()] + coefficient(0);
-    if (e.find("joint2") && coefficient(1) != 0.0) {
+    loop.offset = q_[first.q_index()] + c[0];
+    if (two && c[1] != 0.0) {
       const Joint& second = joint("joint2");
-      loop.terms.push_back({second.name(), -coefficient(1)});
-      loop.offset -= coefficient(1) * q_[second.q_index()];
+      loop.terms.push_back({second.name(), -c[1]});
+      loop.offset -= c[1] * q_[second.q_index()];
     }
     builder_.add_loop(std::move(loop));
-    return true;
+    return {};
   }
 
   ModelBuilder<double>& builder_;
@@ -115,10 +118,10 @@ inline void read_equalities(const std::vector<Element>& all, const Defaults& def
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Element e = defaults.applied(all[i], "equality", defaults.main());
     const std::string* name = e.find("name");
-    const bool active = e.flag("active", true);
-    if (!active || !equalities.read(e, name ? *name : names.unique("equality" + std::to_string(i))))
-      notes.add(e, active ? "is not understood" : "is not active",
-                "it is no loop of the model; File keeps it as it stands");
+    const std::string unread = e.flag("active", true)
+                                   ? equalities.read(e, name ? *name : names.unique("equality" + std::to_string(i)))
+                                   : "is not active";
+    if (!unread.empty()) notes.add(e, unread, "it is no loop of the model; File keeps it as it stands");
   }
 }
 

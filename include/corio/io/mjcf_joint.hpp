@@ -27,11 +27,6 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
 inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
                                    const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
   const bool is_freejoint = e.name == "freejoint";
-  e.check_attributes(is_freejoint ? "name group align"
-                                  : "name class type group pos axis springdamper limited actuatorfrclimited "
-                                    "solreflimit solimplimit solreffriction solimpfriction stiffness range "
-                                    "actuatorfrcrange actuatorgravcomp margin ref springref armature damping "
-                                    "frictionloss user");
   const std::string type = is_freejoint ? "free" : e.choice("type", "hinge", {"free", "ball", "slide", "hinge"});
   BodySpec<double> spec;
   double rest = 0;
@@ -62,7 +57,10 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     spec.placement = from_parent * Pose<double>{identity3<double>(), at} * to_reference;
     spec.body_placement.translation = -at;
     const auto limits = range(e, "range", "limited", compiler);
-    const auto force = range(e, "actuatorfrcrange", "actuatorfrclimited", compiler);
+    // As MuJoCo 2.3.7 calls it, and later versions.
+    const bool old = e.find("actuatorforcerange") || e.find("actuatorforcelimited");
+    const std::string force_range = old ? "actuatorforcerange" : "actuatorfrcrange";
+    const auto force = range(e, force_range, old ? "actuatorforcelimited" : "actuatorfrclimited", compiler);
     if (type == "ball") {
       if (limits)
         notes.add(e, "the range of a ball joint is an angle", "it is not kept: limits are those of coordinates");
@@ -71,12 +69,12 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
       rest = scale * e.number("springref", 0);
       for (const auto* given : {&limits, &force})
         if (*given && (**given)[0] >= (**given)[1])
-          e.fail({given == &limits ? "range" : "actuatorfrcrange", " must grow from its first to its second number"});
+          e.fail({given == &limits ? "range" : force_range, " must grow from its first to its second number"});
       if (limits) spec.limits.lower = {scale * (*limits)[0]}, spec.limits.upper = {scale * (*limits)[1]};
       if (force && (*force)[0] == -(*force)[1])
         spec.limits.effort = {(*force)[1]};
       else if (force)
-        notes.add(e, "actuatorfrcrange is not symmetric",
+        notes.add(e, join({force_range, " is not symmetric"}),
                   "it is not kept: the model has one limit for both directions");
     }
   }
@@ -86,9 +84,18 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     return x == 0.0 ? std::vector<double>{} : std::vector<double>(nv, x);
   };
   spec.armature = term("armature");
-  spec.passive.damping = term("damping");
   spec.passive.friction = term("frictionloss");
-  spec.passive.stiffness = term("stiffness");
+  // Since MuJoCo 3.7 these are the coefficients a, b, c of a polynomial.
+  const auto linear_term = [&](const char* key, const char* polynomial) {
+    const auto abc = e.find(key) ? e.numbers(key, 1, 3) : std::vector<double>{0.0};
+    if (abc[0] < 0.0) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be negative"});
+    if (std::any_of(abc.begin() + 1, abc.end(), [](double x) { return x != 0.0; }))
+      notes.add(e, join({key, "=", xml::excerpt(e.get(key)), " gives the force ", polynomial}),
+                "the model has its linear term a alone");
+    return abc[0] == 0.0 ? std::vector<double>{} : std::vector<double>(nv, abc[0]);
+  };
+  spec.passive.damping = linear_term("damping", "-(a v + b v |v| + c v^3)");
+  spec.passive.stiffness = linear_term("stiffness", "-(a x + b x^2 + c x^3)");
   if (nv == 1 && rest != 0.0) spec.passive.rest = {rest};
   if (type == "free" && !spec.passive.stiffness.empty()) {
     spec.passive.stiffness.clear();

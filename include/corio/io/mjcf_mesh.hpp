@@ -68,9 +68,6 @@ class MeshReader {
   };
 
   mesh::Source source_of(const Element& e) const {
-    e.check_attributes(
-        "name class content_type file vertex normal texcoord face facetexcoord facenormal edge refpos refquat scale "
-        "smoothnormal maxhullvert inertia material builtin params octree_maxdepth");
     mesh::Source source;
     const std::string rule =
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});

@@ -18,8 +18,9 @@ inline void put_over(Attributes& inherited, const Attributes& own) {
     if (own.contains(std::string(one))) inherited.erase("quat");
   for (const auto& [key, value] : own) {
     std::string text = value;
-    if (const auto old = inherited.find("size"); key == "size" && old != inherited.end()) {
-      // Sizes that are not given are inherited one by one.
+    const bool one_by_one = key == "size" || key == "stiffness" || key == "damping";
+    if (const auto old = inherited.find(key); one_by_one && old != inherited.end()) {
+      // Numbers that are not given are inherited.
       std::istringstream given(value), all(old->second);
       std::string word;
       while (given >> word) all >> word;
@@ -32,6 +33,9 @@ inline void put_over(Attributes& inherited, const Attributes& own) {
 /// <default>: classes by name.
 class Defaults {
  public:
+  /// The kind of all actuators: as in MuJoCo, a class has one set of attributes for them, whatever their elements.
+  static constexpr const char* actuator = "actuator";
+
   /// Reads a top-level section. A nested class starts as a copy of the class around it, as defined so far.
   void read(const Element& section) {
     if (const std::string* name = section.find("class")) outermost_ = *name;
@@ -58,9 +62,12 @@ class Defaults {
   }
 
  private:
+  static bool is_actuator(const std::string& element) {
+    return schema.has(schema.find("mujoco", actuator)->children, element);
+  }
   void read_into(Class& to, const Element& section) {
     for (const Element& e : section.children)
-      if (e.name != "default") put_over(to[e.name], e.attributes);
+      if (e.name != "default") put_over(to[is_actuator(e.name) ? actuator : e.name], e.attributes);
     const Class around = to;
     for (const Element& e : section.children)
       if (e.name == "default") {
@@ -114,12 +121,12 @@ class TreeReader {
   TreeReader(const Compiler& compiler, const Defaults& defaults, MeshReader& meshes, Notes& notes)
       : compiler_(compiler), defaults_(defaults), meshes_(meshes), notes_(notes) {}
 
-  Tree read(const std::vector<Element>& worldbodies) {
-    for (const Element& e : worldbodies) reserve_names(e);
-    for (const Element& e : worldbodies) {
+  Tree read(const std::vector<const Element*>& worldbodies) {
+    for (const Element* e : worldbodies) reserve_names(*e);
+    for (const Element* e : worldbodies) {
       Contents world;
-      collect(e, Pose<double>::identity(), defaults_.main(), world);
-      if (world.inertial || !world.joints.empty()) e.fail({"the world has no <inertial> and no joints"});
+      collect(*e, Pose<double>::identity(), defaults_.main(), world);
+      if (world.inertial || !world.joints.empty()) e->fail({"the world has no <inertial> and no joints"});
       finish("", world);
     }
     return std::move(tree_);
@@ -134,7 +141,7 @@ class TreeReader {
   /// The contents of a body, with the poses of the <frame> elements around them.
   struct Contents {
     const Element* inertial = nullptr;
-    std::vector<Geom> joints, geoms, sites;
+    std::vector<Placed> joints, geoms, sites;
     std::vector<Child> bodies;
   };
 
@@ -152,7 +159,7 @@ class TreeReader {
   }
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
-    const auto with_defaults = [&](const Element& e) { return Geom{defaults_.applied(e, e.name, inherited), frame}; };
+    const auto with_defaults = [&](const Element& e) { return Placed{defaults_.applied(e, e.name, inherited), frame}; };
     for (const Element& e : around.children) {
       if (e.name == "body") {
         to.bodies.push_back({&e, frame, &inherited});
@@ -165,11 +172,9 @@ class TreeReader {
       } else if (e.name == "site") {
         to.sites.push_back(with_defaults(e));
       } else if (e.name == "inertial") {
-        if (to.inertial) e.fail({"a second <inertial> of its body"});
         if (around.name == "frame") e.fail({"stands in a <frame>, which does not move it; put it into the body"});
         to.inertial = &e;
       } else if (e.name == "frame") {
-        e.check_attributes("name childclass pos quat axisangle xyaxes zaxis euler");
         collect(e, frame * pose(e, compiler_), defaults_.named(e, "childclass", inherited), to);
       } else if (e.name == "plugin") {
         notes_.add(e, "forces of plugins are not read", "they are no part of the model");
@@ -177,9 +182,6 @@ class TreeReader {
         e.fail(
             {"stands for bodies that MuJoCo makes up, which is not read; load the model with MuJoCo and save it "
              "(mj_saveLastXML), which writes them out"});
-      } else if (e.name != "camera" && e.name != "light") {
-        e.fail(
-            {"is not known in a body; known are body, joint, freejoint, inertial, geom, site, frame, camera, light"});
       }
     }
   }
@@ -187,7 +189,6 @@ class TreeReader {
   /// Adds the sites and child bodies of a body already added.
   void finish(const std::string& body, const Contents& contents) {
     for (const auto& [e, frame] : contents.sites) {
-      e.check_attributes("name class type group pos quat axisangle xyaxes zaxis euler material size fromto rgba user");
       const std::string* given = e.find("name");
       if (!given) continue;  // the file cannot refer to it
       std::string name = *given;
@@ -206,7 +207,6 @@ class TreeReader {
   }
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
-    e.check_attributes("name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp sleep simple user");
     Contents contents;
     collect(e, Pose<double>::identity(), defaults_.named(e, "childclass", around), contents);
     const bool mocap = e.flag("mocap", false);

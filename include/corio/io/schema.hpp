@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corio/core/error.hpp"
+
+/// The names that a kind of document has, in one table, and the one that a misspelt name stands for.
+namespace corio::inline CORIO_ABI::xml {
+
+/// An element: the names of its attributes and of its children, separated by blanks. "default joint" is the row of a
+/// <joint> in a <default>, and precedes the row "joint". The row "@pose" is no element: "@pose" in a list stands for
+/// its first list. A child that may stand in its element only once ends with a question mark. What is in a child
+/// without a row of its own is not checked.
+struct Row {
+  std::string_view element, attributes, children{};
+};
+
+/// The least number of letters to insert, remove, replace or exchange with the next one, none of them twice, that turns
+/// one word into the other (optimal string alignment). O(size of a times size of b).
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, last, now(b.size() + 1);  // the rows of the first i - 2, i - 1 and i letters of a
+  for (std::size_t j = 0; j <= b.size(); ++j) now[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = std::move(last), last = now;
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+  }
+  return now[b.size()];
+}
+
+class Schema {
+ public:
+  /// @param rows  must outlive it
+  constexpr explicit Schema(std::span<const Row> rows) : rows_(rows) {}
+
+  /// The row of an element in its parent, null if its contents are not checked.
+  const Row* find(std::string_view parent, std::string_view element) const {
+    const auto is = [&](std::string_view name) {
+      return name.size() == parent.size() + 1 + element.size() && name.starts_with(parent) &&
+             name[parent.size()] == ' ' && name.ends_with(element);
+    };
+    const auto row = [&](const auto& condition) {
+      const auto found = std::ranges::find_if(rows_, condition, &Row::element);
+      return found == rows_.end() ? nullptr : &*found;
+    };
+    if (const Row* in_parent = row(is)) return in_parent;
+    return row([&](std::string_view name) { return name == element; });
+  }
+
+  /// How many times a list has a word: never, once, or without a bound.
+  int most(std::string_view list, std::string_view word) const {
+    int found = 0;
+    any(list, false, [&](std::string_view known, bool once) {
+      if (known == word) found = once ? 1 : std::numeric_limits<int>::max();
+      return found != 0;
+    });
+    return found;
+  }
+  bool has(std::string_view list, std::string_view word) const { return most(list, word) > 0; }
+
+  /// What was meant by a word that is not in a list: "; did you mean joint?", or else all that are.
+  std::string advice(std::string_view list, std::string_view word) const {
+    std::string_view nearest;
+    std::size_t least = std::string::npos;
+    std::string all;
+    any(list, false, [&](std::string_view known, bool) {
+      all += corio::detail::join({all.empty() ? "; known are: " : ", ", known});
+      const std::size_t allowed = 1 + std::min(known.size(), word.size()) / 3;
+      if (std::max(known.size(), word.size()) - std::min(known.size(), word.size()) > allowed) return false;
+      if (const std::size_t d = edit_distance(word, known); d <= allowed && d < least) least = d, nearest = known;
+      return false;
+    });
+    if (!nearest.empty()) return corio::detail::join({"; did you mean ", nearest, "?"});
+    return all.empty() ? "; it has none" : all;
+  }
+
+ private:
+  /// Calls f(word, at most once) for the words of a list until it is true.
+  template <class F>
+  bool any(std::string_view list, bool once, const F& f) const {
+    while (!list.empty()) {
+      std::string_view word = list.substr(0, list.find(' '));
+      list.remove_prefix(std::min(list.size(), word.size() + 1));
+      const bool this_once = once || word.ends_with('?');
+      if (word.ends_with('?')) word.remove_suffix(1);
+      if (word.starts_with('@') ? any(find("", word)->attributes, this_once, f) : f(word, this_once)) return true;
+    }
+    return false;
+  }
+
+  std::span<const Row> rows_;
+};
+
+}  // namespace corio::xml
