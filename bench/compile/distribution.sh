@@ -23,7 +23,7 @@ build() {
 for compiler in "${compilers[@]}"; do
   build "$compiler" native -O3 -march=native
   build "$compiler" plain -O2
-  build "$compiler" x86-64-v3 -O2 -march=x86-64-v3 -DEIGEN_MAX_ALIGN_BYTES=16
+  build "$compiler" x86-64-v3 -O2 -march=x86-64-v3 -U__AVX__ -U__AVX2__ -U__FMA__ -DCORIO_REGISTER_BITS=256
   rm -f "$scratch/times"
   for ((round = 0; round < rounds; ++round)); do
     for program in native plain x86-64-v3; do

@@ -12,3 +12,9 @@ double sum_of(const std::vector<Reading>& readings, const Eigen::Matrix4d& gain)
   return sum;
 }
 Eigen::Matrix4d unit_gain() { return Eigen::Matrix4d::Identity(); }
+Eigen::MatrixXd grown(Eigen::MatrixXd x) {
+  x.conservativeResize(x.rows() + 1, x.cols() + 1);
+  x.bottomRows(1).setOnes();
+  x.rightCols(1).setOnes();
+  return x;
+}

@@ -13,3 +13,5 @@ struct Reading {
 std::vector<Reading> make_readings(int n);
 double sum_of(const std::vector<Reading>& readings, const Eigen::Matrix4d& gain);
 Eigen::Matrix4d unit_gain();
+/// Arrays, which one side allocates and the other resizes and frees.
+Eigen::MatrixXd grown(Eigen::MatrixXd x);

@@ -49,16 +49,20 @@ if(INSTALL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_link_libraries(consumer_x86_64_v3 PRIVATE corio::corio corio::x86_64_v3 consumer_distributed)
   add_test(NAME consumer_x86_64_v3 COMMAND consumer_x86_64_v3)
   set_tests_properties(consumer_x86_64_v3 PROPERTIES SKIP_RETURN_CODE 77)
-  # Files of one program that align differently must not be linked.
-  add_library(consumer_misaligned OBJECT ${CMAKE_CURRENT_LIST_DIR}/found.cpp)
-  target_link_libraries(consumer_misaligned PRIVATE corio::corio)
-  target_compile_options(consumer_misaligned PRIVATE -O0 -mavx2)
-  add_executable(consumer_mixed EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/mixed.cpp
-                                                 $<TARGET_OBJECTS:consumer_misaligned>)
-  target_link_libraries(consumer_mixed PRIVATE corio::corio)
-  add_test(NAME consumer_mixed COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target consumer_mixed)
-  set_tests_properties(consumer_mixed PROPERTIES
-    PASS_REGULAR_EXPRESSION "corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files")
+  # Files of one program that align differently must not be linked, nor those that allocate differently.
+  foreach(flag EIGEN_MAX_ALIGN_BYTES allocator_of_Eigen)
+    add_library(consumer_other_${flag} OBJECT ${CMAKE_CURRENT_LIST_DIR}/found.cpp)
+    target_link_libraries(consumer_other_${flag} PRIVATE corio::corio)
+    target_compile_options(consumer_other_${flag} PRIVATE -O0 -mavx2)
+    add_executable(consumer_mixed_${flag} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/mixed.cpp
+                                                           $<TARGET_OBJECTS:consumer_other_${flag}>)
+    target_link_libraries(consumer_mixed_${flag} PRIVATE corio::corio)
+    add_test(NAME consumer_mixed_${flag}
+      COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target consumer_mixed_${flag})
+    set_tests_properties(consumer_mixed_${flag} PROPERTIES
+      PASS_REGULAR_EXPRESSION "corio_needs_the_same_${flag}_in_all_files")
+  endforeach()
+  target_compile_definitions(consumer_other_allocator_of_Eigen PRIVATE EIGEN_MAX_ALIGN_BYTES=16)
 endif()
 
 if(TARGET corio::urdf)

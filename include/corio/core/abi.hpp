@@ -3,10 +3,19 @@
 #include <Eigen/Core>
 
 // The flags of a file that decide how objects are laid out and which functions templates become: how Eigen aligns
-// memory and objects of fixed size, how wide registers are, and whether input is checked. They are part of every name
-// of corio, as an inline namespace, which source code never spells: plugins of one process with different flags share
-// no symbol of corio, and files of one program that exchange objects but disagree on the flags do not link.
-#if defined(__AVX512F__)
+// fixed-size objects and the arrays of others, whether it takes these from malloc or from its own allocator (with
+// vector registers longer than 16 bytes, or a sanitizer), how long corio's registers are, and whether input is checked.
+// They are part of every name of corio, as an inline namespace, which source code never spells: libraries of one
+// process with different flags share no symbol of corio, and files of one program that exchange objects but disagree do
+// not link.
+#if EIGEN_MALLOC_ALREADY_ALIGNED || EIGEN_DEFAULT_ALIGN_BYTES == 0
+#define CORIO_EIGEN_ALLOCATES 0
+#else
+#define CORIO_EIGEN_ALLOCATES EIGEN_DEFAULT_ALIGN_BYTES
+#endif
+// Defined beforehand it lets corio use registers that Eigen shall not know of, as the target corio::x86_64_v3 does.
+#ifdef CORIO_REGISTER_BITS
+#elif defined(__AVX512F__)
 #define CORIO_REGISTER_BITS 512
 #elif defined(__AVX__)
 #define CORIO_REGISTER_BITS 256
@@ -14,9 +23,42 @@
 #define CORIO_REGISTER_BITS 128
 #endif
 #ifdef CORIO_CHECK_INPUTS
-#define CORIO_ABI_OF(alignment, of_objects, bits) abi_##alignment##_##of_objects##_##bits##_checked
+#define CORIO_ABI_OF(fixed, arrays, allocates, bits) abi_##fixed##_##arrays##_##allocates##_##bits##_checked
 #else
-#define CORIO_ABI_OF(alignment, of_objects, bits) abi_##alignment##_##of_objects##_##bits
+#define CORIO_ABI_OF(fixed, arrays, allocates, bits) abi_##fixed##_##arrays##_##allocates##_##bits
 #endif
-#define CORIO_ABI_EXPANDED(alignment, of_objects, bits) CORIO_ABI_OF(alignment, of_objects, bits)
-#define CORIO_ABI CORIO_ABI_EXPANDED(EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STATIC_ALIGN_BYTES, CORIO_REGISTER_BITS)
+#define CORIO_ABI_EXPANDED(fixed, arrays, allocates, bits) CORIO_ABI_OF(fixed, arrays, allocates, bits)
+#define CORIO_ABI \
+  CORIO_ABI_EXPANDED(EIGEN_MAX_STATIC_ALIGN_BYTES, EIGEN_MAX_ALIGN_BYTES, CORIO_EIGEN_ALLOCATES, CORIO_REGISTER_BITS)
+
+#if defined(__ELF__)
+#define CORIO_TEXT_OF(x) #x
+#define CORIO_TEXT(x) CORIO_TEXT_OF(x)
+#define CORIO_SAME_IN_ALL_FILES(name, ...) \
+  __asm__(".globl " name "\n.hidden " name "\n.set " name ", " CORIO_TEXT((__VA_ARGS__)))
+// Eigen's own names do not say these flags, and files that disagree on them corrupt memory without an error. Each file
+// defines these symbols, so that such files of one executable or library do not link: linkers accept several
+// definitions only if the values are the same.
+CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files",
+                        EIGEN_MAX_ALIGN_BYTES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES);
+CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_allocator_of_Eigen_in_all_files", CORIO_EIGEN_ALLOCATES);
+#undef CORIO_SAME_IN_ALL_FILES
+#undef CORIO_TEXT
+#undef CORIO_TEXT_OF
+#endif
+
+namespace corio_process {
+
+/// These flags of Eigen as one number. Each file has its own.
+constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES) * 256 + EIGEN_MAX_ALIGN_BYTES;
+
+/// The number of the library whose functions of Eigen this one calls. Outside of the inline namespace, and a template
+/// that is not inline, like most of Eigen's: where the linker or loader takes Eigen's functions from another library,
+/// it takes this from it, too. Hidden symbols stay those of their own library.
+template <class>
+__attribute__((noinline)) int flags_of_eigen() {
+  const volatile int flags = own_flags;  // volatile, so that no caller knows it without a call
+  return flags;
+}
+
+}  // namespace corio_process

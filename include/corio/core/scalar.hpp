@@ -18,20 +18,6 @@
     "corio checks for numbers that are not finite, which -ffast-math lets compilers leave out: add -fno-finite-math-only"
 #endif
 
-#if defined(__ELF__)
-#define CORIO_TEXT_OF(x) #x
-#define CORIO_TEXT(x) CORIO_TEXT_OF(x)
-// How Eigen aligns fixed-size objects depends on the flags of a file, such as -mavx2. Files that disagree would corrupt
-// memory without an error. Each file defines this symbol, so that such files of one executable or library do not link:
-// linkers accept several definitions only if the values are the same.
-__asm__(
-    ".globl corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
-    ".hidden corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files\n"
-    ".set corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files, " CORIO_TEXT(EIGEN_MAX_ALIGN_BYTES));
-#undef CORIO_TEXT
-#undef CORIO_TEXT_OF
-#endif
-
 /// Vector and matrix types, and the requirements on a scalar.
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "corio/core/shared_eigen.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -106,7 +107,8 @@ using PerSpec = Table<T, struct OfSpecs>;
 template <class S = double>
 class ModelBuilder {
  public:
-  explicit ModelBuilder(std::string name = "model") : name_(std::move(name)) {}
+  /// @throws Error if another library of the process, compiled with other flags, supplies Eigen's functions
+  explicit ModelBuilder(std::string name = "model") : name_(std::move(name)) { detail::check_shared_eigen(); }
 
   ModelBuilder(const ModelBuilder&) = default;
   ModelBuilder(ModelBuilder&&) = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -14,32 +15,24 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-#ifdef __AVX__
-inline constexpr int register_bytes = 32;
-#else
-inline constexpr int register_bytes = 16;
-#endif
+inline constexpr int longest_register_bytes = CORIO_REGISTER_BITS / 8;
 
 /// How many numbers the formulas for degrees of freedom take at a time: as many as a register holds, but four at most.
 /// One for scalars that are no plain numbers.
 template <class S>
 inline constexpr int pack_width = 1;
 template <>
-inline constexpr int pack_width<double> = register_bytes / 8;
+inline constexpr int pack_width<double> = (std::min)(longest_register_bytes / 8, 4);
 template <>
 inline constexpr int pack_width<float> = 4;
 
 /// As many as the longest registers hold (of floats eight), for products of matrices.
 template <class S>
 inline constexpr int longest_pack = pack_width<S>;
-#ifdef __AVX512F__
 template <>
-inline constexpr int longest_pack<double> = 8;
-#endif
-#ifdef __AVX__
+inline constexpr int longest_pack<double> = longest_register_bytes / 8;
 template <>
-inline constexpr int longest_pack<float> = 8;
-#endif
+inline constexpr int longest_pack<float> = (std::min)(longest_register_bytes / 4, 8);
 
 /// Whether S is handled in registers at all.
 template <class S>

@@ -12,12 +12,6 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-#ifdef __AVX512F__
-inline constexpr int longest_register_bytes = 64;
-#else
-inline constexpr int longest_register_bytes = register_bytes;
-#endif
-
 /// What the numbers of several states are kept in: as few registers as the flags allow, with the alignment that Eigen
 /// gives to its arrays. As one vector longer than a register compilers would keep them in memory.
 template <class S, int n>

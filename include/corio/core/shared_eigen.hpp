@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdio>
+
+#include "corio/core/error.hpp"
+
+/// Whether Eigen's functions, which are the same symbols whatever the flags, are in this library what its flags say.
+namespace corio::inline CORIO_ABI::detail {
+
+/// How a library that was compiled with these flags (corio_process::flags_of_eigen) keeps Eigen's objects, in words.
+inline std::string layout_of_eigen(int flags) {
+  const int allocates = flags >> 16;
+  return join({"fixed-size objects aligned to ", std::to_string(flags >> 8 & 255), " bytes, arrays ",
+               allocates ? join({"by Eigen's allocator, aligned to ", std::to_string(allocates)}) : "by malloc"});
+}
+
+/// What is wrong, or an empty text: that another library of the process, loaded before this one and compiled with other
+/// flags, supplies Eigen's functions to it, so that the first matrix would corrupt memory.
+inline std::string foreign_eigen() {
+  const int own = corio_process::own_flags, shared = corio_process::flags_of_eigen<void>();
+  if (shared == own) return {};
+  return join(
+      {"corio: a library that was loaded before this one shares its functions of Eigen with it, but was compiled "
+       "with other flags: it keeps ",
+       layout_of_eigen(shared), "; this one ", layout_of_eigen(own),
+       ". Compile both with the same -march and EIGEN_MAX_ALIGN_BYTES, or link each with -fvisibility=hidden "
+       "-fvisibility-inlines-hidden (corio/guide/plugins.md)"});
+}
+/// @throws Error if so; called before anything is allocated for a model
+inline void check_shared_eigen() {
+  if (const std::string text = foreign_eigen(); !text.empty()) throw Error(text);
+}
+
+/// When a library is loaded, where no exception can be caught: once for each, as it is hidden.
+__attribute__((visibility("hidden"))) inline const bool has_own_eigen = [] {
+  const std::string text = foreign_eigen();
+  if (!text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
+  return text.empty();
+}();
+
+}  // namespace corio::detail
