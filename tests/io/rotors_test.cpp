@@ -75,6 +75,24 @@ TEST_CASE("urdf: rotors of transmissions are bodies behind gears when asked for"
   CHECK(replaced.armature()[replaced.joint("j").v_index()] == 0.5);
 }
 
+TEST_CASE("urdf: rotors have names that no link, joint or loop of the file has") {
+  const corio::urdf::Options geared{.rotors = Rotors::geared};
+  const std::string rotor = transmission("j", "3e-2", "50");
+  const auto added = [&](const std::string& link, const std::string& joint) {
+    const std::string text =
+        robot_xml(link_xml("a") + link_xml("b") + link_xml(link) + joint_xml("j", "revolute", "a", "b") +
+                  joint_xml(joint, "revolute", "b", link) + rotor);
+    const Model<double> model = corio::urdf::parse(text, geared);
+    for (const auto& x : model.joints())
+      if (x.name().find("_rotor") != std::string::npos && x.name() != joint) return x.name();
+    return std::string();
+  };
+  CHECK(added("c", "k") == "j_rotor_joint");
+  CHECK(added("j_rotor", "k") == "j_rotor2_joint");
+  CHECK(added("c", "j_rotor_joint") == "j_rotor2_joint");
+  CHECK(added("j_rotor2", "j_rotor_joint") == "j_rotor3_joint");
+}
+
 TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when asked for") {
   const auto text = [](const std::string& armature, const std::string& actuators) {
     const std::string body = "<geom size='.1' pos='.2 0 -.3'/>";

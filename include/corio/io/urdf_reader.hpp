@@ -19,25 +19,24 @@ inline void check_mimics(const Robot& robot) {
                            "independent joints"}));
 }
 
-/// Adds the rotors of transmissions, whose joints are in the builder.
+/// Reflects the rotors of transmissions into the armatures of their joints.
+inline void reflect_rotors(Robot& robot, const Options& options) {
+  if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
+  for (const Rotor<double>& rotor : robot.rotors) {
+    std::vector<double>& armature = robot.find(rotor.joint)->armature;
+    armature.resize(1);
+    armature[0] += rotor.ratio * rotor.ratio * rotor.inertia;
+  }
+}
+
+/// Adds the rotors of transmissions, whose joints are in the builder, as bodies.
 inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options, ModelBuilder<double>& builder) {
-  if (options.rotors == Rotors::reflected && !options.rotor_axes.empty())
-    throw ModelError("Options::rotor_axes is for Rotors::geared");
   for (const auto& [joint, axis] : options.rotor_axes)
     if (std::ranges::find(rotors, joint, &Rotor<double>::joint) == rotors.end())
       throw ModelError(join({"Options::rotor_axes names joint ", excerpt(joint), ", which has no rotor in the file"}));
-  std::map<std::string, double> reflected;
-  std::map<std::string, int> count;
   for (Rotor<double>& rotor : rotors) {
-    if (options.rotors == Rotors::reflected) {
-      const double armature = reflected[rotor.joint] += rotor.ratio * rotor.ratio * rotor.inertia;
-      builder.set_armature(rotor.joint, {armature});
-      continue;
-    }
     if (const auto axis = options.rotor_axes.find(rotor.joint); axis != options.rotor_axes.end())
       rotor.axis = axis->second;
-    if (const int number = ++count[rotor.joint]; number > 1)
-      rotor.name = join({rotor.joint, "_rotor", std::to_string(number)});
     builder.add_rotor(rotor);
   }
 }
@@ -80,6 +79,8 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     std::erase_if(robot.rotors, [&name = joint](const Rotor<double>& rotor) { return rotor.joint == name; });
   }
 
+  if (options.rotors == Rotors::reflected) reflect_rotors(robot, options);
+
   robot.root.joint = options.root;
   robot.root.joint_name = root_name(robot, options);
 
@@ -98,8 +99,8 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     for (Note& note : *notes) builder.add_note(std::move(note));
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));
-  add_rotors(std::move(robot.rotors), options, builder);
   for (auto& frame : robot.frames) builder.add_frame(std::move(frame));
+  if (options.rotors == Rotors::geared) add_rotors(std::move(robot.rotors), options, builder);
   if (options.mimic == Mimic::couple)
     for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));
   for (auto& loop : robot.loops) builder.add_loop(std::move(loop));

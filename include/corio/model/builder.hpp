@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -54,7 +55,8 @@ struct Rotor {
   double ratio = 1.0;
   /// In the joint's frame, of any length; default: the axis of the joint.
   Vector3<double> axis = zero3<double>();
-  /// Default: the joint's name followed by "_rotor".
+  /// Default: the joint's name followed by "_rotor", and by a number from 2 on where that is taken so far. The joint of
+  /// the rotor has the rotor's name followed by "_joint", the coupling "_gear".
   std::string name{};
 };
 
@@ -201,6 +203,8 @@ class ModelBuilder {
  private:
   class Construction;
 
+  /// Whether a body or frame has that name, or a joint or loop that of a rotor so named.
+  bool has_part(const std::string& name) const;
   /// The body on the joint of that name.
   BodySpec<S>& carried_by(const std::string& joint, const char* purpose);
 
@@ -245,6 +249,15 @@ BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* p
 }
 
 template <class S>
+bool ModelBuilder<S>::has_part(const std::string& name) const {
+  const std::string joint = name + "_joint", gear = name + "_gear";
+  const auto is_body = [&](const BodySpec<S>& x) { return x.name == name || x.joint_name == joint; };
+  return std::any_of(specs_.begin(), specs_.end(), is_body) ||
+         std::any_of(frames_.begin(), frames_.end(), [&](const FrameSpec<S>& x) { return x.name == name; }) ||
+         std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& x) { return x.name == gear; });
+}
+
+template <class S>
 void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S>& armature) {
   carried_by(joint, "an armature").armature = armature;
 }
@@ -266,7 +279,10 @@ void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
   Matrix3<S> inertia;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) inertia(i, j) = rotor.inertia * S(0.5 * ((i == j ? 1.0 : 0.0) + n[i] * n[j]));
-  BodySpec<S> body{.name = rotor.name.empty() ? rotor.joint + "_rotor" : rotor.name,
+  std::string name = rotor.name.empty() ? rotor.joint + "_rotor" : rotor.name;
+  for (int number = 2; rotor.name.empty() && has_part(name); ++number)
+    name = detail::join({rotor.joint, "_rotor", std::to_string(number)});
+  BodySpec<S> body{.name = name,
                    .parent = driven.parent,
                    .joint = turning,
                    .placement = driven.placement,
