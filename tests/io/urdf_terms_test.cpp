@@ -189,12 +189,36 @@ TEST_CASE("urdf: what is not part of URDF is noted with its line") {
   const corio::joint::FreeFlyer free;
   const auto message = [&](const std::string& text) { return parse(text, Options{.root = free}); };
   CHECK(noted(message(robot_xml(link_xml("a", inertial("3", moments) + "\n<inertail/>"))),
-              {"line 2: link 'a'", "<inertail>", "ignored", "spelling"}) == "noted");
+              {"line 2: link 'a'", "<inertail>", "ignored", "did you mean inertial?"}) == "noted");
   CHECK(noted(message(robot_xml(link_xml("a") + "<jiont name='j'/>")), {"line 2: robot 'r'", "<jiont>"}) == "noted");
   CHECK(noted(two_links("revolute", "\n<limit lower='1' uper='2' upper='2' efort='1' effort='1' velocity='1'/>"),
               {"line 4: joint 'j'", "<limit>", "uper, efort"}) == "noted");
   CHECK(noted(two_links("revolute", limit + "<dynamics damping='1' spring_stiffness='2'/>"),
-              {"line 3: joint 'j'", "<dynamics>: spring_stiffness"}) == "noted");
+              {"line 3: joint 'j'", "<dynamics>: spring_stiffness", "known are: damping, friction"}) == "noted");
+  CHECK(noted(two_links("revolute", limit + "<safety_controller k_velocty='10'/>"),
+              {"joint 'j'", "<safety_controller>: k_velocty", "did you mean k_velocity?"}) == "noted");
+  CHECK(noted(two_links("revolute", limit + "<origin quat_xyzv='0 0 0 1'/>"),
+              {"joint 'j'", "<origin>: quat_xyzv", "did you mean quat_xyzw?"}) == "noted");
+}
+
+TEST_CASE("urdf: in transmissions, too, what is not known is noted, and what is read in any spelling is not") {
+  const auto with = [](const std::string& in_transmission) {
+    const std::string joints =
+        link_xml("a") + link_xml("b", inertial("3", moments)) + joint_xml("j", "revolute", "a", "b", limit);
+    return robot_xml(joints + "\n<transmission name='t'><type>any</type>" + in_transmission + "</transmission>");
+  };
+  CHECK(noted(with("<joint name='j'/><actuator name='m'>\n<mechanicalReductoin>5</mechanicalReductoin></actuator>"),
+              {"line 6: transmission 't'", "<actuator>: <mechanicalReductoin>", "did you mean mechanicalReduction?"}) ==
+        "noted");
+  CHECK(noted(with("<joint name='j' rotorInertai='1'/><actuator name='m'/>"),
+              {"transmission 't'", "<joint>: rotorInertai", "did you mean rotorInertia?"}) == "noted");
+  CHECK(noted(with("<jiont name='j'/>"), {"transmission 't'", "<jiont>", "did you mean joint?"}) == "noted");
+  const auto sound =
+      parse(with("<joint name='j'><hardwareInterface>effort</hardwareInterface></joint><actuator name='m'>"
+                 "<hardwareInterface/><mechanical_reduction>5</mechanical_reduction></actuator><drake:rotor_inertia "
+                 "value='2'/>"));
+  CHECK(noted(sound, {}) == "");
+  CHECK(sound.armature()[0] == 50.0);
 }
 
 TEST_CASE("urdf: missing parts are taken as nothing and noted") {

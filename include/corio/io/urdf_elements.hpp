@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cmath>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "corio/io/urdf_schema.hpp"
 #include "corio/io/xml.hpp"
 #include "corio/model/note.hpp"
 #include "corio/spatial/lie.hpp"
@@ -16,40 +16,6 @@ using xml::brief;
 using xml::Element;
 using xml::excerpt;
 using xml::join;
-
-struct Known {
-  std::vector<std::string_view> attributes, children;
-};
-/// The attributes and children that URDF defines for the elements that are read. Elements that appear here only as a
-/// child (geometry, plugins of simulators) may have any contents.
-inline const Known* known(std::string_view element) {
-  static const std::map<std::string_view, Known> all = {
-      {"robot",
-       {{"name", "version"},
-        {"link", "joint", "transmission", "loop", "coupling", "material", "gazebo", "sensor", "ros2_control",
-         "model_state"}}},
-      {"link", {{"name", "type"}, {"inertial", "visual", "collision", "contact", "sensor", "gazebo", "material"}}},
-      {"inertial", {{}, {"origin", "mass", "inertia"}}},
-      {"mass", {{"value"}, {}}},
-      {"inertia", {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}}},
-      {"joint",
-       {{"name", "type", "independent"},
-        {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"}}},
-      {"origin", {{"xyz", "rpy", "quat_xyzw"}, {}}},
-      {"parent", {{"link"}, {}}},
-      {"child", {{"link"}, {}}},
-      {"axis", {{"xyz"}, {}}},
-      {"limit", {{"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"}, {}}},
-      {"dynamics", {{"damping", "friction"}, {}}},
-      {"mimic", {{"joint", "multiplier", "offset"}, {}}},
-      {"loop", {{"name", "type"}, {"predecessor", "successor", "axis"}}},
-      {"coupling", {{"name"}, {"predecessor", "successor", "ratio"}}},
-      {"predecessor", {{"link"}, {"origin"}}},
-      {"successor", {{"link"}, {"origin"}}},
-      {"ratio", {{"value"}, {}}}};
-  const auto found = all.find(element);
-  return found == all.end() ? nullptr : &found->second;
-}
 
 /// What is noted while a file is read.
 struct Notes {

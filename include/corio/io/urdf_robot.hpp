@@ -25,7 +25,7 @@ class Robot {
   /// @param otherwise  its name, if it has none
   Robot(const Element& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
     check_root(robot);
-    check_known(robot, *known("robot"), join({"robot ", excerpt(name)}));
+    check_known(robot, *schema.find("", "robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
     for (const Element& e : links) read_link(e);
@@ -108,30 +108,35 @@ class Robot {
 
   // ---- Unknown elements and attributes
 
-  /// Notes unknown attributes and elements in an element and below it, and refuses unexpanded xacro. Links and joints
-  /// are checked one by one.
-  void check_known(const Element& e, const Known& here, const std::string& who) {
-    const auto contains = [](const std::vector<std::string_view>& all, std::string_view x) {
-      return std::find(all.begin(), all.end(), x) != all.end();
+  /// Notes unknown attributes and elements in an element and below it, and refuses unexpanded xacro. Links, joints and
+  /// transmissions are checked one by one.
+  void check_known(const Element& e, const xml::Row& row, const std::string& who) {
+    const auto knows = [](std::string_view list, std::string_view word) {
+      return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
     };
-    std::string strange;
+    const auto note = [&](const Element& where, std::string_view found, std::string_view advice) {
+      notes.add(who, where, join({"what URDF does not have in a <", e.name(), ">: ", found}),
+                join({"it is ignored", advice}));
+    };
+    std::string strange, advice;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
       if (value.find("${") != value.npos || value.find("$(") != value.npos) refuse_xacro(e, excerpt(value));
-      if (!contains(here.attributes, key) && !key.starts_with("xml"))
-        strange += join({strange.empty() ? "" : ", ", brief(key)});
+      if (knows(row.attributes, key) || key.starts_with("xml")) return;
+      strange += join({strange.empty() ? "" : ", ", brief(key)});
+      const std::string more = schema.advice(row.attributes, key);
+      if (advice.find(more) == advice.npos) advice += more;
     });
-    if (!strange.empty())
-      notes.add(who, e, join({"what URDF does not have in a <", e.name(), ">: ", strange}), ignored);
+    if (!strange.empty()) note(e, strange, advice);
     for (const Element& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
-      if (!contains(here.children, child))
-        notes.add(who, c, join({"what URDF does not have in a <", e.name(), ">: <", brief(child), ">"}), ignored);
-      else if (const Known* below = child == "link" || child == "joint" ? nullptr : known(child))
+      const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
+      if (!knows(row.children, child))
+        note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
+      else if (const xml::Row* below = later ? nullptr : schema.find(e.name(), child))
         check_known(c, *below, who);
     }
   }
-  static constexpr const char* ignored = "it is ignored; is the spelling right?";
 
   [[noreturn]] static void refuse_xacro(const Element& where, const std::string& found) {
     where.fail({found, " is of xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf"});
@@ -152,7 +157,7 @@ class Robot {
   void read_link(const Element& e) {
     const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
     const std::string who = join({"link ", excerpt(link)});
-    check_known(e, *known(e.name()), who);
+    check_known(e, *schema.find("robot", e.name()), who);
     link_numbers_.emplace(link, links_.size());
     links_.push_back({link, e.line(), inertia(e, who), none});
   }
@@ -189,7 +194,7 @@ class Robot {
     body.joint_name = new_name(e, joint_numbers_, [&](std::size_t i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
     const std::string who = join({"joint ", excerpt(body.joint_name)});
-    check_known(e, *known(e.name()), who);
+    check_known(e, *schema.find("robot", e.name()), who);
     const std::string type = e.required("type", who);
     const std::size_t parent = link_of(e, "parent", who), child = link_of(e, "child", who);
     Link& link = links_[child];
@@ -264,6 +269,7 @@ class Robot {
   void read_transmission(const Element& e) {
     const Transmission transmission = detail::read_transmission(e);
     const std::string& who = transmission.who;
+    check_known(e, *schema.find("robot", e.name()), who);
     if (!transmission.rotor_inertia) return;
     const auto skip = [&](const std::string& found) {
       notes.add(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
