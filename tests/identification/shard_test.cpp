@@ -169,6 +169,16 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   refuses(forge(rows, std::int64_t{-1}), "numbers that no stream leaves");
   refuses(forge(R, std::numeric_limits<double>::quiet_NaN()), "numbers that no stream leaves");
   refuses(forge(R, std::numeric_limits<double>::max()), "numbers that no stream leaves");
+  // A count that no memory holds: the first number that is missing is found at once.
+  write(other, forge(count, std::int64_t{std::numeric_limits<int>::max()}));
+  CHECK_THROWS_WITH(merge_shards({other}), Catch::Contains("its next sample is 34"));
+  std::string many = forge(count, std::int64_t{std::numeric_limits<int>::max()});
+  const std::int64_t first = 1;
+  std::memcpy(many.data() + next, &first, sizeof first);
+  const std::uint64_t many_sum = detail::checksum(many.data(), many.size() - 8);
+  std::memcpy(many.data() + many.size() - 8, &many_sum, sizeof many_sum);
+  write(other, many);
+  CHECK_THROWS_WITH(merge_shards({other}), Catch::Contains("shard 1 of 2147483647 is missing"));
   write(other, forge(rows, most));
   Stream long_stream = restore(other).stream;
   CHECK_THROWS_WITH(long_stream.merge(some_stream(1)), Catch::Contains("more than 2^63 - 1 rows"));

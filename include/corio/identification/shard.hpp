@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -193,29 +194,27 @@ inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesys
   if (files.empty()) throw Error("there are no shards to merge");
   std::vector<StoredShard> all;
   for (const auto& file : files) all.push_back(restore(file));
-  const auto count = static_cast<std::size_t>((std::max)(0, all[0].shard.count));
-  std::vector<std::ptrdiff_t> index(count, -1);
+  std::map<int, std::size_t> index;  // into files, by number
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shard& x = all[i].shard;
     const std::string name = files[i].string();
     if (x.job != all[0].shard.job || x.count != all[0].shard.count || x.samples != all[0].shard.samples)
       throw Error(detail::join({name, " is of another job than ", files[0].string()}));
-    if (x.number < 0 || x.number >= x.count) throw Error(detail::join({name, " has a number that its job has not"}));
     if (!x.is_done())
       throw Error(detail::join({name, " is not finished: it has ", std::to_string(x.next - x.begin()), " of ",
                                 std::to_string(x.end() - x.begin()), " samples"}));
-    std::ptrdiff_t& place = index[static_cast<std::size_t>(x.number)];
-    if (place >= 0)
-      throw Error(detail::join({name, " and ", files[static_cast<std::size_t>(place)].string(), " are both shard ",
-                                std::to_string(x.number)}));
-    place = static_cast<std::ptrdiff_t>(i);
+    const auto [other, is_new] = index.emplace(x.number, i);
+    if (!is_new)
+      throw Error(
+          detail::join({name, " and ", files[other->second].string(), " are both shard ", std::to_string(x.number)}));
   }
-  for (std::size_t number = 0; number < count; ++number)
-    if (index[number] < 0)
+  const int count = all[0].shard.count;
+  for (int number = 0; number < count; ++number)
+    if (!index.contains(number))
       throw Error(detail::join(
           {"shard ", std::to_string(number), " of ", std::to_string(count), " is missing beside ", files[0].string()}));
-  StreamingLeastSquares<double> sum = all[static_cast<std::size_t>(index[0])].stream;
-  for (std::size_t number = 1; number < count; ++number) sum.merge(all[static_cast<std::size_t>(index[number])].stream);
+  StreamingLeastSquares<double> sum = all[index.at(0)].stream;
+  for (int number = 1; number < count; ++number) sum.merge(all[index.at(number)].stream);
   return sum;
 }
 
