@@ -174,7 +174,8 @@ auto Conversion<S>::kind_of(const Model<S>& model, const Joint& joint) const -> 
   if (joint.type() == joint::Planar::type) return Kind::planar;
   const bool limited =
       std::isfinite(model.lower_limit()[joint.q_index()]) || std::isfinite(model.upper_limit()[joint.q_index()]);
-  return convention_.circle && !limited && joint.type() == joint::Revolute::type ? Kind::circle : Kind::plain;
+  const bool turns = joint.type() == joint::Revolute::type || joint.type() == joint::Continuous::type;
+  return convention_.circle && !limited && turns ? Kind::circle : Kind::plain;
 }
 
 /// The next joint in their order.

@@ -12,12 +12,12 @@
 /// The built-in joints, named once for all tests of them.
 namespace corio::test {
 
-using BuiltIn = std::tuple<joint::Revolute, joint::Prismatic, joint::Helical, joint::Cylindrical, joint::Translation,
-                           joint::Planar, joint::Spherical, joint::FreeFlyer>;
+using BuiltIn = std::tuple<joint::Revolute, joint::Continuous, joint::Prismatic, joint::Helical, joint::Cylindrical,
+                           joint::Translation, joint::Planar, joint::Spherical, joint::FreeFlyer>;
 /// Of these, in their order: those that are made with the one axis about or along which they move.
-inline constexpr int axial_joints = 4;
+inline constexpr int axial_joints = 5;
 /// Then those whose configurations are plain vectors; the others hold numbers whose squares sum up to one.
-inline constexpr int plain_joints = 5;
+inline constexpr int plain_joints = 6;
 inline constexpr int built_in_joints = std::tuple_size_v<BuiltIn>;
 
 /// The functions of a joint over S: tests of all joints are compiled once for each scalar, not for each joint.

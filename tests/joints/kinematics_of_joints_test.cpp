@@ -26,7 +26,7 @@ Pose<S> chain_pose(const Any<S>& any, const VectorX<S>& q) {
 MatrixX<double> axis_twists(const Vector3<double>& axis, const std::string& type) {
   const Vector6<double> turn = (Vector6<double>() << axis, 0, 0, 0).finished();
   const Vector6<double> slide = (Vector6<double>() << 0, 0, 0, axis).finished();
-  if (type == "revolute") return turn;
+  if (type == "revolute" || type == "continuous") return turn;
   if (type == "prismatic") return slide;
   if (type == "helical") return turn + 0.3 * slide;
   return (MatrixX<double>(6, 2) << turn, slide).finished();

@@ -124,6 +124,26 @@ TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", fl
   CHECK(difference_of(Revolute(), q0, q1)[0] == TestType(20));
 }
 
+TEMPLATE_TEST_CASE("differences of a continuous joint are the shorter way round", "[joints]", float, double,
+                   long double) {
+  using S = TestType;
+  const S pi = static_cast<S>(3.14159265358979323846L), epsilon = std::numeric_limits<S>::epsilon();
+  const auto of = [](S q0, S q1) {
+    S dv;
+    Continuous().difference(&q0, &q1, &dv);
+    return dv;
+  };
+  for (const S q0 : {S(0), S(-3.1), S(3.1), S(100), S(-1000)})
+    for (int i = -31; i <= 31; ++i)
+      for (int turns = -3; turns <= 3; ++turns) {
+        CAPTURE(q0, i, turns);
+        const S change = S(i) / S(10), q1 = q0 + change + S(2 * turns) * pi;
+        CHECK(std::abs(of(q0, q1) - change) <= S(4) * epsilon * (std::abs(q0) + std::abs(q1) + S(1)));
+        if (turns == 0) CHECK(of(q0, q1) == q1 - q0);
+      }
+  for (const S half : {pi, -pi}) CHECK(std::abs(std::abs(of(S(0), half)) - pi) <= S(4) * epsilon);
+}
+
 TEMPLATE_TEST_CASE("difference crosses exactly half a turn", "[joints]", double, float) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));

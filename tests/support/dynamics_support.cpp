@@ -11,7 +11,7 @@ Matrix3<double> turn(double angle, const Vector3<double>& axis) {
 
 const char* name_of(Kind kind) {
   constexpr const char* names[] = {"revolute",    "prismatic", "helical",   "cylindrical", "planar",
-                                   "translation", "universal", "spherical", "free flyer",  "fixed"};
+                                   "translation", "universal", "spherical", "free flyer",  "fixed", "continuous"};
   return names[static_cast<int>(kind)];
 }
 
@@ -35,6 +35,7 @@ JointPlan make_joint(Kind kind, Random<double>& random) {
   const Vector3<double> n = random.direction(), axis = 1.7 * n, zero = Vector3<double>::Zero();
   switch (kind) {
     case Kind::revolute: return {joint::Revolute(axis), {screw(n, 0)}};
+    case Kind::continuous: return {joint::Continuous(axis), {screw(n, 0)}};
     case Kind::prismatic:
       return {joint::Prismatic(axis),
               {{1, [n](const double* q) { return rigid(Matrix3<double>::Identity(), q[0] * n); }, {{zero, n}}}}};
@@ -130,11 +131,11 @@ std::vector<Plan> make_topologies() {
   all.push_back(PlanMaker("deep branch", 52)
                     .chain(-1, {revolute, planar, revolute, revolute})
                     .chain(3, {spherical, revolute, universal})
-                    .chain(3, {cylindrical, revolute, revolute})
+                    .chain(3, {cylindrical, continuous, revolute})
                     .chain(1, {helical})
                     .plan());
   all.push_back(PlanMaker("armature on every kind", 53)
-                    .chain(-1, {free_flyer, revolute, prismatic, helical, universal})
+                    .chain(-1, {free_flyer, continuous, prismatic, helical, universal})
                     .chain(1, {cylindrical, planar, translation, spherical})
                     .armature()
                     .plan());

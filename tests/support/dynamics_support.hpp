@@ -25,8 +25,10 @@ enum class Kind {
   universal,
   spherical,
   free_flyer,
-  fixed
+  fixed,
+  continuous  // revolute, but for differences
 };
+/// Without the last, which stands in some of the trees.
 inline constexpr int moving_kinds = 9, all_kinds = 10;
 
 /// Turn about a unit vector.

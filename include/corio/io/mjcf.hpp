@@ -12,6 +12,8 @@ struct Options {
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
+  /// Whether hinges without limits become joint::Continuous: see ModelBuilder::wrap_continuous.
+  bool wrap_continuous = false;
   /// With Rotors::geared the armature of a joint that one actuator drives becomes a rotor, gear times as fast as the
   /// joint (see ModelBuilder::add_rotor); axes that are not those of their joints, by joint and in its frame. Rotors
   /// follow MuJoCo's bodies; q has their angles, too.
@@ -223,6 +225,7 @@ inline File read(const Element& root, const Options& options, const std::filesys
   file.tendons = entries(root, "tendon");
   if (!flags.constraint_off("equality")) read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
   add_rotors(entries(root, "actuator"), defaults, options, file.builder, notes);
+  if (options.wrap_continuous) file.builder.wrap_continuous();
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
 }

@@ -28,6 +28,9 @@ struct Options {
   joint::Any<double> root = joint::Fixed{};
   std::string root_name{};
   Mimic mimic = Mimic::couple;
+  /// Whether joints of type continuous, and others that revolve without limits, become joint::Continuous: see
+  /// ModelBuilder::wrap_continuous.
+  bool wrap_continuous = false;
   /// The treatment of inertias that no body has: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
   /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace what the file

@@ -104,6 +104,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   if (options.mimic == Mimic::couple)
     for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));
   for (auto& loop : robot.loops) builder.add_loop(std::move(loop));
+  if (options.wrap_continuous) builder.wrap_continuous();
   return builder;
 }
 

@@ -170,7 +170,7 @@ class UrdfWriter {
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
     return spec.joint.chain.front().joint.visit([]<class J>(const J&) {
-      if (std::is_same_v<J, joint::Revolute>) return "revolute";
+      if (std::is_base_of_v<joint::Revolute, J>) return "revolute";
       if (std::is_same_v<J, joint::Prismatic>) return "prismatic";
       if (std::is_same_v<J, joint::Planar>) return "planar";
       return std::is_same_v<J, joint::FreeFlyer> ? "floating" : "";

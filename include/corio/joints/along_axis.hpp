@@ -6,7 +6,8 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0].
+/// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0]. The angle counts turns:
+/// difference(-3.1, 3.1) is 6.2.
 struct Revolute : VectorSpace<1, 1>, AlongAxis {
   static constexpr const char* type = "revolute";
   using AlongAxis::AlongAxis;
@@ -21,6 +22,28 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
   template <class S>
   void columns(const Pose<S>& X, const S*, Motion<S>* phi) const {
     phi[0] = detail::rotation_column(X, 2);
+  }
+};
+
+/// The same for a wheel or a joint without stops, whose turns do not count: the difference of two angles is the shorter
+/// way round, in [-pi, pi], so that difference(-3.1, 3.1) is about -0.083. All else is that of Revolute: q is any real
+/// number, which integrate does not wrap. The difference jumps where it is half a turn; its derivatives are those of
+/// Revolute elsewhere. A recording of operations (CppAD, generated code) holds for the number of turns it was made
+/// with.
+struct Continuous : Revolute {
+  static constexpr const char* type = "continuous";
+  using Revolute::Revolute;
+  static Continuous x() { return Continuous(unit3<double>(0)); }
+  static Continuous y() { return Continuous(unit3<double>(1)); }
+  static Continuous z() { return Continuous(); }
+
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    using std::round;
+    const S change = q1[0] - q0[0];
+    const auto value = corio::detail::real_value(change);
+    constexpr auto turn = 2 * corio::detail::pi<typename NumberOf<std::remove_cvref_t<decltype(value)>>::Type>;
+    dv[0] = change - S(turn) * S(round(value / turn));
   }
 };
 

@@ -15,7 +15,7 @@ namespace corio::inline CORIO_ABI::joint {
 /// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number
 /// besides an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
 #define CORIO_BUILT_IN_JOINTS(DO) \
-  DO(Revolute) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
+  DO(Revolute) DO(Continuous) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
 
 /// The joint of one node of a model's tree. In its own axes a built-in joint is determined by its kind and perhaps a
 /// pitch, so a tag and a switch replace a variant, at a fraction of the compile time.
@@ -40,7 +40,8 @@ class PrimitiveJoint {
   /// A user's joint, null for a built-in one.
   const Custom<S>* custom() const { return custom_.get(); }
 
-  bool is_revolute() const { return kind_ == Kind::Revolute; }
+  /// Whether it turns about its axis, by an angle that counts turns or does not.
+  bool is_revolute() const { return kind_ == Kind::Revolute || kind_ == Kind::Continuous; }
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 

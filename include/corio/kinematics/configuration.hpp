@@ -95,7 +95,11 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1; angles of single joints are not wrapped. `dv` may overlap q0 and q1 as
+/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, also where it has no limits,
+/// like a wheel: the difference from -3.1 to 3.1 is 6.2. That of joint::Continuous is the shorter way round, -0.083, and
+/// integrate then ends in the same place, whole turns from q1; readers make such joints with Options::wrap_continuous,
+/// builders with ModelBuilder::wrap_continuous. Errors of controllers, postures of inverse_kinematics, and all else that
+/// compares configurations go by this function. `dv` may overlap q0 and q1 as
 /// `out` of integrate may overlap its arguments.
 /// @throws SizeError
 template <class S>

@@ -82,7 +82,7 @@ class ClosingSteps {
       if (lower[j] == S(0) && upper[j] == S(0)) Kf_.col(j).setZero();
     for (;;) {
       A_.noalias() = Kf_ * Kf_.transpose();
-      const S damping = mu * A_.diagonal().maxCoeff();
+      const S damping = A_.size() > 0 ? mu * A_.diagonal().maxCoeff() : S(0);
       A_.diagonal().array() += damping;
       factor_.compute(A_);
       VectorX<S> x = wish, multipliers = residual;

@@ -163,6 +163,10 @@ class ModelBuilder {
 
   void set_inertias(Inertias inertias) { inertias_ = inertias; }
 
+  /// Makes revolute joints without position limits joint::Continuous: the difference of two configurations is then the
+  /// shorter way round. Joints that a coupling ties to others are left as they are, since their turns count.
+  void wrap_continuous();
+
   /// An armature for the joint of that name, one value per degree of freedom; ModelError if there is none yet.
   void set_armature(const std::string& joint, const std::vector<S>& armature);
   /// An armature for all degrees of freedom of joints that move no inertia and have none, so that M is regular; zero,
@@ -260,6 +264,26 @@ bool ModelBuilder<S>::has_part(const std::string& name) const {
 template <class S>
 void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S>& armature) {
   carried_by(joint, "an armature").armature = armature;
+}
+
+template <class S>
+void ModelBuilder<S>::wrap_continuous() {
+  const auto is_coupled = [this](const std::string& joint) {
+    return std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& loop) {
+      return std::any_of(loop.terms.begin(), loop.terms.end(), [&](const auto& term) { return term.joint == joint; });
+    });
+  };
+  const auto none = [](const std::vector<double>& limit) { return limit.empty() || !std::isfinite(limit.front()); };
+  for (int i = 0; i < specs_.size(); ++i) {
+    BodySpec<S>& spec = specs_[i];
+    if (spec.joint.chain.size() != 1 || spec.joint.type != joint::Revolute::type ||
+        !spec.joint.chain.front().joint.is_revolute())
+      continue;
+    if (!none(spec.limits.lower) || !none(spec.limits.upper) || is_coupled(spec.joint_name)) continue;
+    spec.joint.type = joint::Continuous::type;
+    spec.joint.chain.front().joint = joint::PrimitiveJoint<S>(joint::Continuous());
+    added_joints_[i] = spec.joint;
+  }
 }
 
 template <class S>

@@ -9,7 +9,7 @@ namespace detail {
 template <class S>
 bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
   return joint.visit([]<class J>(const J&) {
-    return std::is_same_v<J, joint::Revolute> || std::is_same_v<J, joint::Prismatic> ||
+    return std::is_base_of_v<joint::Revolute, J> || std::is_same_v<J, joint::Prismatic> ||
            std::is_same_v<J, joint::Helical> || std::is_same_v<J, joint::Cylindrical>;
   });
 }
