@@ -2,7 +2,7 @@
 # Usage: check.sh [cmake arguments]
 # Installs what is missing, builds library, tests and examples with warnings as errors and runs every test but those
 # labelled "distribution": that headers compile alone, and projects that use an installed corio. .ci/run has these, the
-# same tests with g++ and with sanitizers, and the benchmarks.
+# tests that need more libraries, tests with g++ and with sanitizers, and the benchmarks.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Usage: absent.sh
+# Where all optional libraries are installed: configures without each of them, and without all, and looks that the output
+# says so. What is another program then, because it mentions a macro that stands for the library, has to compile with
+# g++ and clang++ without a warning, and nothing that is left includes the library.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$corio_root"
+
+# Name in the output: what hides it from CMake: what a path of its headers looks like.
+libraries=(
+  'tinyxml2 was not found: -DCMAKE_DISABLE_FIND_PACKAGE_tinyxml2=ON -Dcorio_tinyxml2_include=OFF -Dcorio_tinyxml2_library=OFF: tinyxml2\.h'
+  'MuJoCo (was )?not found: -DCORIO_MUJOCO=OFF -DCORIO_COMPARE_mujoco_LIBRARY=OFF: mujoco/'
+  'KDL (was )?not found: -DCORIO_KDL=OFF -DCORIO_COMPARE_kdl_LIBRARY=OFF: kdl/'
+  'oneTBB was not found: -DCORIO_TBB=OFF -DCORIO_TBB_INCLUDE=OFF: batch/tbb\.hpp'
+  'MPI was not found: -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON: mpi\.h'
+  'Qhull was not found: -DCMAKE_DISABLE_FIND_PACKAGE_Qhull=ON: libqhull'
+  'yaml-cpp was not found: -DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON: yaml-cpp/'
+  'Google Benchmark not found: -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON: benchmark/benchmark'
+)
+
+# configure DIR ARGUMENTS... writes the commands of all sources, one a line, to build/absent/DIR.commands.
+configure() {
+  local dir="build/absent/$1"
+  shift
+  rm -rf "$dir"
+  cmake -S . -B "$dir" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCORIO_WARNINGS_AS_ERRORS=ON \
+    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@" >"$dir.txt" || { cat "$dir.txt"; return 1; }
+  # Out of the file's quotes. Headers that compile alone are another test's, and what is refused.
+  sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$dir/compile_commands.json" | grep -vE 'corio_(headers|refused)' |
+    sed 's/\\\(["\\]\)/\1/g; s/^[^ ]*clang++ //; s/ -o [^ ]* / /' >"$dir.commands"
+}
+macros() { grep -oE -- '-DCORIO_[A-Z_]+' "build/absent/$1.commands" | sed 's/^-D//' | sort -u; }
+
+# changed NAME: the commands of sources, and of those that include a header, that mention a macro that is missing there.
+changed() {
+  local lost headers
+  lost=$(comm -23 <(macros all) <(macros "$1") | paste -sd '|')
+  [[ -n "$lost" ]] || return 0
+  headers=$({ grep -rlwE "$lost" bench examples tests --include=*.hpp || true; } | xargs -r -n1 basename | paste -sd '|')
+  sed 's/.* //' "build/absent/$1.commands" | sort -u | xargs grep -lE "\\b($lost)\\b${headers:+|include.*[\"/]($headers)\"}" |
+    grep -Ff - "build/absent/$1.commands" || true
+}
+
+mkdir -p build/absent
+configure all
+everything=() patterns=() compile=()
+for i in "${!libraries[@]}" none; do
+  if [[ "$i" == none ]]; then
+    says='tests/io skipped' hidden=("${everything[@]}")
+  else
+    IFS=: read -r says hide pattern <<<"${libraries[i]}"
+    read -ra hidden <<<"$hide"
+    everything+=("${hidden[@]}") patterns+=("${pattern# }")
+  fi
+  configure "without_$i" "${hidden[@]}"
+  grep -E "$says" "build/absent/without_$i.txt" || { echo "absent.sh: no line '$says' with ${hidden[*]}"; exit 1; }
+  mapfile -t -O "${#compile[@]}" compile < <(changed "without_$i")
+done
+
+# run COMPILER ARGUMENTS..., with the commands from standard input.
+run() { tr '\n' '\0' | xargs -0 -P "$(nproc)" -I{} bash -c "$* "{}; }
+run clang++ -M <build/absent/without_none.commands >build/absent/includes
+if grep -E "/($(IFS='|' && echo "${patterns[*]}"))" build/absent/includes; then
+  echo "absent.sh: included all the same by what is built without any of them"
+  exit 1
+fi
+# Once where only the folder is another.
+mapfile -t compile < <(printf '%s\n' "${compile[@]}" |
+  awk '{ key = $0; gsub(/without_[a-z0-9]+/, "", key) } !seen[key]++')
+echo "absent.sh: ${#compile[@]} programs differ"
+for compiler in clang++ g++; do
+  printf '%s\n' "${compile[@]}" | run "$compiler" -fsyntax-only
+done
+[[ "$(PATH=/nowhere "$BASH" tests/shards.sh program folder)" == SKIPPED:* ]]
