@@ -18,9 +18,9 @@
 #include <corio/io/urdf.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
-#include <fstream>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -115,7 +115,7 @@ double growth(const std::vector<Sample>& samples) {
 }
 
 void write(const fs::path& file, const std::vector<Sample>& samples) {
-  std::ofstream out(file);
+  auto out = support::output(file);
   out << "# time (s), error (rad), mass of the flange (kg), V (J), smallest eigenvalue of its pseudo-inertia (kg "
          "m^2)\n";
   for (std::size_t i = 0; i < samples.size(); i += 10) {

@@ -15,13 +15,13 @@
 #include <corio/model/builder.hpp>
 #include <corio/simulation/step.hpp>
 #include <cstdio>
-#include <fstream>
 #include <numbers>
 #include <random>
 
 #include "bullet_bridge/engine.hpp"
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -127,7 +127,7 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
             const Reference* reference, Torque&& torque) {
   Data data(model);
   Engine engine(model, data, q0, v0);
-  std::ofstream log(file);
+  auto log = support::output(file);
   log << "# time, error (rad), gap (m), angle (rad), slip (m/s), kinetic energy, potential energy, energy that did not "
          "come from the motors (J), change of the angular momentum about the centre of mass (kg m^2/s)\n";
   Largest largest;
@@ -197,7 +197,7 @@ bool swing(const fs::path& folder) {
 
   // The same in generalized coordinates, where constraints hold exactly.
   Data data(model);
-  std::ofstream log(folder / "swing_generalized.dat");
+  auto log = support::output(folder / "swing_generalized.dat");
   log << "# time, change of the energy (J)\n";
   VectorXd x = q, v = nothing;
   double first = 0, drift = 0;

@@ -5,24 +5,17 @@
 
 #include <corio/io/urdf.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "collision_detection/options.hpp"
 #include "collision_detection/watch.hpp"
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
 using namespace collision;
 namespace fs = std::filesystem;
-
-std::ofstream open(const fs::path& path) {
-  std::ofstream file(path);
-  if (!file) throw std::runtime_error("cannot write " + path.string());
-  file.precision(10);
-  return file;
-}
 
 const std::string& name_of(const corio::Model<double>& model, int body) {
   static const std::string none = "none";
@@ -112,15 +105,15 @@ bool verdict(const char* what, double value, double least, double most) {
 
 void write(const fs::path& folder, const corio::Model<double>& model, const support::JointLog& log,
            const Verdicts& verdicts, const std::vector<Push>& pushed) {
-  auto residuals = open(folder / "residuals.csv"), found = open(folder / "found.csv"),
-       real = open(folder / "pushes.csv");
+  auto residuals = support::output(folder / "residuals.csv", 10), found = support::output(folder / "found.csv", 10),
+       real = support::output(folder / "pushes.csv", 10);
   residuals << "time";
   for (const char* what : {"r_", "threshold_"})
     for (int k = 0; k < model.nv(); ++k) residuals << ',' << what << joint_of(model, k);
   residuals << '\n';
   found << "time,body,name\n";
   real << "begin,end,body,name\n";
-  auto bodies = open(folder / "bodies.csv");
+  auto bodies = support::output(folder / "bodies.csv", 10);
   bodies << "body,name\n";
   for (const auto& body : model.bodies()) bodies << body.index() << ',' << body.name() << '\n';
   const Eigen::IOFormat row(6, Eigen::DontAlignCols, ",", ",");
@@ -156,7 +149,7 @@ int run(const Options& options) {
   const auto pushed = pushes(arm, options.quiet);
   auto log = record(arm, model, pushed, generator);
   if (options.write_log) {
-    auto file = open(folder / "log.csv");
+    auto file = support::output(folder / "log.csv", 10);
     support::write_joint_log_names(file, model);
     for (Eigen::Index i = 0; i < log.t.size(); ++i)
       support::write_joint_log_row(file, log.t[i], log.q.col(i), log.v.col(i), log.tau.col(i));

@@ -6,9 +6,9 @@
 // Without a file it writes equations_of_motion.svg here. With --check it compares what it would write with the figure
 // in examples/equations_of_motion, and fails where they differ by more than rounding shows.
 
+#include <charconv>
 #include <corio/corio.hpp>
 
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -194,16 +194,18 @@ std::string figure(const Model& model) {
 
 /// Whether two drawings differ only in numbers, by 0.05 at most: what the last bits of the dynamics may change.
 bool same(const std::string& a, const std::string& b) {
-  const auto number_at = [](const std::string& s, std::size_t i) { return std::isdigit(s[i]) || s[i] == '-'; };
+  // Past the number at a place, if there is one.
+  const auto read = [](const std::string& s, std::size_t i, double& x) {
+    const auto result = std::from_chars(s.data() + i, s.data() + s.size(), x);
+    return result.ec == std::errc() ? static_cast<std::size_t>(result.ptr - s.data()) : i;
+  };
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
-    if (number_at(a, i) && number_at(b, j)) {
-      char *a_end = nullptr, *b_end = nullptr;
-      const double x = std::strtod(a.c_str() + i, &a_end), y = std::strtod(b.c_str() + j, &b_end);
+    double x = 0, y = 0;
+    const std::size_t i_end = read(a, i, x), j_end = read(b, j, y);
+    if (i_end > i && j_end > j) {
       if (std::abs(x - y) > 0.05) return false;
-      const bool read = a_end != a.c_str() + i && b_end != b.c_str() + j;
-      i = read ? static_cast<std::size_t>(a_end - a.c_str()) : i + 1;
-      j = read ? static_cast<std::size_t>(b_end - b.c_str()) : j + 1;
+      i = i_end, j = j_end;
     } else if (a[i++] != b[j++]) {
       return false;
     }

@@ -18,6 +18,7 @@
 #include <numbers>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -64,7 +65,7 @@ void write_posture(std::ofstream& file, const corio::Model<double>& tree, corio:
 bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   const corio::Model<double>& tree = leg.tree();
   corio::MechanismData<double> data(leg);
-  std::ofstream posture(folder / "posture.dat"), log(folder / "walk.dat");
+  auto posture = support::output(folder / "posture.dat"), log = support::output(folder / "walk.dat");
   log << "# time, errors of trunk (m), hip, crank (rad), their forces (N, N m), force in the knee's linkage (N), "
          "residual\n";
 
@@ -109,7 +110,7 @@ bool swing(const corio::Model<double>& whole, const fs::path& folder) {
   q[leg.dof_of_speed(0)] = 0.4;
   const VectorXd none = VectorXd::Zero(leg.nv());
   corio::Simulation plant(leg, corio::assemble(leg, data, q).q, none, dt, corio::Integrator::rk4);
-  std::ofstream log(folder / "swing.dat");
+  auto log = support::output(folder / "swing.dat");
   log << "# time, kinetic energy, potential energy, change of their sum (J), residual\n";
   double drift = 0, widest = 0, exchanged = 0;
   for (int i = 0; i <= 10000; ++i) {

@@ -14,18 +14,12 @@
 #include "identify_arm/options.hpp"
 #include "identify_arm/progress.hpp"
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
 using namespace identify;
 namespace fs = std::filesystem;
-
-std::ofstream open(const fs::path& path) {
-  std::ofstream file(path);
-  if (!file) throw std::runtime_error("cannot write " + path.string());
-  file.precision(10);
-  return file;
-}
 
 /// The best conditioned of some random trajectories within the joints' torque limits, according to the prior model.
 FourierTrajectory choose_trajectory(const corio::Model<double>& model, const Base& base, int candidates,
@@ -115,7 +109,7 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
   const auto over_noise = [&torque = noise.torque](const Vector& errors) {
     return rms(errors.cwiseQuotient(torque).transpose())[0];
   };
-  auto file = open(folder / "convergence.dat");
+  auto file = support::output(folder / "convergence.dat", 10);
   file << "# time; errors of predicted torques over the noise of one: drawings, least squares, as expected of these, "
        << "consistent\n";
 
@@ -124,7 +118,7 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
   Stream stream(base.num_parameters());
   std::ofstream log;
   if (options.write_log) {
-    log = open(folder / "log.csv");
+    log = support::output(folder / "log.csv", 10);
     support::write_joint_log_names(log, model);
   }
   Progress progress("samples", options.samples);
@@ -159,7 +153,8 @@ void report_parameters(const Study& study, const Found& found) {
                consistent = base.project(found.consistent.p), sd = found.base.standard_deviation(1.0);
   const Vector &estimate = found.base.beta, error = estimate - beta;
   const auto names = names_of_parameters(study.model), texts = base.describe(names);
-  auto data = open(study.folder / "parameters.dat"), text = open(study.folder / "base_parameters.txt");
+  auto data = support::output(study.folder / "parameters.dat", 10),
+       text = support::output(study.folder / "base_parameters.txt", 10);
   data << "# number, name, true, drawings, estimate, standard deviation, consistent\n";
   std::printf("Base parameters, by the first of those they combine (all of them: base_parameters.txt), in SI units\n");
   std::printf("%24s %10s %10s %10s %10s %10s %8s %10s\n", "", "true", "drawings", "estimate", "error", "std.dev.",
@@ -216,7 +211,7 @@ void report_torques(const Study& study, const Found& found) {
       "\nOf %zu bodies %d are not physically consistent with the least-squares parameters nearest to the drawings.\n",
       study.model.bodies().size(), inconsistent_bodies(study.model, found.plain));
 
-  auto file = open(study.folder / "torques.dat");
+  auto file = support::output(study.folder / "torques.dat", 10);
   file << "# time; per joint: measured, error of the drawings, error of the identified parameters, exact\n";
   const Matrix by_drawings = held_out.errors(study.drawings), by_plain = held_out.errors(found.plain);
   for (int k = 0; k < HeldOut::states; ++k) {

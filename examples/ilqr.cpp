@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "ilqr/arm.hpp"
@@ -21,6 +20,7 @@
 #include "ilqr/check.hpp"
 #include "ilqr/solver.hpp"
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -61,15 +61,8 @@ bool small_enough(const char* what, double error, double threshold, const char* 
   return error <= threshold;
 }
 
-std::ofstream open(const fs::path& path) {
-  std::ofstream file(path);
-  if (!file) throw std::runtime_error("cannot write " + path.string());
-  file.precision(12);
-  return file;
-}
-
 void write_convergence(const fs::path& path, const ilqr::Solution& s) {
-  auto file = open(path);
+  auto file = support::output(path, 12);
   file << "# iteration, cost, cost above the last one, largest entry of the gradient\n";
   for (const auto& i : s.iterations)
     file << i.number << ' ' << i.cost << ' ' << i.cost - s.cost << ' ' << i.gradient << '\n';
@@ -81,7 +74,7 @@ template <class Row>
 void write_trajectory(const fs::path& path, const char* columns, const ilqr::RobotProblem& problem,
                       const ilqr::Solution& s, Row row) {
   const Eigen::IOFormat plain(12, Eigen::DontAlignCols, " ", " ");
-  auto file = open(path);
+  auto file = support::output(path, 12);
   file << "# " << columns << '\n';
   for (std::size_t t = 0; t < s.x.size(); ++t)
     file << problem.h() * static_cast<double>(t) << ' ' << row(s.x[t]).transpose().format(plain) << ' '

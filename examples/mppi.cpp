@@ -11,10 +11,10 @@
 #include <chrono>
 #include <corio/batch/rollout.hpp>
 #include <corio/corio.hpp>
-#include <fstream>
 #include <random>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -108,7 +108,7 @@ bool swing_up(const fs::path& folder) {
   corio::Data<double> data(model);
   PathIntegralControl control(model);
   VectorXd x = VectorXd::Zero(2 * joints), q = x.head(joints), v = x.tail(joints);
-  std::ofstream log(folder / "motion.dat"), postures(folder / "postures.dat");
+  auto log = support::output(folder / "motion.dat"), postures = support::output(folder / "postures.dat");
   log << "# time (s), height of the hand (m), speed |v| (rad/s), update (ms), torques (N m)\n";
   std::vector<double> milliseconds;
   double lowest = highest;  // in the last two seconds

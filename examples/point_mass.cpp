@@ -16,10 +16,10 @@
 #include <corio/control/slotine_li.hpp>
 #include <corio/model/builder.hpp>
 #include <cstdio>
-#include <fstream>
 #include <numbers>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -125,7 +125,7 @@ double apart(const Run& run, const Run& reference) {
 }
 
 void write(const Run& run, const std::vector<double>& spectrum, const fs::path& file) {
-  std::ofstream out(file), lines(file.string() + ".spectrum");
+  auto out = support::output(file), lines = support::output(file.string() + ".spectrum");
   out << "# time (s), position (m), error (m), Lyapunov function (J)\n";
   for (std::size_t i = 0; i < run.V.size(); i += 50)
     out << static_cast<double>(i) * dt << ' ' << run.position[i].transpose() << ' ' << run.error[i].transpose() << ' '

@@ -13,10 +13,10 @@
 #include <corio/io/urdf.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
 #include <cstdio>
-#include <fstream>
 #include <numbers>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -117,7 +117,7 @@ Result stand_and_move(const corio::Model<double>& model, const fs::path& folder)
   corio::forward_kinematics(model, data, ground.q, ground.v);
   const auto home = corio::body_pose(model, data, model.body("trunk"));
 
-  std::ofstream log(folder / "stance.dat");
+  auto log = support::output(folder / "stance.dat");
   log << "# time, position (m) and turn (rad) of the trunk, wanted ones, errors (m, rad), drift (m), vertical forces "
          "(N), shares of friction, torques of a leg (N m)\n";
   Result result;

@@ -15,10 +15,10 @@
 #include <corio/model/builder.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <cstdio>
-#include <fstream>
 #include <numbers>
 
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -116,7 +116,7 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
   MatrixXd J = MatrixXd::Zero(joints, model.nv()), Jdot = J;
   J.rightCols(joints).setIdentity();
   const VectorXd home = plant.q().tail(joints);
-  std::ofstream log(folder / "joints.dat");
+  auto log = support::output(folder / "joints.dat");
   log << "# time, errors of 7 joints (rad), V and V + losses (J), change of momentum, shift (m) and turn (rad) of the "
          "satellite\n";
 
@@ -168,7 +168,7 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
   const corio::Where<double> hand(model.frame("hand"), corio::ReferenceFrame::world_aligned);
   corio::forward_kinematics(model, data, plant.q(), plant.v());
   const auto home = corio::body_pose(model, data, model.frame("hand"));
-  std::ofstream log(folder / "hand.dat"), posture(folder / "posture.dat");
+  auto log = support::output(folder / "hand.dat"), posture = support::output(folder / "posture.dat");
   log << "# time, hand and desired hand (m), error (m, rad), change of momentum, shift (m) and turn (rad) of the "
          "satellite, torques (N m)\n";
 

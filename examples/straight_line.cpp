@@ -30,12 +30,12 @@
 #include <corio/batch/for_each.hpp>
 #include <corio/corio.hpp>
 #include <cstring>
-#include <fstream>
 #include <random>
 
 #include "straight_line/recorded.hpp"
 #include "support/arguments.hpp"
 #include "support/figures.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -124,7 +124,7 @@ template <class S>
 fs::path compile(const std::string& cc, const std::vector<std::string>& code, double& seconds) {
   const int lanes = corio::states_of<S>;
   const std::string name = lanes > 1 ? "packs" : "numbers";
-  std::ofstream out(name + ".c");
+  auto out = support::output(name + ".c");
   out << "// Written by examples/straight_line.cpp.\n#include <math.h>\ntypedef double T";
   if (lanes > 1) out << " __attribute__((vector_size(" << 8 * lanes << "), aligned(8)))";
   out << ";\nstatic inline T root(T x) {\n  for (int l = 0; l < " << lanes

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <sstream>
 
 #include "convert.hpp"
@@ -48,6 +49,7 @@ class Description {
   }
   std::string attribute(const char* name, std::initializer_list<double> values) const {
     std::ostringstream text;
+    text.imbue(std::locale::classic());
     text.precision(17);
     text << ' ' << name << "='";
     for (const double x : values) text << x << ' ';

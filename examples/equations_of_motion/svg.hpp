@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 /// Elements of an SVG drawing, as text.
@@ -14,9 +14,10 @@ using Eigen::Vector2d;
 
 /// A number with two digits after the point, without what does not matter.
 inline std::string text(double x) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.2f", std::abs(x) < 5e-3 ? 0.0 : x);
-  std::string result = digits;
+  char digits[400];  // of the largest number
+  char* const end =
+      std::to_chars(digits, digits + sizeof digits, std::abs(x) < 5e-3 ? 0.0 : x, std::chars_format::fixed, 2).ptr;
+  std::string result(digits, end);
   result.erase(result.find_last_not_of('0') + 1);
   if (result.back() == '.') result.pop_back();
   return result;

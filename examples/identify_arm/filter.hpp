@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "corio/core/error.hpp"
+
 namespace identify {
 
 /// A Butterworth low-pass of second order, run forward and backward: no phase, gain 1 / (1 + (f / cutoff)^4), half at
@@ -17,7 +19,7 @@ class LowPass {
   LowPass(double rate, double cutoff) : rate_(rate), cutoff_(cutoff) {
     if (!(cutoff > 0 && cutoff < rate / 2))
       throw std::invalid_argument("the cutoff of the filter must lie between zero and half of the rate of samples, " +
-                                  std::to_string(rate / 2) + " Hz");
+                                  corio::detail::number(rate / 2) + " Hz");
     const double k = std::tan(std::numbers::pi * cutoff / rate), norm = 1 / (1 + std::numbers::sqrt2 * k + k * k);
     b_ = k * k * norm;
     a1_ = 2 * (k * k - 1) * norm;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../support/joint_log.hpp"
+#include "../support/output.hpp"
 #include "consistent.hpp"
 #include "filter.hpp"
 #include "measurement.hpp"
@@ -131,9 +132,8 @@ inline LogErrors identify_log(const LogOptions& options, double spread, const st
     std::printf("%-20s %12.5f %12.5f %12.5f %12.5f\n", model.joints()[static_cast<std::size_t>(k)].name().c_str(),
                 joint[0], joint[1], joint[2], joint[3]);
   }
-  std::ofstream file(folder / "identified.csv");
+  auto file = support::output(folder / "identified.csv", 10);
   file << "parameter,drawn,identified\n";
-  file.precision(10);
   const auto names = names_of_parameters(model);
   for (Eigen::Index k = 0; k < found.size(); ++k)
     file << names[static_cast<std::size_t>(k)] << ',' << drawn[k] << ',' << found[k] << '\n';

@@ -8,16 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "corio/core/error.hpp"
+
 /// Just enough of JSON to put numbers and texts into a page.
 namespace report::json {
 
 /// What is not finite is null.
-inline std::string number(double x) {
-  if (!std::isfinite(x)) return "null";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
+inline std::string number(double x) { return std::isfinite(x) ? corio::detail::number(x) : "null"; }
 /// In quotes; as it stands inside of HTML, without its brackets.
 inline std::string text(std::string_view x) {
   std::string out = "\"";

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <tuple>
@@ -66,11 +66,10 @@ class Recorded {
       if (e.operation == Operation::sine || e.operation == Operation::cosine)
         return std::string(e.operation == Operation::sine ? "s" : "c") + std::to_string(e.a);
       if (e.operation != Operation::constant) return std::string("t") + std::to_string(i);
-      char digits[40];
-      std::snprintf(digits, sizeof digits, "(%.17g)", e.value);
-      std::string constant = digits;
-      if (constant.find_first_of(".en") == std::string::npos) constant.insert(constant.size() - 1, ".0");
-      return constant;
+      char digits[40];  // the fewest that are read as the same number
+      std::string constant(digits, std::to_chars(digits, digits + sizeof digits, e.value).ptr);
+      if (constant.find_first_of(".en") == std::string::npos) constant += ".0";
+      return "(" + constant + ")";
     };
     for (int i = 0; i < static_cast<int>(all.size()); ++i) {
       const Entry& e = all[static_cast<std::size_t>(i)];

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdlib>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "corio/core/error.hpp"
+#include "corio/io/number.hpp"
 #include "csv.hpp"
 
 namespace support {
@@ -40,11 +40,10 @@ class Arguments {
 
  private:
   static double to_number(const std::string& option, const std::string& text, double least) {
-    char* end = nullptr;
-    const double x = std::strtod(text.c_str(), &end);
-    if (*end != '\0' || text.empty() || !(x >= least) || x > 1e15)
-      throw std::invalid_argument((std::ostringstream() << option << " needs a number not below " << least).str());
-    return x;
+    const auto x = corio::detail::parse_number(text);
+    if (!x || *x < least || *x > 1e15)
+      throw std::invalid_argument(option + " needs a number not below " + corio::detail::number(least));
+    return *x;
   }
 
   std::vector<std::string> all_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdio>
+#include <charconv>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -39,11 +39,10 @@ inline std::string join(std::initializer_list<std::string_view> parts) {
   for (const std::string_view part : parts) text += part;
   return text;
 }
-/// A number formatted for a message.
+/// A number with six digits, as %g, whatever the locale: for messages.
 inline std::string number(double x) {
   char text[32];
-  std::snprintf(text, sizeof text, "%g", x);
-  return text;
+  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};
 }
 
 /// Returns f(), and puts a place (a file, a line of it) in front of the message of every ModelError.

@@ -1,0 +1,86 @@
+#include "support/comma_locale.hpp"
+
+#include <limits>
+#include <sstream>
+
+#include "../../examples/equations_of_motion/svg.hpp"
+#include "../../examples/robot_report/json.hpp"
+#include "../../examples/straight_line/recorded.hpp"
+#include "../../examples/support/arguments.hpp"
+#include "../../examples/support/output.hpp"
+#include "support/catch.hpp"
+
+using corio::test::CommaLocale;
+
+namespace {
+
+constexpr double numbers[] = {0.5, -1234567.25, 1e-12, 1e20, 12345, 0, 2.5e-310, 1 / 3.0};
+
+/// The files and texts for machines that examples and messages consist of.
+std::string written() {
+  std::string text;
+  const auto file = std::filesystem::temp_directory_path() / "corio_locale_test.dat";
+  {
+    auto out = support::output(file, 17);
+    for (const double x : numbers) out << x << ' ' << 123456 << '\n';
+  }
+  text += corio::detail::read_text(file, "file");
+  std::filesystem::remove(file);
+  for (const double x : numbers) {
+    text += corio::detail::number(x) + ' ' + report::json::number(x) + ' ' + drawing::text(x) + '\n';
+    using straight_line::Recorded;
+    auto unknowns = Recorded::unknowns(1);
+    int operations = 0;
+    text += Recorded::in_c("f", {unknowns[0] * Recorded(x) + Recorded(1 / 7.0)}, operations);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("numbers that are written do not depend on the locale", "[core][locale]") {
+  const std::string expected = written();
+  std::string other;
+  bool of_c = false;
+  {
+    const CommaLocale comma;
+    of_c = comma.of_c();
+    REQUIRE((std::ostringstream() << 1234.5).str() == "1.234,5");
+    other = written();
+  }
+  CHECK(other == expected);
+  CHECK(expected.find("(0.5)") != std::string::npos);
+  CHECK(expected.find(',') == expected.find(", T* y"));  // the arguments of a function of C
+  if (!of_c) WARN("there is no German locale here, and none can be made: printf was not tested");
+}
+
+TEST_CASE("numbers that are read do not depend on the locale", "[core][locale]") {
+  const CommaLocale comma;
+  const auto file = std::filesystem::temp_directory_path() / "corio_locale_test.csv";
+  support::output(file) << "a,b\n0.5,1234.25\n1e-3,-2\n";
+  const support::Table table(file.string());
+  CHECK(table.column("a") == Eigen::Vector2d(0.5, 1e-3));
+  CHECK(table.column("b") == Eigen::Vector2d(1234.25, -2));
+  std::filesystem::remove(file);
+
+  std::string words[] = {"program", "--rate", "+0.25", "--gear", "1.5,1e3", "--rate", "0,25"};
+  char* argv[7];
+  for (int i = 0; i < 7; ++i) argv[i] = words[i].data();
+  support::Arguments arguments(7, argv);
+  REQUIRE(arguments.next());
+  CHECK(arguments.number(0) == 0.25);
+  REQUIRE(arguments.next());
+  CHECK(arguments.numbers() == std::vector{1.5, 1e3});
+  REQUIRE(arguments.next());
+  CHECK_THROWS_WITH(arguments.number(0.5), "--rate needs a number not below 0.5");
+}
+
+TEST_CASE("a number in a message is that of %g", "[core][locale]") {
+  for (const double x : numbers) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%g", x);
+    CHECK(corio::detail::number(x) == text);
+  }
+  CHECK(corio::detail::number(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(corio::detail::number(std::numeric_limits<double>::quiet_NaN()) == "nan");
+}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <clocale>
+#include <cstdlib>
+#include <filesystem>
+#include <locale>
+#include <string>
+
+namespace corio::test {
+
+/// As long as it exists, numbers of the process have decimal commas and points between thousands: those of C++ always,
+/// those of C, such as printf's, where the system has or can make a German locale.
+class CommaLocale {
+ public:
+  CommaLocale() : before_(std::locale::global(std::locale(std::locale::classic(), new Commas))) {
+    c_ = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
+    if (c_) return;
+    const auto folder = std::filesystem::temp_directory_path() / "corio_locales";
+    std::filesystem::create_directories(folder);
+    const std::string make = "localedef -i de_DE -f UTF-8 '" + (folder / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
+    if (std::system(make.c_str()) != 0) return;
+    setenv("LOCPATH", folder.c_str(), 1);
+    c_ = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
+    unsetenv("LOCPATH");
+  }
+  ~CommaLocale() {
+    std::setlocale(LC_NUMERIC, "C");
+    std::locale::global(before_);
+  }
+  CommaLocale(const CommaLocale&) = delete;
+  CommaLocale& operator=(const CommaLocale&) = delete;
+
+  /// Whether those of C have commas, too.
+  bool of_c() const { return c_; }
+
+ private:
+  struct Commas : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+
+  std::locale before_;
+  bool c_ = false;
+};
+
+}  // namespace corio::test
