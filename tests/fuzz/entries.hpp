@@ -18,6 +18,7 @@ void urdf(Bytes bytes);   // URDF and URDF+
 void mjcf(Bytes bytes);   // MJCF
 void log(Bytes bytes);    // a table of a joint log
 void shard(Bytes bytes);  // the state file of a shard
+void mesh(Bytes bytes);   // OBJ, STL and MSH
 void model(Bytes bytes);  // calls of ModelBuilder, loops among them
 void edits(Bytes bytes);  // edits of a model, one after the other
 
@@ -25,8 +26,8 @@ struct Entry {
   const char* name;
   void (*run)(Bytes);
 };
-inline constexpr Entry entries[] = {{"urdf", urdf},   {"mjcf", mjcf},   {"log", log},
-                                    {"shard", shard}, {"model", model}, {"edits", edits}};
+inline constexpr Entry entries[] = {{"urdf", urdf}, {"mjcf", mjcf},   {"log", log},    {"shard", shard},
+                                    {"mesh", mesh}, {"model", model}, {"edits", edits}};
 
 // ---- What the entries share
 
