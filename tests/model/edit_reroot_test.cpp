@@ -38,7 +38,7 @@ Model<double> robot() {
                           .parent = parent,
                           .joint = joint,
                           .placement = random.pose(),
-                          .body_placement = random.pose(),
+                          .body_placement = name == "trunk" ? Pose<double>::identity() : random.pose(),
                           .inertia = InertialParameters<double>(random.inertia()),
                           .joint_name = name + "_on_" + (parent.name.empty() ? "ground" : parent.name)};
     int nq = 0, nv = 0;
@@ -77,7 +77,8 @@ Model<double> robot() {
 }  // namespace
 
 TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
-  const std::string base = GENERATE("trunk", "upper", "middle", "lower", "hand", "wrist", "tool", "left_ankle_roll_link");
+  const std::string base =
+      GENERATE("trunk", "upper", "middle", "lower", "hand", "wrist", "tool", "left_ankle_roll_link");
   CAPTURE(base);
   const auto old = base.starts_with("left") ? zoo::humanoid() : robot();
   const auto model = reroot(old, base);
@@ -118,14 +119,15 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
   CHECK(relative_error(a, carried(old, model, base, {at.q, at.v, old_a}).a) < 1e3 * bound);  // condition number of M
 
   const IndexMaps maps = index_maps(old, model);
+  const int floating = model.joints()[static_cast<std::size_t>(model.body(base).joint())].q_index();
   for (int i = 0; i < model.nq(); ++i)
-    if (const int from = maps.q[static_cast<std::size_t>(i)]; from >= 0) {
+    if (const int from = maps.q[static_cast<std::size_t>(i)]; from >= 0 && (i < floating || i >= floating + 7)) {
       CHECK(model.lower_limit()[i] == old.lower_limit()[from]);
       CHECK(model.upper_limit()[i] == old.upper_limit()[from]);
       CHECK(model.rest_configuration()[i] == old.rest_configuration()[from]);
     }
   CHECK(model.armature() == remap(maps.v, old.armature(), VectorXd::Zero(model.nv()).eval()));
-  CHECK(std::ranges::count(maps.v, -1) == 6);
+  CHECK(std::ranges::count(maps.v, -1) == (base == "trunk" ? 0 : 6));
 
   // And back.
   const std::string first = base.starts_with("left") ? "pelvis" : "trunk";
@@ -136,6 +138,36 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
   const VectorXd v = remap(order.v, home.v, VectorXd::Constant(old.nv(), 99).eval());
   CHECK(relative_error(v, at.v) < bound);
   CHECK(relative_error(kinetic_energy(back, back_data, home.q, home.v), kinetic_energy(old, old_data), 10) < bound);
+}
+
+TEST_CASE("the base itself loses the placements of its free flyer", "[model][reroot]") {
+  Random<double> random(9);
+  ModelBuilder<double> builder("robot");
+  for (const char* name : {"trunk", "arm"})
+    builder.add_body({.name = name,
+                      .parent = name == std::string("arm") ? Parent("trunk") : Parent(),
+                      .joint = name == std::string("arm") ? joint::Any<double>(joint::Revolute({1, 2, 3}))
+                                                          : joint::Any<double>(joint::FreeFlyer()),
+                      .placement = random.pose(),
+                      .body_placement = random.pose(),
+                      .inertia = InertialParameters<double>(random.inertia())});
+  const auto old = builder.build();
+  for (const std::string base : {"trunk", "arm"}) {
+    CAPTURE(base);
+    const auto model = reroot(old, base);
+    const State at = random_state(old, 3), there = carried(old, model, base, at);
+    Data<double> data(model), old_data(old);
+    forward_kinematics(model, data, there.q, there.v, there.a);
+    forward_kinematics(old, old_data, at.q, at.v, at.a);
+    for (const auto& body : old.bodies()) {
+      const auto& same = model.body(body.name());
+      CHECK(relative_error(body_pose(model, data, same), body_pose(old, old_data, body)) < bound);
+      CHECK(relative_error(body_velocity(model, data, same).vector(), body_velocity(old, old_data, body).vector()) <
+            bound);
+      CHECK(relative_error(body_acceleration(model, data, same).vector(),
+                           body_acceleration(old, old_data, body).vector()) < bound);
+    }
+  }
 }
 
 TEST_CASE("what cannot be rerooted is said by name", "[model][reroot]") {
