@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/kernels/gather.hpp"
 
 /// Every pair of related degrees of freedom, the upper one's motions against the lower one's forces. In blocks with a
@@ -12,6 +14,10 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S>
 struct BlockNumber {
   alignas(has_registers<S> ? pack_width<S> * sizeof(S) : alignof(S)) S x[pack_width<S>];
+
+  BlockNumber() = default;
+  /// For EIGEN_INITIALIZE_MATRICES_BY_ZERO.
+  explicit BlockNumber(int value) { std::fill_n(x, pack_width<S>, S(value)); }
 };
 
 }  // namespace corio::detail

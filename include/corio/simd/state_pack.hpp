@@ -28,14 +28,15 @@ struct StateRegisters {
   static constexpr int angles = (std::min)(width, longest_register_bytes / 8);
 };
 
-/// Lanes first, .. of a vector, as many as the sequence has numbers.
+/// Lanes first, .. of a vector, as many as the sequence has numbers. Taken by value, as the caller's may be aligned less
+/// than a register.
 template <int first, class Vector, int... l>
-CORIO_INLINE auto lanes_from(const Vector& x, std::integer_sequence<int, l...>) {
+CORIO_INLINE auto lanes_from(Vector x, std::integer_sequence<int, l...>) {
   return shuffle<(first + l)...>(x, x);
 }
 /// Whether a lane of a vector of n integers is not zero, by halves.
 template <int n, class Bits>
-CORIO_INLINE bool any_lane(const Bits& x) {
+CORIO_INLINE bool any_lane(Bits x) {
   if constexpr (n == 2) {
     return (x[0] | x[1]) != 0;
   } else {
@@ -126,7 +127,10 @@ class Pack {
     return map([&](int p) CORIO_INLINE_LAMBDA { return Unaligned::load(from + p * width).x; });
   }
   CORIO_INLINE void store(S* to) const {
-    for (int p = 0; p < parts; ++p) Unaligned(part[p]).store(to + p * width);
+    for (int p = 0; p < parts; ++p) {
+      const Aligned numbers = part[p];
+      Unaligned(numbers).store(to + p * width);
+    }
   }
   CORIO_INLINE S operator[](int l) const { return part[l / width][l % width]; }
   CORIO_INLINE void set(int l, S x) { part[l / width][l % width] = x; }
@@ -229,7 +233,7 @@ class Pack {
   template <class Row>
   CORIO_INLINE static void load_transposed(Row&& row, int count, Pack* to) {
     for (int p = 0; p < parts; ++p) {
-      Real square[width];
+      Aligned square[width];
       for (int l = 0; l < width; ++l) square[l] = Unaligned::load(row(p * width + l)).x;
       detail::transpose_square(square);
       for (int i = 0; i < count; ++i) to[i].part[p] = square[i];
@@ -238,7 +242,7 @@ class Pack {
   template <class Row>
   CORIO_INLINE static void store_transposed(const Pack* from, int count, Row&& row) {
     for (int p = 0; p < parts; ++p) {
-      Real square[width];
+      Aligned square[width];
       for (int i = 0; i < width; ++i) square[i] = from[(std::min)(i, count - 1)].part[p];
       detail::transpose_square(square);
       for (int l = 0; l < width; ++l) Unaligned(square[l]).store(row(p * width + l));
@@ -257,6 +261,8 @@ class Pack {
   using Bits = typename Registers::Bits;
   using Integer = typename Registers::Integer;
   using Unaligned = detail::Pack<S, width>;
+  /// What functions take by reference: Real may be aligned less than a register.
+  using Aligned = typename Unaligned::Type;
 
   template <class F>
   CORIO_INLINE static Pack map(F&& f) {
@@ -273,7 +279,8 @@ class Pack {
       using Block = detail::SinCosBlock<at_once>;
       using Chunk = std::make_integer_sequence<int, at_once>;
       if constexpr (at_once == width && sizeof(S) == 8) {
-        const Block block(part[p]);
+        const Aligned angles = part[p];
+        const Block block(angles);
         sine.part[p] = block.sine, cosine.part[p] = block.cosine;
       } else {
         detail::repeat<width / at_once>([&](auto c) CORIO_INLINE_LAMBDA {

@@ -1,0 +1,1 @@
+#include "corio/core/scalar.hpp"
