@@ -36,13 +36,14 @@ template <class E = ModelError>
 bool is_regular(const std::filesystem::path& path, std::string_view name) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
+  const std::filesystem::file_type kind = status.type();
   if (std::filesystem::is_directory(status)) throw E(join({name, " is a folder, expected a file"}));
-  if (status.type() == std::filesystem::file_type::not_found) {
+  if (kind == std::filesystem::file_type::not_found) {
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
       throw E(join({name, " is a link to a file that does not exist"}));
     return false;
   }
-  if (!std::filesystem::status_known(status) || status.type() == std::filesystem::file_type::unknown)
+  if (!std::filesystem::status_known(status) || kind == std::filesystem::file_type::unknown)
     throw E(join({name, " cannot be reached: ", error.message()}));
   if (!std::filesystem::is_regular_file(status)) throw E(join({name, " is no regular file"}));
   return true;
