@@ -4,9 +4,10 @@
 /// Eigen/Dense: without it a program that includes nothing else but calls cross, ldlt or eigenvalues of Eigen compiles,
 /// and does not link. What it adds to the headers that corio needs anyway is 0.2 of 2.9 s and 30 of 400 MB (GCC 12).
 ///
-/// Not included are readers and writers of files (corio/io), closed loops and inverse kinematics (corio/loops), control
-/// laws and observers (corio/control), batches and packs of states (corio/batch), sample mechanisms
-/// (corio/zoo/mechanisms.hpp) and identification on many machines (corio/identification/shard.hpp, mpi.hpp).
+/// Not included are readers and writers of files (corio/io), closed loops (corio/loops) and inverse kinematics
+/// (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of states
+/// (corio/batch), sample mechanisms (corio/zoo/mechanisms.hpp) and identification on many machines
+/// (corio/identification/shard.hpp, mpi.hpp). It alone has reserve_all.
 
 #include <Eigen/Dense>
 

@@ -1,5 +1,6 @@
 #include "corio/algorithms/dynamics/external_force.hpp"
 
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
@@ -66,6 +67,30 @@ TEST_CASE("a force in world axes at a point of the body moves but does not turn 
     CAPTURE(b);
     const Vectord expected = work(s, b, F.moment, F.force, Oracle::at_point(s.oracle.pose(b), r));
     CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) < force_bound(s));
+  }
+}
+
+TEST_CASE("a force takes its place as motions do", "[algorithms][external_force]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int b = s.bodies() - 1;
+  const auto& frame = s.frame(b);
+  const Force<double> F = s.random.force();
+  const Vector3<double> r = s.random.vector();
+  for (const auto reference : {ReferenceFrame::body, ReferenceFrame::world_aligned})
+    CHECK(relative_error(effect(s, {{{frame, reference, r}, F}}), effect(s, {{frame, F, reference, r}})) <
+          force_bound(s));
+  // In the world the point of the place does not matter: the wrench is about the world's origin.
+  CHECK(effect(s, {{{frame, ReferenceFrame::world, r}, F}}) == effect(s, {{frame, F, ReferenceFrame::world}}));
+  // Of a body alone, in its axes at its origin.
+  CHECK(effect(s, {ExternalForce(frame, F)}) == effect(s, {{frame, F, ReferenceFrame::body}}));
+  // J^T F for the Jacobian of the same place is what the motors are spared.
+  for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
+    const Where<double> place{frame, reference, r};
+    Matrix6X<double> J(6, s.model.nv());
+    forward_kinematics<double>(s.model, s.data, s.q);
+    body_jacobian<double>(s.model, s.data, place, J);
+    CHECK(relative_error(effect(s, {{place, F}}), Vectord(-J.transpose() * F.vector())) < force_bound(s));
   }
 }
 

@@ -96,7 +96,7 @@ inline Loops<double> feet(const State& s, int count) {
   for (int i = 0; i < count; ++i) {
     const auto& foot = s.model.frame("foot" + std::to_string(i));
     const auto pose = body_pose(s.model, s.data, foot);
-    loops.close(foot.name(), Frame<double>("ground", -1, pose, s.model.tree_stamp()), foot, closure::Point{});
+    loops.close(foot.name(), s.model.ground_frame(pose), foot, closure::Point{});
   }
   return loops;
 }

@@ -96,7 +96,7 @@ TEST_CASE_METHOD(Given, "the page of motions", "[guide]") {
 TEST_CASE_METHOD(Given, "the page of torques and accelerations", "[guide]") {
   const VectorXd tau = corio::rnea(model, data, q, v, a);
   const corio::Force<double> push{{0, 0, 0}, {0, 0, -10}};  // 10 N downwards at the tool
-  const corio::ExternalForce<double> load{model.frame("tool0"), push, corio::ReferenceFrame::world_aligned};
+  const corio::ExternalForce<double> load{{model.frame("tool0"), corio::ReferenceFrame::world_aligned}, push};
   const VectorXd with_load = corio::rnea(model, data, q, v, a, {load});
   const VectorXd again = corio::aba(model, data, q, v, with_load, {load});  // a
   VectorXd q_next = q, v_next = v;

@@ -160,7 +160,10 @@ class Loops {
         for (const Loop& sense : senses_)
           if (sense.name == loop.name)
             conditions.insert(conditions.end(), sense.conditions.begin(), sense.conditions.end());
-        all.close(loop.name, model.frame(loop.frames[0].name()), model.frame(loop.frames[1].name()),
+        const auto frame = [&](const Frame<S>& f) {
+          return Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), model.tree_stamp());
+        };
+        all.close(loop.name, frame(loop.frames[0]), frame(loop.frames[1]),
                   closure::detail::Given{std::move(conditions)});
       } else {
         typename Loops<T>::Loop copy{loop.name, all.rows_, {}, {}, loop.terms, loop.offset, {}};

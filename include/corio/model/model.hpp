@@ -85,6 +85,11 @@ class Model {
   const Joint& joint(const std::string& name) const;
   const Body<S>& body(const std::string& name) const;
   const Frame<S>& frame(const std::string& name) const;
+  /// A frame fixed to the ground at that pose in the world, for instance to close a loop with; not one of frames().
+  /// @param name  for messages
+  Frame<S> ground_frame(const Pose<S>& placement, const std::string& name = "ground") const {
+    return {name, -1, placement, tree_stamp_};
+  }
   bool has_joint(const std::string& name) const { return search(joints_, joint_numbers_, name) != nullptr; }
   bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
   bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }

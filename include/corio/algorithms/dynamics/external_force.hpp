@@ -7,15 +7,23 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// A wrench [moment; force] that the surroundings apply to a body or frame, with the axes it is given in and the point
-/// it is about (and acts at):
-///   world          world axes, `point` in world coordinates
-///   body           the frame's axes, `point` in the frame's coordinates: both move with the body
-///   world_aligned  world axes, `point` in the frame's coordinates: a weight hung on a hook
-/// The point defaults to the origin of the world, of the frame, and of the frame.
+/// A wrench [moment; force] that the surroundings apply to a body or frame, at a place as other functions take it:
+///
+///   ExternalForce<double> load{{model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, {moment, force}};
+///
+/// Its axes, and the point that it is about and acts at, are those of the place (see ReferenceFrame). With `body` both
+/// move with the body; `world_aligned` is a weight hung on a hook.
 template <class S>
 class ExternalForce {
  public:
+  ExternalForce(const Where<S>& place, const Force<std::type_identity_t<S>>& wrench)
+      : tree_stamp_(place.tree_stamp()),
+        node_(place.node()),
+        placement_(place.placement()),
+        wrench_(wrench),
+        reference_(place.reference()),
+        point_(zero3<S>()) {}
+  /// The same, but for `world`, where the point is one of the world, in its coordinates.
   ExternalForce(const Frame<S>& frame, const Force<std::type_identity_t<S>>& wrench, ReferenceFrame reference,
                 const Vector3<std::type_identity_t<S>>& point = zero3<S>())
       : tree_stamp_(frame.tree_stamp()),
@@ -50,6 +58,9 @@ class ExternalForce {
   ReferenceFrame reference_;
   Vector3<S> point_;
 };
+
+template <class S>
+ExternalForce(const Frame<S>&, const Force<S>&) -> ExternalForce<S>;
 
 /// The external forces of a call: one, several in braces, or any contiguous range; several may act on one body. A view,
 /// for use as an argument only.
