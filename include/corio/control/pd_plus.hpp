@@ -64,11 +64,10 @@ class PDPlus {
   static void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d, S* force) {
     const int n = node.v_end - node.v_begin;
     if (n < 2) return;
-    const S still[joint::max_nv] = {};
-    S pulled[joint::max_nv], column[joint::max_nv];
+    S still[joint::max_nv], unit[joint::max_nv], pulled[joint::max_nv], column[joint::max_nv];
+    for (int i = 0; i < n; ++i) still[i] = S(0);
     for (int j = 0; j < n; ++j) {
-      S unit[joint::max_nv] = {};
-      unit[j] = S(1);
+      for (int i = 0; i < n; ++i) unit[i] = S(i == j ? 1 : 0);
       detail::difference_along<S>(model, node, name, q_d, data.q, still, unit, column);
       pulled[j] = S(0);
       for (int i = 0; i < n; ++i) pulled[j] += column[i] * force[i];
