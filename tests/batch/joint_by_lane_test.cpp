@@ -118,6 +118,9 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
     compare("difference_partials", 2 * nv * nv, [&](auto& j, auto l, auto* out) {
       partials(out, [&](auto& both) { return j.difference_partials(q[l], other[l], both); });
     });
+    compare("spring_force", nv, [&](auto& j, auto l, auto* out) { CHECK(j.spring_force(q[l], other[l], x[l], out)); });
+    compare("spring_force_partials", nv * nv,
+            [&](auto& j, auto l, auto* out) { CHECK(j.spring_force_partials(q[l], other[l], x[l], out)); });
     REQUIRE(all->has_dual_form());
     compare("column_rate_partial", 6,
             [&](auto& j, auto l, auto* out) { write(j.column_rate_partial(q[l], x[l], nv - 1), out); });

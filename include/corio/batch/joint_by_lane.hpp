@@ -79,6 +79,23 @@ class CustomByLane final : public Custom<P> {
                                       Numbers(x0, this->nv, l).x, Numbers(x1, this->nv, l).x, of_lane);
     });
   }
+  bool spring_force(const P* rest, const P* q, const P* stiffness, P* out) const override {
+    return along(out, [&](int l, N* of_lane) {
+      return joint_->spring_force(Numbers(rest, this->nq, l).x, Numbers(q, this->nq, l).x,
+                                  Numbers(stiffness, this->nv, l).x, of_lane);
+    });
+  }
+  bool spring_force_partials(const P* rest, const P* q, const P* stiffness, P* out) const override {
+    bool known = true;
+    each([&](int l) {
+      N of_lane[max_nv * max_nv];
+      known = joint_->spring_force_partials(Numbers(rest, this->nq, l).x, Numbers(q, this->nq, l).x,
+                                            Numbers(stiffness, this->nv, l).x, of_lane) &&
+              known;
+      if (known) put(of_lane, this->nv * this->nv, out, l);
+    });
+    return known;
+  }
   void neutral(P* q) const override {
     configuration(q, [&](int, N* out) { joint_->neutral(out); });
   }

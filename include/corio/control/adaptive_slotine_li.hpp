@@ -18,12 +18,12 @@ struct FrictionGains {
 
 /// Passivity-based tracking with adaptive inertial parameters and, optionally, adaptive joint friction:
 ///
-///   tau = Y pi + armature a_r + damping v + friction tanh(v / smoothing) + stiffness difference(rest, q) - K_D s,
+///   tau = Y pi + armature a_r + damping v + friction tanh(v / smoothing) - tau_springs - K_D s,
 ///   dpi/dt = -Gain Y^T s,   d damping/dt = -Gain s v,   d friction/dt = -Gain s tanh(v / smoothing),
 ///
-/// with v_r, a_r and s of SlidingVariable, Y = slotine_li_regressor(q, v, v_r, a_r), which is never formed, and
-/// estimates of pi, damping and friction. Damping and friction are kept nonnegative. The closed loop, with tilde for
-/// estimate minus true value, is
+/// with v_r, a_r and s of SlidingVariable, Y = slotine_li_regressor(q, v, v_r, a_r), which is never formed, the model's
+/// springs as in passive_forces, and estimates of pi, damping and friction. Damping and friction are kept nonnegative.
+/// The closed loop, with tilde for estimate minus true value, is
 ///
 ///   M ds/dt + (C + K_D) s = Y tilde_pi + tilde_damping v + tilde_friction tanh(v / smoothing),
 ///   V = s^T M s / 2 + distance(pi) + sum tilde_damping^2 / (2 Gain) + ..,   dV/dt <= -s^T K_D s,
@@ -105,8 +105,8 @@ class AdaptiveSlotineLi {
   AdaptiveParameters<S> parameters_;
   Joints joints_, next_joints_;
   SlidingVariable<S> sliding_;
-  VectorX<S> v_r_, a_r_, s_, displacement_, joint_forces_;  // of the tree
-  VectorX<S> power_, tau_, next_;                           // power_: Y^T s
+  VectorX<S> v_r_, a_r_, s_, springs_, joint_forces_;  // of the tree
+  VectorX<S> power_, tau_, next_;                      // power_: Y^T s
 };
 
 /// The scalar is that of the robot.
@@ -127,7 +127,7 @@ AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const R& robot, SlidingGains<S> gains, A
       v_r_(zeros<S>(robot.tree().nv())),
       a_r_(v_r_),
       s_(v_r_),
-      displacement_(v_r_),
+      springs_(v_r_),
       joint_forces_(v_r_),
       power_(VectorX<S>::Zero(parameters_.num_adapted())),
       tau_(zeros<S>(robot.nv())),
@@ -168,7 +168,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataT
   const VectorX<S>& pi = parameters_.descend(power_, S(dt));
   joint_forces_ = state.template of<algorithm::regressor_product<S>>(model).run(model, state, Y, pi, {});
 
-  difference<S>(model, model.rest_configuration(), state.q, displacement_);
+  detail::spring_forces(model, state.q, springs_);
   const VectorX<S>& v = state.v;
   VectorX<S>&damping = next_joints_.damping, &friction = next_joints_.friction;
   for (int k = 0; k < model.nv(); ++k) {
@@ -179,8 +179,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataT
     };
     damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], v[k]);
     friction[k] = descend(joints_.friction[k], friction_gains_.friction[k], direction);
-    joint_forces_[k] += model.armature()[k] * a_r_[k] + damping[k] * v[k] + friction[k] * direction +
-                        model.stiffness()[k] * displacement_[k];
+    joint_forces_[k] += model.armature()[k] * a_r_[k] + damping[k] * v[k] + friction[k] * direction - springs_[k];
   }
   project_forces<S>(robot, data, joint_forces_, next_);
   next_ -= gains_.damping.cwiseProduct(sliding_.s);

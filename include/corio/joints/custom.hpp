@@ -43,6 +43,8 @@ struct Custom {
   virtual bool difference_partials(const S* q0, const S* q1, ManifoldPartials<S>& out) const = 0;
   virtual bool integrate_along(const S* q, const S* dv, const S* x, S* out) const = 0;
   virtual bool difference_along(const S* q0, const S* q1, const S* x0, const S* x1, S* out) const = 0;
+  virtual bool spring_force(const S* rest, const S* q, const S* stiffness, S* out) const = 0;
+  virtual bool spring_force_partials(const S* rest, const S* q, const S* stiffness, S* out) const = 0;
   virtual void neutral(S*) const = 0;
   virtual void integrate(const S*, const S*, S*) const = 0;
   virtual void difference(const S*, const S*, S*) const = 0;
@@ -77,6 +79,14 @@ bool integrate_along(const Custom<S>& joint, const S* q, const S* dv, const S* x
 template <class S>
 bool difference_along(const Custom<S>& joint, const S* q0, const S* q1, const S* x0, const S* x1, S* out) {
   return joint.difference_along(q0, q1, x0, x1, out);
+}
+template <class S>
+bool spring_force(const Custom<S>& joint, const S* rest, const S* q, const S* stiffness, S* out) {
+  return joint.spring_force(rest, q, stiffness, out);
+}
+template <class S>
+bool spring_force_partials(const Custom<S>& joint, const S* rest, const S* q, const S* stiffness, S* out) {
+  return joint.spring_force_partials(rest, q, stiffness, out);
 }
 
 template <class S, JointModel<S> J>
@@ -148,6 +158,21 @@ class CustomAdapter final : public Custom<S> {
     else
       return false;
   }
+  bool spring_force(const S* rest, const S* q, const S* stiffness, S* out) const override {
+    if constexpr (dual_manifold)
+      return joint::spring_force(joint_, rest, q, stiffness, out);
+    else
+      return false;
+  }
+  bool spring_force_partials(const S* rest, const S* q, const S* stiffness, S* out) const override {
+    if constexpr (dual_manifold && requires(const J& j, const Dual<Dual<S>>* x, Dual<Dual<S>>* y) {
+                    j.integrate(x, x, y);
+                    j.difference(x, x, y);
+                  })
+      return joint::spring_force_partials(joint_, rest, q, stiffness, out);
+    else
+      return false;
+  }
   void neutral(S* q) const override { joint_.neutral(q); }
   // Through temporaries, so that results passed to a user's joint never overlap arguments.
   void integrate(const S* q, const S* dv, S* out) const override {
@@ -211,7 +236,8 @@ class CustomAdapter final : public Custom<S> {
   }
   template <class T>
   static std::array<T, J::nv> unit(int j) {
-    std::array<T, J::nv> e{};
+    std::array<T, J::nv> e;
+    e.fill(T(0));  // not e{}, which leaves an AutoDiffScalar as it is
     e[static_cast<std::size_t>(j)] = T(1);
     return e;
   }

@@ -33,10 +33,10 @@ using Uniform = std::function<double()>;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
-/// and column_rates are also called with Dual<S>, for derivatives, and integrate and column_rates with Dual<Dual<S>>,
-/// for second ones. Model::cast takes such a joint to float, double, long double and std::complex<double>: members that
-/// do not compile for one of these need a requires clause. Arrays that a user's joint writes never overlap those it
-/// reads. check_joint (check_joint.hpp) compares the members with each other.
+/// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. Model::cast
+/// takes such a joint to float, double, long double and std::complex<double>: members that do not compile for one of
+/// these need a requires clause. Arrays that a user's joint writes never overlap those it reads. check_joint
+/// (check_joint.hpp) compares the members with each other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;

@@ -25,8 +25,8 @@ void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
 /// The same along degree of freedom j.
 template <class S, class J>
 void move(const J& joint, const S* q, int j, Dual<S>* moved) {
-  S x[J::nv] = {};
-  x[j] = S(1);
+  S x[J::nv];
+  for (int k = 0; k < J::nv; ++k) x[k] = S(k == j ? 1 : 0);  // not = {}, which leaves an AutoDiffScalar as it is
   move_along(joint, q, x, moved);
 }
 
@@ -70,6 +70,49 @@ bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldParti
     detail::move(joint, q1, j, moved);
     joint.difference(fixed[0], moved, change);
     for (int i = 0; i < nv; ++i) out.second[j * nv + i] = change[i].dx;
+  }
+  return true;
+}
+
+namespace detail {
+
+/// Whether difference is that of the numbers, whose derivative is the identity.
+template <int n, int angles>
+std::true_type is_vector_space(const VectorSpace<n, angles>*);
+std::false_type is_vector_space(...);
+
+}  // namespace detail
+
+/// The forces of springs, out_j = -dV along degree of freedom j of q, for the energy V = sum stiffness_k x_k^2 / 2 with
+/// x = difference(rest, q). In dual numbers.
+template <class S, class J>
+bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
+  constexpr int nq = J::nq, nv = J::nv;
+  if constexpr (decltype(detail::is_vector_space(&joint))::value) {
+    for (int k = 0; k < nv; ++k) out[k] = -stiffness[k] * (q[k] - rest[k]);
+  } else {
+    Dual<S> from[nq], moved[nq], x[nv];
+    for (int i = 0; i < nq; ++i) from[i] = Dual<S>(rest[i]);
+    for (int j = 0; j < nv; ++j) {
+      detail::move(joint, q, j, moved);
+      joint.difference(from, moved, x);
+      out[j] = S(0);
+      for (int k = 0; k < nv; ++k) out[j] -= stiffness[k] * x[k].x * x[k].dx;
+    }
+  }
+  return true;
+}
+/// Their derivatives, out[i + j nv] that of force i along degree of freedom j.
+template <class S, class J>
+bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
+  constexpr int nq = J::nq, nv = J::nv;
+  Dual<S> from[nq], moved[nq], k[nv], force[nv];
+  for (int i = 0; i < nq; ++i) from[i] = Dual<S>(rest[i]);
+  for (int i = 0; i < nv; ++i) k[i] = Dual<S>(stiffness[i]);
+  for (int j = 0; j < nv; ++j) {
+    detail::move(joint, q, j, moved);
+    spring_force(joint, from, moved, k, force);
+    for (int i = 0; i < nv; ++i) out[i + j * nv] = force[i].dx;
   }
   return true;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/kinematics/configuration.hpp"
 
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
@@ -52,6 +54,26 @@ void difference_along(const Model<S>& model, const Node<S>& node, const char* fu
   with_dual_form(model, node, function, [&](const auto& joint, int i, int) {
     return difference_along(joint, q0.data() + i, q1.data() + i, x0, x1, out);
   });
+}
+
+/// Whether a joint's springs give a force: true for scalars of which a comparison does not tell whether all is zero.
+template <class S>
+bool has_springs(const S* stiffness, int nv) {
+  if constexpr (FloatingPoint<S>)
+    return std::any_of(stiffness, stiffness + nv, [](const S& k) { return in_any_state(k != S(0)); });
+  else
+    return true;
+}
+/// Calls evaluate(joint, rest, q, stiffness, v index) for the joints that have springs, with the numbers of the joint;
+/// it returns whether the joint can be evaluated.
+template <class S, class F>
+void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const char* function, F&& evaluate) {
+  const VectorX<S>&rest = model.rest_configuration(), &stiffness = model.stiffness();
+  for (const Node<S>& node : model.nodes())
+    with_dual_form(model, node, function, [&](const auto& joint, int i, int k) {
+      return !has_springs(stiffness.data() + k, node.v_end - k) ||
+             evaluate(joint, rest.data() + i, q.data() + i, stiffness.data() + k, k);
+    });
 }
 
 }  // namespace detail

@@ -111,7 +111,7 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
         if (!std::exchange(started, true)) detail::require_resolved<S>(mechanism, data, dt, y);
         force = tau + corio::passive_forces(mechanism, data);
         v = data.tree.v;
-        work.add(tree, tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
+        work.add(tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
         return corio::aba<S>(mechanism, data, force);
       },
       next_q, next_y);

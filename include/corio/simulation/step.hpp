@@ -48,11 +48,10 @@ struct StepWork {
     return *this;
   }
   /// Adds the work of forces tau at speeds y and the losses of passive forces at speeds v of the tree in a time.
-  void add(const Model<S>& tree, const VectorX<S>& forces, const VectorX<S>& y,
-           const algorithm::passive_forces<S>& passive, const VectorX<S>& v, const S& duration) {
+  void add(const VectorX<S>& forces, const VectorX<S>& y, const algorithm::passive_forces<S>& passive,
+           const VectorX<S>& v, const S& duration) {
     for (int k = 0; k < y.size(); ++k) tau += duration * forces[k] * y[k];
-    for (int k = 0; k < v.size(); ++k)
-      losses -= duration * (passive.tau[k] + tree.stiffness()[k] * passive.displacement[k]) * v[k];
+    for (int k = 0; k < v.size(); ++k) losses -= duration * (passive.tau[k] - passive.springs[k]) * v[k];
   }
 };
 
@@ -143,7 +142,8 @@ struct step {
 };
 
 /// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v' at
-/// the end of the step, those of springs at its end configuration. Friction is a damper with the coefficient at v.
+/// the end of the step, those of springs at its end configuration, to first order with their stiffnesses at rest, which
+/// those of a ball joint far from rest may exceed. Friction is a damper with the coefficient at v.
 template <class S>
 void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
@@ -175,7 +175,7 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
         rate = at_v;
         force = tau + passive.tau;
         forward.run(model, data, force, {});
-        work.add(model, tau, at_v, passive, at_v, S(share) * h);
+        work.add(tau, at_v, passive, at_v, S(share) * h);
         return forward.a;
       },
       next_q, next_v);
@@ -185,9 +185,9 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
 /// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
-/// Solved by Newton's method with the matrix M + h/2 damping + h^2/4 stiffness, which omits the derivatives of C w and
-/// g, of higher order in h: each iteration reduces the error by a factor of the order of h |w|. A Newton step that
-/// increases the residual, as across the kink of friction, is halved.
+/// Solved by Newton's method with the matrix M + h/2 damping + h^2/4 stiffness, that at rest, which omits the
+/// derivatives of C w and g, of higher order in h: each iteration reduces the error by a factor of the order of h |w|.
+/// A Newton step that increases the residual, as across the kink of friction, is halved.
 template <class S>
 void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
@@ -236,7 +236,7 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
     }
     if (!(correction <= tolerance * largest)) continue;
 
-    work.add(model, tau, w, passive, w, h);
+    work.add(tau, w, passive, w, h);
     move = h * w;
     advance(model, q, next_q);
     if (variational) {

@@ -27,6 +27,15 @@ S friction_direction(const S& v, double smoothing) {
   const auto value = real_value(v);
   return S(select(value > 0.0, S(1), S(0)) - select(value < 0.0, S(1), S(0)));
 }
+/// Forces of the springs alone, zero where there are none.
+template <class S>
+void spring_forces(const Model<S>& model, const VectorX<S>& q, VectorX<S>& tau) {
+  tau.setZero();
+  for_each_sprung_joint(model, q, "passive_forces",
+                        [&](const auto& joint, const S* rest, const S* at, const S* stiffness, int k) {
+                          return spring_force(joint, rest, at, stiffness, tau.data() + k);
+                        });
+}
 /// sum stiffness_k x_k^2 / 2.
 template <class S>
 S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
@@ -54,17 +63,17 @@ namespace algorithm {
 template <class S>
 struct passive_forces {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_forces"};
-  VectorX<S> tau, displacement;
+  VectorX<S> tau, springs;  // all, and those of springs alone
 
-  explicit passive_forces(const Model<S>& m) : tau(zeros<S>(m.nv())), displacement(tau) {}
+  explicit passive_forces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);
 };
 template <class S>
 void passive_forces<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
   detail::check_smoothing(smoothing);
-  difference<S>(model, model.rest_configuration(), data.q, displacement);
+  detail::spring_forces(model, data.q, springs);
   for (int k = 0; k < model.nv(); ++k)
-    tau[k] = -model.damping()[k] * data.v[k] - model.stiffness()[k] * displacement[k] -
+    tau[k] = springs[k] - model.damping()[k] * data.v[k] -
              model.friction()[k] * detail::friction_direction<S>(data.v[k], smoothing);
 }
 
@@ -72,33 +81,40 @@ template <class S>
 struct passive_force_derivatives {
   static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_force_derivatives"};
   PassiveForceDerivatives<S> result;
-  MatrixX<S> by_rest;
 
-  explicit passive_force_derivatives(const Model<S>& m)
-      : result{detail::square(m), detail::square(m)}, by_rest(detail::square(m)) {}
+  explicit passive_force_derivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);
 };
 template <class S>
 void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
   detail::check_smoothing(smoothing);
-  difference_derivatives<S>(model, model.rest_configuration(), data.q, by_rest, result.dtau_dq);
-  for (int k = 0; k < model.nv(); ++k) {
-    result.dtau_dq.row(k) *= -model.stiffness()[k];
-    result.dtau_dv(k, k) = -detail::resistance<S>(model, k, data.v[k], smoothing);
-  }
+  result.dtau_dq.setZero();
+  detail::for_each_sprung_joint(model, data.q, "passive_force_derivatives",
+                                [&](const auto& joint, const S* rest, const S* q, const S* stiffness, int k) {
+                                  S partials[joint::max_nv * joint::max_nv];
+                                  if (!spring_force_partials(joint, rest, q, stiffness, partials)) return false;
+                                  result.dtau_dq.block(k, k, joint.nv, joint.nv) =
+                                      Eigen::Map<const MatrixX<S>>(partials, joint.nv, joint.nv);
+                                  return true;
+                                });
+  for (int k = 0; k < model.nv(); ++k) result.dtau_dv(k, k) = -detail::resistance<S>(model, k, data.v[k], smoothing);
 }
 
 }  // namespace algorithm
 
 /// The forces of dampers, Coulomb friction and springs in the joints,
-///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - stiffness_k difference(rest, q)_k.
-/// Of a joint with several degrees of freedom the difference is measured in its own degrees of freedom; for a ball
-/// joint whose three stiffnesses are equal the spring has the energy stiffness |difference|^2 / 2.
+///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
+/// where x = difference(rest, q), and dV/dq_k is the rate of V as q moves along degree of freedom k. For joints whose
+/// configurations are plain vectors it is stiffness_k x_k, as it is for a ball joint whose three stiffnesses are equal.
+/// For the others x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse
+/// of the right Jacobian of exp: springs of a free flyer that only pull also turn it. V has a kink at half a turn from
+/// rest, where |difference| is pi, and where a free flyer's or planar joint's linear stiffnesses differ, a jump.
 ///
 /// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
 ///                   friction that has the sign of v, and is zero at rest
 /// @returns nv, N m or N; valid until the next call.
-/// @throws SizeError; Error for a negative smoothing. O(n).
+/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is no
+/// template on its scalar. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data,
                                  double smoothing = friction_smoothing) {
@@ -114,8 +130,7 @@ const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataT
 /// its jump at rest out.
 ///
 /// @returns {dtau_dq, dtau_dv}, valid until the next call.
-/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint that is no template on its scalar.
-/// O(n) beside the zeros.
+/// @throws as passive_forces. O(n) beside the zeros.
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
                                                             double smoothing = friction_smoothing) {
@@ -140,7 +155,7 @@ void resistances(const Robot<S>& robot, const typename Robot<S>::DataType& data,
   }
 }
 
-/// Energy of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J. Allocates.
+/// Energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J: passive_forces has its gradient. Allocates.
 template <class S>
 S spring_energy(const Model<S>& model, VectorIn<S> q) {
   return detail::spring_energy_at<S>(model, difference<S>(model, model.rest_configuration(), q));
