@@ -125,7 +125,7 @@ inline Surface read_msh(std::string_view bytes) {
   const auto [points, normals, texture, faces] = count;
   std::uint64_t size = sizeof count;
   for (const auto& [n, width] : {std::pair(points, 12), {normals, 12}, {texture, 8}, {faces, 12}})
-    size += static_cast<std::uint64_t>(std::max(n, 0)) * static_cast<std::uint64_t>(width);
+    size += static_cast<std::uint64_t>((std::max)(n, 0)) * static_cast<std::uint64_t>(width);
   if (*std::min_element(count.begin(), count.end()) < 0 || size != bytes.size())
     throw ModelError(join({"its length is ", std::to_string(bytes.size()),
                            " bytes, not that of the numbers of points and faces it begins with"}));

@@ -30,8 +30,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     before = std::move(last), last = now;
     now[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+      now[j] = (std::min)({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = (std::min)(now[j], before[j - 2] + 1);
     }
   }
   return now[b.size()];
@@ -60,7 +60,7 @@ class Schema {
   int most(std::string_view list, std::string_view word) const {
     int found = 0;
     any(list, false, [&](std::string_view known, bool once) {
-      if (known == word) found = once ? 1 : std::numeric_limits<int>::max();
+      if (known == word) found = once ? 1 : (std::numeric_limits<int>::max)();
       return found != 0;
     });
     return found;
@@ -74,8 +74,8 @@ class Schema {
     std::string all;
     any(list, false, [&](std::string_view known, bool) {
       all += corio::detail::join({all.empty() ? "; known are: " : ", ", known});
-      const std::size_t allowed = 1 + std::min(known.size(), word.size()) / 3;
-      if (std::max(known.size(), word.size()) - std::min(known.size(), word.size()) > allowed) return false;
+      const std::size_t allowed = 1 + (std::min)(known.size(), word.size()) / 3;
+      if ((std::max)(known.size(), word.size()) - (std::min)(known.size(), word.size()) > allowed) return false;
       if (const std::size_t d = edit_distance(word, known); d <= allowed && d < least) least = d, nearest = known;
       return false;
     });
@@ -89,7 +89,7 @@ class Schema {
   bool any(std::string_view list, bool once, const F& f) const {
     while (!list.empty()) {
       std::string_view word = list.substr(0, list.find(' '));
-      list.remove_prefix(std::min(list.size(), word.size() + 1));
+      list.remove_prefix((std::min)(list.size(), word.size() + 1));
       const bool this_once = once || word.ends_with('?');
       if (word.ends_with('?')) word.remove_suffix(1);
       if (word.starts_with('@') ? any(find("", word)->attributes, this_once, f) : f(word, this_once)) return true;
