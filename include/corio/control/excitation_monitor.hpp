@@ -47,11 +47,11 @@ class ExcitationMonitor {
     if (!std::isfinite(value_of(seen_.squaredNorm())))
       throw Error(detail::join({name, ": W is not finite, or too large; nothing was changed"}));
     const S share = S(-std::expm1(-dt / memory_));
+    solved_ = false;
     Q_ *= S(1) - share;
     Q_.noalias() += share * seen_.transpose() * seen_;
-    solved_ = false;
   }
-  void reset() { Q_.setZero(), solved_ = false; }
+  void reset() { solved_ = false, Q_.setZero(); }
 
   /// Q, k x k.
   const MatrixX<S>& information() const { return Q_; }

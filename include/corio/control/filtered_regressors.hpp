@@ -172,11 +172,11 @@ void FilteredRegressors<S>::update(const R& robot, typename R::DataType& data, V
     known_filtered_ = lambda * known_;
     force_.setZero();
   }
-  begun_ = true;
   last_.swap(input_), known_last_.swap(known_input_);
   v_ = v;
   W_ = lambda * Y_ - filtered_;
   y_ = force_ - lambda * known_ + known_filtered_;
+  begun_ = true;
 }
 
 }  // namespace corio

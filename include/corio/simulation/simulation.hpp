@@ -31,9 +31,19 @@ class Simulation {
 
   /// Advances by dt under tau, as step does.
   /// @param tau  nv, held (N m, N)
-  /// @throws as step; the state is then that after the last successful step
+  /// @throws as step; nothing is changed then
   void advance(VectorIn<S> tau) {
-    for (int i = 0; i < steps_; ++i) work_ += step<S>(model_, data_, q_, v_, tau, dt_ / steps_, integrator_);
+    next_q_ = q_, next_v_ = v_, tau_ = tau;
+    StepWork<S> work = work_;
+    try {
+      for (int i = 0; i < steps_; ++i)
+        work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_);
+    } catch (...) {
+      // step has gone back to where its own time began.
+      if (steps_ > 1) detail::go_back([&] { forward_kinematics<S>(model_, data_, q_, v_); });
+      throw;
+    }
+    q_ = next_q_, v_ = next_v_, work_ = work;
     ++ticks_;
   }
 
@@ -61,7 +71,7 @@ class Simulation {
  private:
   R model_;
   typename R::DataType data_;
-  VectorX<S> q_, v_;
+  VectorX<S> q_, v_, next_q_, next_v_, tau_;
   double dt_;
   Integrator integrator_;
   int steps_;

@@ -62,6 +62,16 @@ inline void check_step(double dt) {
     throw Error(join({"step: dt is ", number(dt), " s, must be positive and finite"}));
 }
 
+/// What takes data back to the state before an exception. If that throws, too, data is in no state, and the first
+/// exception goes on.
+template <class F>
+void go_back(F&& f) {
+  try {
+    f();
+  } catch (...) {
+  }
+}
+
 }  // namespace detail
 
 namespace algorithm {
@@ -277,12 +287,12 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
     detail::require_finite("v", next_v, "step", cause);
     if constexpr (states_of<S> == 1)
       detail::require_finite("the work of the step", value_of(work.tau + work.losses), "step");
-  } catch (const Error&) {
-    forward_kinematics<S>(model, data, q, v);
+    forward_kinematics<S>(model, data, next_q, next_v);
+  } catch (...) {
+    detail::go_back([&] { forward_kinematics<S>(model, data, q, v); });
     throw;
   }
   q_now = next_q, v_now = next_v;
-  forward_kinematics<S>(model, data, next_q, next_v);
 }
 
 }  // namespace algorithm
@@ -304,10 +314,11 @@ void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// thrown for it.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
-/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia. q and v are then as
-/// they were. O(n) evaluations of the dynamics, and for the implicit integrators the O(n d^2) factorization of M. No
-/// allocation after the first call. Sources: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003,
-/// for rk4; Marsden and West, Discrete mechanics and variational integrators, 2001.
+/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint
+/// throws. q and v are then as they were, and `data` holds that state. O(n) evaluations of the dynamics, and for the
+/// implicit integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni,
+/// Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and
+/// variational integrators, 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
