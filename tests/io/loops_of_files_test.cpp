@@ -1,4 +1,5 @@
 #include "corio/kinematics/configuration.hpp"
+#include "corio/loops/assemble.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 double speed(const Mechanism<double>& mechanism, const std::string& joint, const Eigen::VectorXd& y) {
   MechanismData<double> data(mechanism);
-  forward_kinematics<double>(mechanism, data, neutral(mechanism.tree()), y);
+  forward_kinematics<double>(mechanism, data, assemble<double>(mechanism, data, neutral(mechanism.tree())).q, y);
   return data.tree.v[mechanism.tree().joint(joint).v_index()];
 }
 

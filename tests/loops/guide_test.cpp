@@ -1,4 +1,5 @@
 #include <complex>
+#include <iostream>
 #include <limits>
 
 #include "corio/control/slotine_li.hpp"
@@ -67,6 +68,31 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   // tau is that of the same speeds, held while the leg moves on.
   CHECK((y - before).norm() < 1e-5);
 
+  const auto closing = corio::assemble(model, data.tree, loops, corio::neutral(model));
+  if (!closing.closed) std::cout << closing.worst << " is open by " << closing.residual << '\n';
+  const corio::Mechanism<double> chosen(model, loops, {"trunk_joint", "thigh_joint", "crank_joint"}, closing.q);
+  std::cout << corio::describe(chosen.notes());
+  CHECK(closing.closed);
+  CHECK(chosen.nv() == 3);
+
+  VectorXd moved = closing.q;
+  for (int i = 0; i < 10; ++i) {
+    moved[model.joint("crank_joint").q_index()] += 0.02;
+    const auto next = corio::assemble(leg, data, moved);  // trunk, thigh and crank are held
+    if (!next.closed) break;                              // the linkage lets the crank turn no further
+    moved = next.q;
+  }
+  CHECK(std::abs(moved[model.joint("crank_joint").q_index()] - closing.q[model.joint("crank_joint").q_index()] - 0.2) <
+        1e-9);
+  CHECK_NOTHROW(corio::rnea(leg, data, moved, y, y));
+
+  corio::Mechanism<double> measured = leg;
+  measured.set_closing_tolerance(1e-3);  // m and rad: the noise of its encoders
+  moved[model.joint("crank_joint").q_index()] += 5e-6;
+  CHECK_THROWS_AS(corio::rnea(leg, data, moved, y, y), corio::StateError);
+  corio::MechanismData<double> of_measured(measured);
+  CHECK_NOTHROW(corio::rnea(measured, of_measured, moved, y, y));
+
   corio::SlotineLi controller(leg, {VectorXd::Constant(3, 10.0), VectorXd::Constant(3, 5.0)});
   corio::Simulation plant(leg, q, y, 1e-3);
   for (int i = 0; i < 100; ++i)
@@ -125,7 +151,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 }
 
 TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
-  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 12);
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 15);
 }
 
 }  // namespace loops_guide

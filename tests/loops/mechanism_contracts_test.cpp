@@ -223,10 +223,10 @@ const std::vector<Entry>& contracts::table() {
       {"constrained_forward_dynamics_derivatives", Pass::acceleration,
        [](auto& s, auto& x) {
          forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
-         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.forces).da_dq;
+         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, {x.forces}).da_dq;
        },
        [](auto& s, auto& x) {
-         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.forces).da_dq;
+         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, {x.forces}).da_dq;
        }},
       {"constrained_impulse", Pass::velocity,
        [](auto& s, auto& x) {
@@ -265,6 +265,110 @@ TEST_CASE("functions of mechanisms give the same in both forms, and change no ot
       forward_kinematics<double>(s.mechanism, s.data, other.q, other.y, other.ydot);
       CHECK(relative_error(table()[i].complete(s, x), results[i]) < bound);
     }
+  }
+}
+
+namespace {
+
+using Vectors = std::vector<Eigen::Ref<const VectorXd>>;
+
+/// The vectors that a MechanismData holds: of a state, and of the results of functions.
+Vectors held_state(Closed& s, const Arguments& x) {
+  forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+  return {s.data.y, s.data.ydot, s.data.drift, s.data.tree.q, s.data.tree.v, s.data.tree.dv};
+}
+Vectors held_results(Closed& s, const Arguments& x) {
+  forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+  const auto& momentum = generalized_momentum(s.mechanism, s.data);
+  const auto& drives = constrained_inverse_dynamics<double>(s.mechanism, s.data, x.tree);
+  const auto& constrained = constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree);
+  return {rnea<double>(s.mechanism, s.data),
+          nonlinear_effects<double>(s.mechanism, s.data),
+          generalized_gravity<double>(s.mechanism, s.data),
+          passive_forces(s.mechanism, s.data),
+          aba<double>(s.mechanism, s.data, x.x),
+          crba<double>(s.mechanism, s.data).col(0),
+          mass_matrix_inverse<double>(s.mechanism, s.data).col(0),
+          mass_matrix_inverse_product<double>(s.mechanism, s.data, x.x),
+          coriolis_matrix(s.mechanism, s.data).C.col(0),
+          coriolis_product(s.mechanism, s.data, x.x),
+          coriolis_transpose_product(s.mechanism, s.data, x.x),
+          slotine_li_inverse_dynamics(s.mechanism, s.data, x.x, x.ydot),
+          momentum.p,
+          momentum.drift,
+          rnea(s.model, s.data.tree),
+          nonlinear_effects(s.model, s.data.tree),
+          drives.tau,
+          drives.lambda,
+          constrained.a,
+          constrained.lambda};
+}
+
+}  // namespace
+
+TEST_CASE("functions of mechanisms take anything that their data hold for any argument", "[loops][state]") {
+  for (const int seed : {0, 6})
+    for (const auto& f : table()) {
+      Closed s(seed), other(seed);
+      const std::string name = f.name;
+      const Arguments right = arguments(s, 31), before = arguments(s, 77);
+      for (int slot = 1; slot < 6; ++slot) {
+        const auto with = [&](const Eigen::Ref<const VectorXd>& x) -> Views {
+          const auto at = [&](int k, const VectorXd& own) { return slot == k ? x : Eigen::Ref<const VectorXd>(own); };
+          return {right.q, at(1, right.y), at(2, right.ydot), at(3, right.x), at(4, right.tree), at(5, right.forces)};
+        };
+        const Eigen::Index size = (slot == 4 ? right.tree : slot == 5 ? right.forces : right.y).size();
+        const auto check = [&](const Eigen::Ref<const VectorXd>& view) {
+          const VectorXd copy = view;
+          if (view.size() != size) return;
+          if (slot == 4 && name.starts_with("constrained_inverse") && !(copy.array() > 0).all()) return;  // an effort
+          const MatrixXd expected = f.complete(other, with(copy));
+          CHECK(f.complete(s, with(view)) == expected);
+        };
+        const Vectors results = held_results(s, before);
+        for (std::size_t i = 0; i < 6; ++i) {
+          CAPTURE(seed, f.name, slot, i);
+          check(held_state(s, before)[i]);
+        }
+        for (std::size_t i = 0; i < results.size(); ++i) {
+          CAPTURE(seed, f.name, slot, i);
+          check(results[i]);
+        }
+      }
+    }
+}
+
+TEST_CASE("after an exception of a joint or relation functions of mechanisms give what they should",
+          "[loops][throws]") {
+  for (const auto& f : table()) {
+    Closed s(7), other(7);
+    const Arguments x = arguments(s, 31), before = arguments(s, 77);
+    const MatrixXd expected = f.complete(other, x);
+    forward_kinematics<double>(other.mechanism, other.data, x.q, x.y, x.ydot);
+    const MatrixXd reused = f.reuse(other, x);
+    long k = 0;
+    for (bool blew = true; blew; ++k) {
+      CAPTURE(f.name, k);
+      REQUIRE(k < 1000);
+      f.complete(s, before);
+      blew = blows(k, [&] { f.complete(s, x); });
+      if (blew) {
+        MatrixXd whole = expected;
+        try {
+          whole = f.reuse(s, x);
+        } catch (const StateError&) {
+        }
+        CHECK(whole == expected);
+      }
+      CHECK(f.complete(s, x) == expected);
+      forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+      blew = blows(k, [&] { f.reuse(s, x); }) || blew;
+      // What shares its parts with it as well.
+      if (f.pass >= Pass::velocity)
+        CHECK(coriolis_matrix(s.mechanism, s.data).C == coriolis_matrix(other.mechanism, other.data).C);
+      CHECK(f.reuse(s, x) == reused);
+    }
+    CHECK(k > 1);
   }
 }
 

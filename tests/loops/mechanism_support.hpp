@@ -2,6 +2,7 @@
 
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
+#include "support/fuse.hpp"
 
 namespace loops_test {
 
@@ -9,6 +10,7 @@ namespace loops_test {
 ///   0        a four-bar linkage
 ///   1 to 5   random trees, closed by a hinge and a ball joint that share joints
 ///   6        two four-bar linkages one after the other, a gear and one that is not round
+///   7        a four-bar linkage, and a lifter that follows its crank; its joint and the relation have a fuse
 struct Closed {
   Model<double> model;
   Loops<double> loops;
@@ -25,6 +27,14 @@ struct Closed {
 
   static Model<double> make(int seed) {
     if (seed == 0) return four_bar(0.3, 0.9, 0.7, 0.8);
+    if (seed == 7) {
+      auto builder = to_builder(four_bar(0.3, 0.9, 0.7, 0.8));
+      builder.add_body({.name = "lifter",
+                        .parent = "rocker",
+                        .joint = FusedSlider(),
+                        .inertia = InertialParameters<double>(Random<double>(7).inertia())});
+      return builder.build();
+    }
     if (seed == 6) {
       auto builder = to_builder(attach(four_bar(0.3, 0.9, 0.7, 0.8), "rocker", four_bar(0.2, 0.8, 0.6, 0.7), "upper_"));
       Random<double> random(6);
@@ -50,7 +60,7 @@ struct Closed {
   template <class S>
   static Loops<S> close(int seed, const Model<S>& m) {
     Loops<S> loops(m);
-    if (seed == 0 || seed == 6)
+    if (seed == 0 || seed >= 6)
       loops.close("pin", m.frame("coupler_tip"), m.frame("rocker_tip"), closure::Revolute{{0, 0, 1}});
     if (seed == 6) {
       loops.close("upper", m.frame("upper_coupler_tip"), m.frame("upper_rocker_tip"), closure::Point{});
@@ -59,15 +69,21 @@ struct Closed {
       loops.relate("driven", {"upper_crank_joint", "rotor_of_rocker_joint"},
                    [](const auto& x) { return x[0] - 0.1 * x[1] - 0.05 * sin(x[1]) - 0.4; });
     }
-    if (seed % 6 == 0) return loops;
+    if (seed == 7)
+      loops.relate("cam", {"crank_joint", "lifter_joint"}, [](const auto& x) {
+        burn();
+        return x[1] - 0.1 * cos(x[0]);
+      });
+    if (seed % 6 == 0 || seed == 7) return loops;
     loops.close("hinge", m.frame("a"), m.frame("f1"), closure::Revolute{{1, 2, 3}});
     loops.close("ball", m.frame("b"), m.frame("f1"), closure::Spherical{});
     return loops;
   }
   VectorXd assembled(int seed) {
-    VectorXd start = seed % 6 == 0 ? neutral(model) : random_q(model, seed);
+    VectorXd start = seed % 6 == 0 || seed == 7 ? neutral(model) : random_q(model, seed);
     const Eigen::Vector3d linkage(0.7, -0.4, 1.4);
     if (seed == 0) start = linkage;
+    if (seed == 7) start.head(3) = linkage;
     if (seed == 6) start.head(3) = linkage, start.segment(3, 3) = linkage;
     Data<double> tree(model);
     const auto assembly = assemble<double>(model, tree, loops, start);

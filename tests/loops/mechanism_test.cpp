@@ -72,7 +72,8 @@ TEST_CASE("aba of coupled trees solves the equations of motion", "[loops]") {
   loops.couple("pair", {{joints[0], 1.0}, {joints[1], -0.7}});
   loops.couple("other", {{joints[2], 1.0}, {joints[3], 0.4}});
   if (seed % 3 == 0) loops.couple("both", {{joints[1], 1.0}, {joints[3], 1.3}});
-  const VectorXd q = random_q(model, seed);
+  Data<double> tree(model);
+  const VectorXd q = assemble<double>(model, tree, loops, random_q(model, seed)).q;
   const Mechanism<double> mechanism(model, loops, q);
   MechanismData<double> data(mechanism);
   const VectorXd y = random_vector<double>(mechanism.nv(), 5), tau = random_vector<double>(mechanism.nv(), 6);

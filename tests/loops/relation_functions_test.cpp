@@ -104,7 +104,7 @@ TEST_CASE("a relation with a finite gradient is refused in motion if its rate is
   loops.relate("cam", {"crank_joint", "coupler_joint"}, [](const auto& x) { return x[1] - pow(x[0], 1.5); });
   const Mechanism<double> mechanism(model, loops, {"crank_joint", "rocker_joint"});
   MechanismData<double> data(mechanism);
-  const Eigen::Vector3d q(0.0, 0.5, 0.2);
+  const Eigen::Vector3d q(0.0, 0.0, 0.2);
   const Eigen::Vector2d y(1.0, 0.0);
   CHECK(forward_kinematics<double>(mechanism, data, q).G.norm() == std::sqrt(2.0));
   CHECK(mentions(message_of<ModelError>([&] { forward_kinematics<double>(mechanism, data, q, y); }),

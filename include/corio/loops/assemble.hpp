@@ -117,6 +117,21 @@ S largest_distance(const Data<S>& data, bool from_origin) {
   return largest;
 }
 
+/// At least 1: how large the coordinates are whose differences the conditions of a loop are. Frames of one tree have
+/// coordinates from its base, however far that is from the origin.
+template <class S>
+S size_of_loop(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
+  S largest(1);
+  for (const auto& [joint, factor] : loop.terms)
+    largest = (std::max)(largest, std::abs(data.q[joint.q_index()] * (loop.relation ? S(1) : S(factor))));
+  if (loop.frames.empty()) return largest;
+  const auto base = [&](std::size_t i) {
+    const int b = loop.frames[i].node();
+    return b < 0 ? -1 : model.node(b).base;
+  };
+  return (std::max)(largest, largest_distance(data, base(0) != base(1)));
+}
+
 /// The conditions of loops, those on the sense of axes included, as one vector at the positions of data.
 template <class S>
 class LoopConditions {
@@ -133,24 +148,14 @@ class LoopConditions {
     constraint_jacobian<S>(model_, data_, loops_, K.topRows(loops_.rows()));
     constraint_jacobian<S>(model_, data_, senses_, K.bottomRows(senses_.rows()));
   }
-  /// See ClosingSteps::size. Frames of one tree have coordinates from its base, however far that is from the origin.
+  /// See ClosingSteps::size.
   void sizes(VectorOut<S> size) const {
     size.setOnes();
     for (const auto& loop : loops_.all()) {
-      S largest(1);
-      for (const auto& [joint, factor] : loop.terms)
-        largest = (std::max)(largest, std::abs(data_.q[joint.q_index()] * (loop.relation ? S(1) : S(factor))));
-      if (loop.frames.empty()) {
-        size[loop.begin] = largest;
-        continue;
-      }
-      const auto base = [&](std::size_t i) {
-        const int b = loop.frames[i].node();
-        return b < 0 ? -1 : model_.node(b).base;
-      };
-      largest = (std::max)(largest, largest_distance(data_, base(0) != base(1)));
+      const S largest = size_of_loop(model_, data_, loop);
       for (int i = 0; i < loop.rows(); ++i)
-        if (loop.conditions[static_cast<std::size_t>(i)].form != closure::Condition::Form::direction)
+        if (loop.frames.empty() ||
+            loop.conditions[static_cast<std::size_t>(i)].form != closure::Condition::Form::direction)
           size[loop.begin + i] = largest;
     }
   }

@@ -13,6 +13,12 @@ struct ConstrainedMotionDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau;
 };
 
+/// Forces of loops, one a row, where a vector could be taken for forces on the joints.
+template <class S>
+struct LoopForces {
+  Eigen::Ref<const VectorX<S>> lambda;
+};
+
 namespace algorithm {
 
 template <class S>
@@ -78,21 +84,24 @@ void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Dat
 /// those that open the loops. Where conditions are redundant, da/dq is valid for motions that keep the loops closed,
 /// and dlambda/dx is the solution of least norm, with each row scaled by its mobility.
 ///
-/// @param lambda  loops.rows(), belonging to the acceleration of the state
+/// This form takes the acceleration of the state, and the forces that belong to it.
+///
+/// @param forces  lambda, loops.rows()
 /// @returns {da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau}, valid until the next call
 /// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body and members
 /// that are not templates. O(n^2 (d + m) + m^3) for m rows.
 /// Source: the derivatives of its equations; for those of the tree see inverse_dynamics_derivatives.
 template <std::floating_point S>
-const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
-                                                                                const Loops<S>& loops,
-                                                                                VectorIn<S> lambda, double rate = 0.0) {
+const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
+    const Model<S>& model, Data<S>& data, const Loops<S>& loops, const LoopForces<std::type_identity_t<S>>& forces,
+    double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics_derivatives");
   detail::check_motion(model, data.q, data.v);
   detail::check_sample("the acceleration", data.dv, model.nv());
-  detail::check_sample("lambda", lambda, loops.rows());
+  detail::check_sample("lambda", forces.lambda, loops.rows());
   detail::require_finite("rate", rate);
-  return data.template run<algorithm::constrained_forward_dynamics_derivatives<S>>(model, loops, lambda, rate).result;
+  return data.template run<algorithm::constrained_forward_dynamics_derivatives<S>>(model, loops, forces.lambda, rate)
+      .result;
 }
 /// The same at the a and lambda that follow from tau.
 template <std::floating_point S>
@@ -102,7 +111,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
                                                                                 double rate = 0.0) {
   const auto& motion = constrained_forward_dynamics<S>(model, data, loops, q, v, tau, rate);
   forward_kinematics<S>(model, data, data.q, data.v, motion.a);
-  return constrained_forward_dynamics_derivatives<S>(model, data, loops, motion.lambda, rate);
+  return constrained_forward_dynamics_derivatives<S>(model, data, loops, {motion.lambda}, rate);
 }
 
 }  // namespace corio

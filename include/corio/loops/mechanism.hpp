@@ -25,6 +25,9 @@ class MechanismData;
 ///   corio::MechanismData data(leg);
 ///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
 ///
+/// Functions take configurations in which the loops are closed up to closing_tolerance(), and throw a StateError for
+/// others.
+///
 /// Functions whose first argument is a `robot` take it in place of a Model, with y for v, dy/dt for a and forces on the
 /// independent speeds, once what they need is included: mechanism_dynamics.hpp, mechanism_quantities.hpp,
 /// mechanism_regressors.hpp or mechanism_derivatives.hpp. Others have a form of their own in this folder. For other
@@ -78,6 +81,8 @@ class Mechanism {
   const Loops<S>& loops() const { return loops_; }
   /// The same without idle conditions, which restrict no motion, as three of the five of a hinge in a planar linkage.
   const Loops<S>& conditions() const { return conditions_; }
+  /// Conditions on the sense of axes, which bound no motion but are to be met as well.
+  const Loops<S>& senses() const { return senses_; }
   bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// The number of independent speeds, and their indices as degrees of freedom of the tree.
@@ -92,7 +97,21 @@ class Mechanism {
   /// Whether G changes with q.
   bool varies() const { return varies_; }
 
-  /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp).
+  /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
+  /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
+  /// double precision; more for coordinates that are measured, infinity for any. G is then tangent to the
+  /// configurations with that residual.
+  double closing_tolerance() const { return closing_tolerance_; }
+  /// @throws Error for a number that is negative or none
+  void set_closing_tolerance(double tolerance) {
+    if (!(tolerance >= 0.0))
+      throw Error(detail::join({"Mechanism of model '", tree_.name(), "': the closing tolerance is ",
+                                detail::number(tolerance), ", must be zero or positive"}));
+    closing_tolerance_ = tolerance;
+  }
+
+  /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that was
+  /// not set is that of the other scalar.
   /// @throws ModelError as those of Model and Loops
   template <class T>
   Mechanism<T> cast() const {
@@ -159,7 +178,8 @@ class Mechanism {
   /// With the independent speeds of another one.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
-      : tree_(tree), loops_(loops), conditions_(loops), notes_(other.notes()) {
+      : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()), notes_(other.notes()) {
+    if (const double set = other.closing_tolerance(); set != detail::play_of_conditions<T>()) closing_tolerance_ = set;
     set_conditions(other.idle_);
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
@@ -173,7 +193,8 @@ class Mechanism {
   void find_pattern();
 
   Model<S> tree_;
-  Loops<S> loops_, conditions_;
+  Loops<S> loops_, conditions_, senses_;
+  double closing_tolerance_ = detail::play_of_conditions<S>();
   std::vector<char> idle_;
   std::uint64_t stamp_ = detail::next_stamp();
   std::vector<Cluster> clusters_;
@@ -368,7 +389,7 @@ void Mechanism<S>::find_pattern() {
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
-    : tree_(tree), loops_(loops), conditions_(loops) {
+    : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()) {
   set_conditions(detail::find_idle_rows(tree, loops));
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
@@ -376,7 +397,8 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), conditions_(loops_) {
+Mechanism<S>::Mechanism(const Model<S>& tree)
+    : tree_(tree), loops_(tree), conditions_(loops_), senses_(loops_.senses()) {
   set_conditions(detail::find_idle_rows(tree, loops_));
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
@@ -388,7 +410,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : tree_(tree), loops_(tree), condi
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
                         VectorIn<S> q)
-    : tree_(tree), loops_(loops), conditions_(loops) {
+    : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()) {
   set_conditions(detail::find_idle_rows(tree, loops));
   detail::check_sample("q", q, tree.nq(), "Mechanism");
   const MatrixX<S> K = detail::scaled_conditions(tree, conditions_, q);

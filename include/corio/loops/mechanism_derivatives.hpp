@@ -206,8 +206,8 @@ void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechani
                                                                    ExternalForces<S> external) {
   const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
+  data.find_Kdot(mechanism);
   detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    detail::write_rows(mechanism, data.tree, cluster, Pass::velocity, solver.Kdot);
     detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
     const auto for_each_dof = [&](auto&& f) {
       for (const auto* dofs : {&cluster.dependent, &cluster.independent}) std::ranges::for_each(*dofs, f);

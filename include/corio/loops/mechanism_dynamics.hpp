@@ -155,10 +155,10 @@ struct for_mechanism<nonlinear_effects<S>> {
         force(m.tree().num_nodes()) {}
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
     const Model<S>& model = mechanism.tree();
-    if (mechanism.varies()) detail::spread_accelerations(model, data.tree, data.a, acceleration);
+    if (mechanism.varies()) detail::spread_accelerations(model, data.tree, data.drift, acceleration);
     detail::project_body_forces<S>(model, data.tree, mechanism.varies() ? acceleration : data.tree.bias, external,
                                    force, tree);
-    for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.a[k];
+    for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.drift[k];
     tau.setZero();
     detail::add_projected(mechanism, data.G, tree, tau);
   }
@@ -293,7 +293,7 @@ void for_mechanism<coriolis_matrix_dot<S, Factorization>>::run(const Mechanism<S
   if (mechanism.is_tree()) return void(result = tree);
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
   detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    const auto& Kdot = solver.Kdot;  // set with Gdot
+    const auto& Kdot = solver.Kdot;  // of the state since Gdot
     detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
     detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
   });

@@ -2,99 +2,13 @@
 
 #include <concepts>
 #include <initializer_list>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
-#include "corio/core/memory.hpp"
 #include "corio/loops/assemble.hpp"
-#include "corio/loops/mechanism.hpp"
+#include "corio/loops/mechanism_data.hpp"
 
 namespace corio::inline CORIO_ABI {
-
-/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
-/// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
-template <class S>
-class MechanismData {
- public:
-  explicit MechanismData(const Mechanism<S>& mechanism)
-      : tree(mechanism.tree()),
-        G(mechanism.constant_entries()),
-        y(VectorX<S>::Zero(mechanism.nv())),
-        ydot(y),
-        v(VectorX<S>::Zero(mechanism.tree().nv())),
-        dv(v),
-        a(v),
-        solvers(mechanism.clusters().size()),
-        Gdot_(VectorX<S>::Zero(G.size())),
-        stamp_(mechanism.tree_stamp()) {
-    for (std::size_t c = 0; c < solvers.size(); ++c)
-      if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
-  }
-
-  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
-  Data<S> tree;
-  const Data<S>& of_tree() const { return tree; }
-  Data<S>& of_tree() { return tree; }
-  const VectorX<S>& speeds() const { return y; }
-
-  // Set by forward_kinematics with q.
-  VectorX<S> G;
-  /// dG/dt, after forward_kinematics with y; computed by the first call at a state.
-  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const;
-
-  // Scratch of these passes.
-  VectorX<S> y, ydot, v, dv, a;  // a: dG/dt y
-  mutable std::vector<detail::ClusterSolver<S>> solvers;
-
-  /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
-  template <class A>
-  auto& of(const Mechanism<S>& mechanism) {
-    static_assert(std::is_constructible_v<algorithm::for_mechanism<A>, const Mechanism<S>&>,
-                  "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
-                  "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
-                  "mechanism_regressors.hpp");
-    return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
-  }
-  /// Runs algorithm A, or its form for mechanisms, in the present state.
-  template <class A, class... Arguments>
-  auto& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
-    require(mechanism, A::requires_pass.pass, A::requires_pass.name);
-    auto& own = of<A>(mechanism);
-    own.run(mechanism, *this, arguments...);
-    return own;
-  }
-
-  /// @throws StateError unless the last pass over the tree was forward_kinematics of this mechanism, at least up to
-  /// `needed`
-  void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
-    check_fits(mechanism);
-    tree.require(mechanism.tree(), needed, function);
-    if (passes_ != tree.passes())
-      throw StateError(detail::join({function,
-                                     ": the state of the tree is not that which forward_kinematics of the "
-                                     "mechanism has left: call that"}));
-  }
-  void check_fits(const Mechanism<S>& mechanism) const {
-    if (stamp_ != mechanism.tree_stamp())
-      throw StateError(detail::join(
-          {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
-  }
-  /// Between begin_pass and end_pass the state is invalid.
-  void begin_pass(const Mechanism<S>& mechanism) {
-    check_fits(mechanism);
-    passes_ = none, has_Gdot_ = !mechanism.varies();
-  }
-  void end_pass() { passes_ = tree.passes(); }
-
- private:
-  mutable VectorX<S> Gdot_;
-  mutable bool has_Gdot_ = false;
-  std::uint64_t stamp_;
-  static constexpr auto none = (std::numeric_limits<std::uint64_t>::max)();
-  std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
-  detail::Memory memory_;
-};
 
 namespace detail {
 
@@ -240,35 +154,137 @@ void spread_accelerations(const Model<S>& model, const Data<S>& data, const Vect
   }
 }
 
-/// The pass over the tree, with velocities, and the map, at the speeds y of data.
+/// Whether a pass refuses configurations in which loops are open: not within a step, whose own are not exact.
+enum class OpenLoops { refused, allowed };
+
+/// f(loop, k_i) for all conditions of a mechanism at the positions of its tree, idle ones and those on the sense of
+/// axes included.
+template <class S, class F>
+void for_each_residual(const Mechanism<S>& mechanism, const MechanismData<S>& data, F&& f) {
+  for (const Loops<S>* loops : {&mechanism.loops(), &mechanism.senses()})
+    for (const auto& loop : loops->all())
+      LoopInMotion<S>(mechanism.tree(), data.tree, loop).for_each_value([&](int, const S& k) { f(loop, k); });
+}
+
+/// What require_closed does where a residual is above the tolerance.
 template <class S>
-void move_tree(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  const Model<S>& tree = mechanism.tree();
-  if (mechanism.varies()) {
-    forward_kinematics<S>(tree, data.tree, q);
-    solve_dependent(mechanism, data);
-  }
-  spread(mechanism, data.G, data.y, data.v);
-  if (mechanism.varies()) {
-    data.tree.v = data.v;
-    velocity_pass(tree, data.tree);
+CORIO_NOINLINE void require_closed_for_size(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
+  double farthest = 0.0, gap = 0.0;
+  std::string name;
+  for_each_residual(mechanism, data, [&](const auto& loop, const S& k) {
+    const double open = std::abs(value_of(k));
+    double size = 1.0;
+    if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, loop));
+    if (open / size > farthest) farthest = open / size, gap = open, name = loop.name;
+  });
+  if (farthest > mechanism.closing_tolerance())
+    throw StateError(
+        join({"forward_kinematics: loop '", name, "' of model '", mechanism.tree().name(), "' is open by ", number(gap),
+              " (m or rad), and the closing tolerance is ", number(mechanism.closing_tolerance()),
+              ": close it (assemble, whose result says whether it is closed), or set_closing_tolerance"}));
+}
+
+/// Whether all loops are closed up to the tolerance.
+/// @throws StateError if not; of a state of a pack G is then not a number instead
+template <class S>
+bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  const double tolerance = mechanism.closing_tolerance();
+  if constexpr (states_of<S> == 1) {
+    bool closed = true;
+    for_each_residual(mechanism, data,
+                      [&](const auto&, const S& k) { closed &= !(std::abs(value_of(k)) > tolerance); });
+    if (!closed) require_closed_for_size(mechanism, data);
+    return true;
   } else {
-    forward_kinematics<S>(tree, data.tree, q, data.v);
+    S gap(0);
+    for_each_residual(mechanism, data, [&](const auto&, const S& k) { gap = max(gap, abs(k)); });
+    const auto closed = gap <= S(tolerance);
+    if (in_every_state(closed)) return true;
+    keep_where(closed, data.G);
+    return false;
   }
-  data.a.setZero();
-  add_rate(mechanism, data, data.v, data.a);
+}
+
+/// The pass over the tree at the speeds and accelerations of data, where G does not vary.
+template <class S>
+void pass_with_constant_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Pass level) {
+  auto& [y, ydot, v, dv, drift] = data.work;
+  if (level >= Pass::velocity) spread(mechanism, data.G, data.y, v);
+  if (level >= Pass::acceleration) spread(mechanism, data.G, data.ydot, dv);
+  if (level == Pass::position) forward_kinematics<S>(mechanism.tree(), data.tree, q);
+  if (level == Pass::velocity) forward_kinematics<S>(mechanism.tree(), data.tree, q, v);
+  if (level == Pass::acceleration) forward_kinematics<S>(mechanism.tree(), data.tree, q, v, dv);
+}
+/// The same where it does: poses, G, v = G y, twists, drift, accelerations, in this order.
+template <class S>
+void pass_with_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Pass level, OpenLoops open) {
+  const Model<S>& model = mechanism.tree();
+  Data<S>& tree = data.tree;
+  auto& [y, ydot, v, dv, drift] = data.work;
+  forward_kinematics<S>(model, tree, q);
+  if (open == OpenLoops::refused && states_of<S> == 1) require_closed(mechanism, data);
+  solve_dependent(mechanism, data);
+  if (open == OpenLoops::refused && states_of < S >> 1) require_closed(mechanism, data);
+  if (level == Pass::position) return;
+  spread(mechanism, data.G, data.y, v);
+  tree.v.swap(v);
+  velocity_pass(model, tree);
+  drift.setZero();
+  add_rate(mechanism, data, tree.v, drift);
+  data.drift.swap(drift);
+  if (level == Pass::velocity) return;
+  spread(mechanism, data.G, data.ydot, dv);
+  dv += data.drift;
+  tree.dv.swap(dv);
+  spread_accelerations(model, tree, tree.dv, tree.acceleration);
+  tree.end_pass(model, Pass::acceleration);
+}
+
+/// forward_kinematics with q, y and dy/dt, up to `level`.
+template <class S>
+MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level, OpenLoops open,
+                                 VectorIn<S> q, VectorIn<S> y = VectorX<S>(), VectorIn<S> ydot = VectorX<S>()) {
+  check_sample("q", q, mechanism.tree().nq(), "forward_kinematics");
+  if (level >= Pass::velocity) check_sample("y", y, mechanism.nv(), "forward_kinematics");
+  if (level >= Pass::acceleration) check_sample("ydot", ydot, mechanism.nv(), "forward_kinematics");
+  data.begin_pass(mechanism);
+  // All first, since they may refer to data that the passes write.
+  if (level >= Pass::velocity) data.work.y = y;
+  if (level >= Pass::acceleration) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
+  if (level >= Pass::velocity) data.y.swap(data.work.y);
+  if constexpr (states_of < S >> 1) data.G = mechanism.constant_entries();  // which those of a failed state may not be
+  if (mechanism.varies()) {
+    pass_with_map<S>(mechanism, data, q, level, open);
+  } else {
+    pass_with_constant_map<S>(mechanism, data, q, level);
+    // Of packs: again, with the speeds of failed states.
+    if (open == OpenLoops::refused && !require_closed(mechanism, data))
+      pass_with_constant_map<S>(mechanism, data, data.tree.q, level);
+  }
+  data.end_pass();
+  return data;
 }
 
 }  // namespace detail
 
 template <class S>
+void MechanismData<S>::find_Kdot(const Mechanism<S>& mechanism) const {
+  if (has_Kdot_) return;
+  detail::for_each_varying(mechanism, *this, [&](const auto& cluster, auto& solver) {
+    detail::write_rows(mechanism, tree, cluster, Pass::velocity, solver.Kdot);
+  });
+  has_Kdot_ = true;
+}
+
+template <class S>
 const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) const {
   require(mechanism, Pass::velocity, "Gdot");
-  if (!std::exchange(has_Gdot_, true))
-    detail::for_each_varying(mechanism, *this, [&](const auto& cluster, auto& solver) {
-      detail::write_rows(mechanism, tree, cluster, Pass::velocity, solver.Kdot);
-      detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kdot, G}}, Gdot_);
-    });
+  if (has_Gdot_) return Gdot_;
+  find_Kdot(mechanism);
+  detail::for_each_varying(mechanism, *this, [&](const auto& cluster, auto& solver) {
+    detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kdot, G}}, Gdot_);
+  });
+  has_Gdot_ = true;
   return Gdot_;
 }
 
@@ -276,61 +292,31 @@ const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) const {
 /// with K_d, K_i the columns of K of the dependent and independent ones,
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
-/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Without
-/// redundancy it is not checked that loops are closed: G is then tangent to the configurations with that residual; see
-/// assemble.
+/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Arguments may
+/// refer to anything in `data`.
 ///
 /// @param q     nq of the tree
 /// @param y     nv of the mechanism
 /// @param ydot  its rate
 /// @returns data
-/// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; ModelError if the independent
-/// speeds do not determine the others or are restricted, as in singular configurations; StateError for data of another
-/// mechanism. O(n), and where G varies O(m n) for m conditions and O(k^3) for every cluster of k degrees of freedom.
+/// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
+/// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is
+/// open farthest (of packs of states the map of such a state is not a number); ModelError if the independent speeds do
+/// not determine the others or are restricted, as in singular configurations. O(n), and where G varies O(m n) for m
+/// conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  detail::check_sample("q", q, mechanism.tree().nq());
-  data.begin_pass(mechanism);
-  forward_kinematics<S>(mechanism.tree(), data.tree, q);
-  if (mechanism.varies()) detail::solve_dependent(mechanism, data);
-  data.end_pass();
-  return data;
+  return detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::refused, q);
 }
-
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y) {
-  detail::check_sample("q", q, mechanism.tree().nq());
-  detail::check_sample("y", y, mechanism.nv());
-  data.begin_pass(mechanism);
-  data.y = y;  // first, since they may refer to data that the passes write
-  detail::move_tree<S>(mechanism, data, q);
-  data.end_pass();
-  return data;
+  return detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, q, y);
 }
-
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                      VectorIn<S> y, VectorIn<S> ydot) {
-  detail::check_sample("q", q, mechanism.tree().nq());
-  detail::check_sample("y", y, mechanism.nv());
-  detail::check_sample("ydot", ydot, mechanism.nv());
-  data.begin_pass(mechanism);
-  data.y = y, data.ydot = ydot;
-  const Model<S>& tree = mechanism.tree();
-  if (mechanism.varies()) {
-    detail::move_tree<S>(mechanism, data, q);
-    detail::spread(mechanism, data.G, data.ydot, data.tree.dv);
-    data.tree.dv += data.a;
-    detail::spread_accelerations(tree, data.tree, data.tree.dv, data.tree.acceleration);
-    data.tree.end_pass(tree, Pass::acceleration);
-  } else {
-    detail::spread(mechanism, data.G, data.y, data.v);
-    detail::spread(mechanism, data.G, data.ydot, data.dv);
-    forward_kinematics<S>(tree, data.tree, q, data.v, data.dv);
-  }
-  data.end_pass();
-  return data;
+  return detail::mechanism_pass<S>(mechanism, data, Pass::acceleration, detail::OpenLoops::refused, q, y, ydot);
 }
 
 /// v = G y,   dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
@@ -347,9 +333,9 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   data.require(mechanism, Pass::velocity, "tree_accelerations");
   detail::check_size("y", y.size(), mechanism.nv());
   detail::check_size("ydot", ydot.size(), mechanism.nv());
-  detail::spread(mechanism, data.G, y, data.v);
+  detail::spread(mechanism, data.G, y, data.work.v);
   detail::spread(mechanism, data.G, ydot, a);
-  detail::add_rate(mechanism, data, data.v, a);
+  detail::add_rate(mechanism, data, data.work.v, a);
 }
 /// f(c, g) for the entries of G, or of dG/dt, in row k.
 template <class S, class F>

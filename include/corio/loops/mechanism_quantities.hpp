@@ -79,8 +79,8 @@ struct for_mechanism<slotine_li_inverse_dynamics<S, Factorization>>
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const Factorization& B) {
     detail::check_references(mechanism, y_r, ydot_r, "slotine_li_inverse_dynamics");
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.dv);  // data.v is then the reference velocity
-    Base::run(mechanism, data, data.v, data.dv, B);
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.dv);  // work.v is then the reference velocity
+    Base::run(mechanism, data, data.work.v, data.work.dv, B);
   }
 };
 

@@ -34,8 +34,8 @@ struct for_mechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> 
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const char* function) {
     detail::check_references(mechanism, y_r, ydot_r, function);
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.dv);  // data.v is then the reference velocity
-    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, data.v, data.dv, function);
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.dv);  // work.v is then the reference velocity
+    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, data.work.v, data.work.dv, function);
   }
 };
 

@@ -65,7 +65,7 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   if constexpr (states_of<S> == 1) {
     const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
-    if (!(value_of(assembly.residual) <= detail::play_of_conditions<S>()))
+    if (!(value_of(assembly.residual) <= mechanism.closing_tolerance()))
       throw ModelError(detail::join({"step: loop '", assembly.worst, "' of model '", tree.name(), "' is open by ",
                                      detail::number(value_of(assembly.residual)),
                                      " after the step; close it before (assemble), or take shorter steps"}));
@@ -75,7 +75,7 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     // from the order of dt^5 to its square.
     residual.resize(mechanism.conditions().rows());
     for (int newton = 0; newton < 2; ++newton) {
-      forward_kinematics<S>(mechanism, data, next_q);
+      detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, next_q);
       constraint_residual<S>(tree, data.tree, mechanism.conditions(), residual);
       move.setZero(tree.nv());
       for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
@@ -92,7 +92,7 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
       next_q.swap(q);
     }
     // How far they were open before the last step, which takes that to its square, too.
-    for (const S& open : residual) detail::keep_where(abs(open) <= detail::play_of_conditions<S>(), next_y);
+    for (const S& open : residual) detail::keep_where(abs(open) <= mechanism.closing_tolerance(), next_y);
   }
 }
 
@@ -102,22 +102,34 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
   const Model<S>& tree = mechanism.tree();
   q = q_now, y = y_now, tau = held;
   work = {};
-  bool started = false;
   const S h = static_cast<S>(dt);
-  runge_kutta.run(
-      tree, q, y, h,
-      [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
-        forward_kinematics<S>(mechanism, data, at_q, at_y);
-        if (!std::exchange(started, true)) detail::require_resolved<S>(mechanism, data, dt, y);
-        force = tau + corio::passive_forces(mechanism, data);
-        v = data.tree.v;
-        work.add(tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
-        return corio::aba<S>(mechanism, data, force);
-      },
-      next_q, next_y);
-  detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
-  close(mechanism, data);
-  forward_kinematics<S>(mechanism, data, next_q, next_y);
+  // In between loops are open by the error of the stages.
+  const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y, detail::OpenLoops open) {
+    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, open, at_q, at_y);
+  };
+  try {
+    arrive(q, y, detail::OpenLoops::refused);
+    detail::require_resolved<S>(mechanism, data, dt, y);
+    bool started = false;
+    runge_kutta.run(
+        tree, q, y, h,
+        [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
+          if (started) arrive(at_q, at_y, detail::OpenLoops::allowed);
+          started = true;
+          force = tau + corio::passive_forces(mechanism, data);
+          v = data.tree.v;
+          work.add(tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
+          return corio::aba<S>(mechanism, data, force);
+        },
+        next_q, next_y);
+    detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
+    close(mechanism, data);
+    arrive(next_q, next_y, detail::OpenLoops::allowed);
+  } catch (...) {
+    q = q_now, y = y_now;
+    detail::go_back([&] { arrive(q, y, detail::OpenLoops::refused); });
+    throw;
+  }
   q_now = next_q, y_now = next_y;
 }
 
@@ -135,13 +147,13 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
 /// @param dt   s
 /// @returns the work of tau in this step, and the losses of all joints
 /// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
-/// integrator, and as aba of mechanisms; ModelError also for a loop that stays open by more than about 1e-6 (sqrt(eps)
-/// 100), or if the map from y to v would change by about a third of its size during the step, which happens three steps
-/// before the independent speeds become singular, for instance at a limit of a rocker. q and y are then as they were,
-/// and data is to be computed anew. Of packs of states none of these is thrown but for sizes, dt and the integrator:
-/// speeds of the state that failed are not finite. There the loops are closed by two of Newton's steps instead of
-/// assemble, which is enough for those that were closed before; others fail. Allocates; four times aba, and one or two
-/// iterations of assemble.
+/// integrator, and as aba of mechanisms; ModelError also for a loop that stays open by more than
+/// Mechanism::closing_tolerance, or if the map from y to v would change by about a third of its size during the step,
+/// which happens three steps before the independent speeds become singular, for instance at a limit of a rocker; and
+/// what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
+/// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
+/// There the loops are closed by two of Newton's steps instead of assemble, which is enough for those that were closed
+/// before; others fail. Allocates; four times aba, and one or two iterations of assemble.
 template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
                  double dt, Integrator integrator = Integrator::rk4) {

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "corio/core/memory.hpp"
+#include "corio/loops/mechanism.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
+/// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
+template <class S>
+class MechanismData {
+ public:
+  explicit MechanismData(const Mechanism<S>& mechanism)
+      : tree(mechanism.tree()),
+        G(mechanism.constant_entries()),
+        y(VectorX<S>::Zero(mechanism.nv())),
+        drift(VectorX<S>::Zero(mechanism.tree().nv())),
+        ydot(y),
+        work{y, y, drift, drift, drift},
+        solvers(mechanism.clusters().size()),
+        Gdot_(VectorX<S>::Zero(G.size())),
+        stamp_(mechanism.tree_stamp()) {
+    for (std::size_t c = 0; c < solvers.size(); ++c)
+      if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
+  }
+
+  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
+  Data<S> tree;
+  const Data<S>& of_tree() const { return tree; }
+  Data<S>& of_tree() { return tree; }
+  const VectorX<S>& speeds() const { return y; }
+
+  // Set by forward_kinematics, position.
+  VectorX<S> G;
+  // Velocity.
+  VectorX<S> y, drift;  // drift: dG/dt y
+  // Acceleration.
+  VectorX<S> ydot;
+  /// dG/dt, after forward_kinematics with y; computed by the first call at a state.
+  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const;
+  /// Writes dK/dt of the clusters in which G varies to their solvers; the same.
+  void find_Kdot(const Mechanism<S>& mechanism) const;
+
+  /// The scratch of these passes, meaningless between calls. What was set by the last pass is here after the next one,
+  /// so that arguments may refer to it.
+  struct Work {
+    VectorX<S> y, ydot, v, dv, drift;
+  } work;
+  mutable std::vector<detail::ClusterSolver<S>> solvers;
+
+  /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
+  template <class A>
+  auto& of(const Mechanism<S>& mechanism) {
+    static_assert(std::is_constructible_v<algorithm::for_mechanism<A>, const Mechanism<S>&>,
+                  "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
+                  "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
+                  "mechanism_regressors.hpp");
+    return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
+  }
+  /// Runs algorithm A, or its form for mechanisms, in the present state.
+  template <class A, class... Arguments>
+  auto& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
+    require(mechanism, A::requires_pass.pass, A::requires_pass.name);
+    auto& own = of<A>(mechanism);
+    own.run(mechanism, *this, arguments...);
+    return own;
+  }
+
+  /// @throws StateError unless the last pass over the tree was forward_kinematics of this mechanism, at least up to
+  /// `needed`
+  void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
+    check_fits(mechanism);
+    tree.require(mechanism.tree(), needed, function);
+    if (passes_ != tree.passes())
+      throw StateError(detail::join({function,
+                                     ": the state of the tree is not that which forward_kinematics of the "
+                                     "mechanism has left: call that"}));
+  }
+  void check_fits(const Mechanism<S>& mechanism) const {
+    if (stamp_ != mechanism.tree_stamp())
+      throw StateError(detail::join(
+          {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
+  }
+  /// Between begin_pass and end_pass the state is invalid.
+  void begin_pass(const Mechanism<S>& mechanism) {
+    check_fits(mechanism);
+    passes_ = none, has_Gdot_ = has_Kdot_ = !mechanism.varies();
+  }
+  void end_pass() { passes_ = tree.passes(); }
+
+ private:
+  mutable VectorX<S> Gdot_;
+  mutable bool has_Gdot_ = false, has_Kdot_ = false;
+  std::uint64_t stamp_;
+  static constexpr auto none = (std::numeric_limits<std::uint64_t>::max)();
+  std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
+  detail::Memory memory_;
+};
+
+}  // namespace corio
