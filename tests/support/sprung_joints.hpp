@@ -15,6 +15,7 @@ namespace corio::test {
 /// Every type of joint, built-in and users'.
 inline std::vector<std::pair<std::string, joint::Any<double>>> sprung_joints() {
   return {{"revolute", joint::Revolute({1, 2, 3})},
+          {"continuous", joint::Continuous({1, 2, 3})},
           {"prismatic", joint::Prismatic({1, 2, 3})},
           {"helical", joint::Helical({0, 1, 0}, 0.3)},
           {"cylindrical", joint::Cylindrical({1, 0, 2})},

@@ -76,7 +76,7 @@ bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldParti
 
 namespace detail {
 
-/// Whether difference is that of the numbers, whose derivative is the identity.
+/// Whether integrate is the sum of the numbers: the derivative of difference is then the identity.
 template <int n, int angles>
 std::true_type is_vector_space(const VectorSpace<n, angles>*);
 std::false_type is_vector_space(...);
@@ -89,7 +89,9 @@ template <class S, class J>
 bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;
   if constexpr (decltype(detail::is_vector_space(&joint))::value) {
-    for (int k = 0; k < nv; ++k) out[k] = -stiffness[k] * (q[k] - rest[k]);
+    S x[nv];
+    joint.difference(rest, q, x);
+    for (int k = 0; k < nv; ++k) out[k] = -stiffness[k] * x[k];
   } else {
     Dual<S> from[nq], moved[nq], x[nv];
     for (int i = 0; i < nq; ++i) from[i] = Dual<S>(rest[i]);
