@@ -126,6 +126,9 @@ TEST_CASE("urdf: a lower limit above the upper one means none, as in PyBullet") 
     CHECK(limits_of(type, content) == std::vector<double>{-inf, inf, 8, 7});
     CHECK(says(parse(two_links(type, content)).notes(),
                {"line 4: joint 'j'", "lower limit 1 exceeds its upper limit -1", "taken as unlimited", "PyBullet"}));
+    // What programs begin with that look for the least and the greatest value.
+    CHECK(limits_of(type, "<limit lower='inf' upper='-inf' effort='7' velocity='8'/>") ==
+          std::vector<double>{-inf, inf, 8, 7});
   }
 }
 

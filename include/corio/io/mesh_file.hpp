@@ -165,6 +165,7 @@ inline Surface read_ascii_stl(std::string_view text) {
       } else if (word == "endfacet") {
         if (count != 3) lines.fail({"a facet with ", std::to_string(count), " corners, expected are three"});
         all.add(corners);
+        count = 0;
       } else if (word != "outer" && word != "loop" && word != "endloop") {
         lines.fail({excerpt(words[i]), " is no word of STL"});
       }

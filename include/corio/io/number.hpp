@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -17,6 +19,20 @@ static_assert(
     }(0.0),
     "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
 
+/// Whether a decimal number that is out of range is too small, not too large: by its exponent and the place of its
+/// first digit other than zero.
+inline bool is_too_small(std::string_view word) {
+  const std::size_t e = (std::min)(word.find_first_of("eE"), word.size());
+  std::string_view digits = word.substr(0, e), power = word.substr((std::min)(e + 1, word.size()));
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  if (power.starts_with('+')) power.remove_prefix(1);
+  std::int32_t exponent = 0;
+  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec == std::errc::result_out_of_range)
+    return power.starts_with('-');
+  const std::size_t point = (std::min)(digits.find('.'), digits.size()), first = digits.find_first_of("123456789");
+  return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
+}
+
 /// The decimal number that a word is; nothing if it is anything else, or not finite. One too small for a double is
 /// zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
@@ -25,8 +41,7 @@ inline std::optional<double> parse_number(std::string_view word, bool infinite =
   double x = 0;
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, x);
-  const std::size_t e = word.find_first_of("eE");
-  const bool tiny = error == std::errc::result_out_of_range && e != word.npos && word.substr(e + 1).starts_with('-');
+  const bool tiny = error == std::errc::result_out_of_range && stop == end && is_too_small(word);
   const bool allowed = std::isfinite(x) || (infinite && std::isinf(x));
   if (stop != end || (error != std::errc() && !tiny) || !allowed) return std::nullopt;
   return tiny ? 0.0 : x;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -29,7 +30,7 @@ inline JointLimits limits(const Element& joint, bool bounded, const std::string&
   if (bounded) {
     constexpr double inf = std::numeric_limits<double>::infinity();
     double lower = position("lower"), upper = position("upper");
-    if (lower == inf || upper == -inf)
+    if (lower == upper && std::isinf(lower))
       limit->fail({who, ": its limits leave no position: lower ", corio::detail::number(lower), ", upper ",
                    corio::detail::number(upper)});
     if (!limit->attribute("lower") && !limit->attribute("upper"))
