@@ -86,10 +86,11 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
-///   a zero axis or quaternion; both rpy and quat_xyzw; soft limits with lower > upper; negative mass, damping,
-///   friction, gain, or limit of effort, velocity, acceleration, deceleration or jerk; a taken Options::root_name; no
-///   root or several, a link with two parents, loops of parents; joints that mimic each other in a circle, invalid
-///   loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built model.
+///   a zero axis or quaternion; both rpy and quat_xyzw; lower and upper limits at the same infinity; soft limits with
+///   lower > upper; negative mass, damping, friction, gain, or limit of effort, velocity, acceleration, deceleration or
+///   jerk; a taken Options::root_name; no root or several, a link with two parents, loops of parents; joints that mimic
+///   each other in a circle, invalid loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built
+///   model.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
