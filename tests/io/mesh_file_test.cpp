@@ -186,6 +186,7 @@ TEST_CASE("mesh files: what is wrong in a file is refused with its line", "[mesh
   CHECK(refused("a.stl", stl.substr(0, stl.find("endsolid")), {"endsolid", "complete"}) == "refused");
   CHECK(refused("a.stl", plane_triangle("0 0 0\nvertex 1 1 1"), {"line 9", "4 corners"}) == "refused");
   CHECK(refused("a.stl", plane_triangle("0 0 0\ncolor 1 1 1"), {"line 5", "'color'"}) == "refused");
+  CHECK(refused("a.stl", plane_triangle("0 0 0") + "endfacet\n", {"line 10", "0 corners"}) == "refused");
   CHECK(refused("a.stl", "solid a\nendsolid a\n", {"no faces"}) == "refused");
   for (const char* name : {"a.obj", "a.stl", "a.msh"}) {
     CHECK(refused(name, "", {name, "empty"}) == "refused");
