@@ -18,7 +18,7 @@ Model<double> wrapped(const Model<double>& model) {
 }
 
 /// Two hinges, of which the second has stops, a third that is geared to a fourth, and a ball.
-ModelBuilder<double> robot() {
+ModelBuilder<double> wheeled_robot() {
   const InertialParameters<double> one{1, {0.1, 0.2, 0.3}, Matrix3<double>::Identity()};
   ModelBuilder<double> builder("robot");
   builder.add_body({.name = "wheel", .joint = joint::Revolute({1, 2, 3}), .inertia = one});
@@ -38,7 +38,7 @@ ModelBuilder<double> robot() {
 }  // namespace
 
 TEST_CASE("hinges without limits become continuous on request, others and coupled ones do not", "[model][continuous]") {
-  auto builder = robot();
+  auto builder = wheeled_robot();
   CHECK(builder.build().joint("wheel_joint").type() == "revolute");
   builder.wrap_continuous();
   const auto model = builder.build();
@@ -73,7 +73,7 @@ TEST_CASE("random trees with continuous joints have the dynamics of those withou
 }
 
 TEST_CASE("models made from models keep continuous joints", "[model][continuous]") {
-  auto builder = robot();
+  auto builder = wheeled_robot();
   builder.wrap_continuous();
   const auto model = builder.build();
   const auto is_kept = [](const auto& other, const std::string& joint) {
