@@ -185,6 +185,10 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   CHECK(long_stream.rows() == most);
   CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin' does not exist"));
   CHECK_THROWS_AS(store(folder.path / "no" / "folder.bin", shard(0), some_stream(1)), Error);
+  // As large as that of 8,300 columns: its size is no reason to refuse it.
+  write(other, "other");
+  fs::resize_file(other, std::uintmax_t(270) << 20);
+  CHECK_THROWS_WITH(restore(other), Catch::Contains("is no shard of corio"));
   // Shards of a user.
   Shard mistaken = shard(0);
   mistaken.count = 0;

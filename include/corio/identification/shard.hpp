@@ -77,6 +77,9 @@ struct ShardHeader {
   std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
 };
 
+/// The largest file of a shard, in bytes: of 46,000 columns.
+inline constexpr std::uintmax_t most_shard_bytes = std::uintmax_t(8) << 30;
+
 inline void check_progress(const Shard& shard) {
   if (shard.next < shard.begin() || shard.next > shard.end())
     throw Error(join({"shard ", std::to_string(shard.number), ": its next sample is ", std::to_string(shard.next),
@@ -129,6 +132,8 @@ inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquare
 /// @throws Error, naming the file, if it cannot be written; as to_bytes
 inline void store(const std::filesystem::path& file, const Shard& shard, const StreamingLeastSquares<double>& stream) {
   const std::vector<char> bytes = to_bytes(shard, stream);
+  if (bytes.size() > detail::most_shard_bytes)
+    throw Error(detail::join({"shard '", file.string(), "' would have ", std::to_string(bytes.size()), " bytes"}));
   detail::write_file<Error>(file, {bytes.data(), bytes.size()}, "shard");
 }
 
@@ -184,7 +189,7 @@ inline StoredShard from_bytes(std::span<const char> bytes, const std::string& na
 /// Reads what store has written.
 /// @throws Error, naming the file, if it cannot be read; as from_bytes
 inline StoredShard restore(const std::filesystem::path& file) {
-  return from_bytes(detail::read_file<Error>(file, "shard"), file.string());
+  return from_bytes(detail::read_file<Error>(file, "shard", detail::most_shard_bytes), file.string());
 }
 
 /// The streams of all shards of a job, merged in the order of their numbers.
