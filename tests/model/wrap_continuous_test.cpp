@@ -17,7 +17,7 @@ Model<double> wrapped(const Model<double>& model) {
   return builder.build();
 }
 
-/// Two hinges, of which the second has stops, a third that is geared to a fourth, and a ball.
+/// Two hinges, of which the second has stops, a third that is geared to a fourth, one with a spring, and a ball.
 ModelBuilder<double> wheeled_robot() {
   const InertialParameters<double> one{1, {0.1, 0.2, 0.3}, Matrix3<double>::Identity()};
   ModelBuilder<double> builder("robot");
@@ -31,19 +31,26 @@ ModelBuilder<double> wheeled_robot() {
   for (const char* name : {"motor", "link"})
     builder.add_body({.name = name, .parent = "arm", .joint = joint::Revolute::x(), .inertia = one});
   builder.couple("gear", {{"motor_joint", 1.0}, {"link_joint", -3.0}});
+  builder.add_body({.name = "reel",
+                    .parent = "arm",
+                    .joint = joint::Revolute::y(),
+                    .inertia = one,
+                    .passive = {.stiffness = {2.0}}});
   builder.add_body({.name = "ball", .parent = "link", .joint = joint::Spherical(), .inertia = one});
   return builder;
 }
 
 }  // namespace
 
-TEST_CASE("hinges without limits become continuous on request, others and coupled ones do not", "[model][continuous]") {
+TEST_CASE("hinges without limits become continuous on request, others, coupled and sprung ones do not",
+          "[model][continuous]") {
   auto builder = wheeled_robot();
   CHECK(builder.build().joint("wheel_joint").type() == "revolute");
   builder.wrap_continuous();
   const auto model = builder.build();
   CHECK(model.joint("wheel_joint").type() == "continuous");
-  for (const char* name : {"arm_joint", "motor_joint", "link_joint"}) CHECK(model.joint(name).type() == "revolute");
+  for (const char* name : {"arm_joint", "motor_joint", "link_joint", "reel_joint"})
+    CHECK(model.joint(name).type() == "revolute");
   CHECK(model.joint("ball_joint").type() == "spherical");
   CHECK(model.notes().empty());
 
@@ -57,7 +64,9 @@ TEST_CASE("hinges without limits become continuous on request, others and couple
 
 TEST_CASE("random trees with continuous joints have the dynamics of those without", "[model][continuous]") {
   const int seed = GENERATE(range(1, 6));
-  const auto model = random_model(seed), round = wrapped(model);
+  auto model = random_model(seed);
+  model.set_springs(VectorXd::Zero(model.nv()), neutral(model));
+  const auto round = wrapped(model);
   const State at = random_state(model, seed), to = random_state(model, seed + 100);
   Data<double> data(model), of_round(round);
   CHECK(relative_error(rnea(round, of_round, at.q, at.v, at.a), rnea(model, data, at.q, at.v, at.a)) < bound);

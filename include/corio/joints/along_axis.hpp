@@ -26,10 +26,10 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
 };
 
 /// The same for a wheel or a joint without stops, whose turns do not count: the difference of two angles is the shorter
-/// way round, in [-pi, pi], so that difference(-3.1, 3.1) is about -0.083. All else is that of Revolute: q is any real
-/// number, which integrate does not wrap. The difference jumps where it is half a turn; its derivatives are those of
-/// Revolute elsewhere. A recording of operations (CppAD, generated code) holds for the number of turns it was made
-/// with.
+/// way round, in [-pi, pi], so that difference(-3.1, 3.1) is about -0.083. What is computed from the difference, as the
+/// force of a spring is, goes by that way; all else is that of Revolute: q is any real number, which integrate does not
+/// wrap. The difference jumps where it is half a turn; its derivatives are those of Revolute elsewhere. A recording of
+/// operations (CppAD, generated code) holds for the number of turns it was made with.
 struct Continuous : Revolute {
   static constexpr const char* type = "continuous";
   using Revolute::Revolute;
@@ -43,7 +43,7 @@ struct Continuous : Revolute {
     const S change = q1[0] - q0[0];
     const auto value = corio::detail::real_value(change);
     constexpr auto turn = 2 * corio::detail::pi<typename NumberOf<std::remove_cvref_t<decltype(value)>>::Type>;
-    dv[0] = change - S(turn) * S(round(value / turn));
+    dv[0] = change - S(turn * round(value / turn));
   }
 };
 

@@ -164,7 +164,8 @@ class ModelBuilder {
   void set_inertias(Inertias inertias) { inertias_ = inertias; }
 
   /// Makes revolute joints without position limits joint::Continuous: the difference of two configurations is then the
-  /// shorter way round. Joints that a coupling ties to others are left as they are, since their turns count.
+  /// shorter way round. Joints that have a spring, or that a coupling ties to others, are left as they are, since their
+  /// turns count.
   void wrap_continuous();
 
   /// An armature for the joint of that name, one value per degree of freedom; ModelError if there is none yet.
@@ -273,13 +274,17 @@ void ModelBuilder<S>::wrap_continuous() {
       return std::any_of(loop.terms.begin(), loop.terms.end(), [&](const auto& term) { return term.joint == joint; });
     });
   };
+  const auto has_spring = [](const BodySpec<S>& spec) {
+    return std::ranges::any_of(spec.passive.stiffness, [](const S& k) { return value_of(k) != 0.0; });
+  };
   const auto none = [](const std::vector<double>& limit) { return limit.empty() || !std::isfinite(limit.front()); };
   for (int i = 0; i < specs_.size(); ++i) {
     BodySpec<S>& spec = specs_[i];
     if (spec.joint.chain.size() != 1 || spec.joint.type != joint::Revolute::type ||
         !spec.joint.chain.front().joint.is_revolute())
       continue;
-    if (!none(spec.limits.lower) || !none(spec.limits.upper) || is_coupled(spec.joint_name)) continue;
+    if (!none(spec.limits.lower) || !none(spec.limits.upper) || is_coupled(spec.joint_name) || has_spring(spec))
+      continue;
     spec.joint.type = joint::Continuous::type;
     spec.joint.chain.front().joint = joint::PrimitiveJoint<S>(joint::Continuous());
     added_joints_[i] = spec.joint;
