@@ -102,6 +102,8 @@ class Engine {
     const auto seen_from = [&](int i) { return (neutral[i] * principal_[i]).inverse() * in_world; };
     const Pose child = seen_from(body.index());
     const bool on_ground = body.parent() < 0;
+    const bool is_hinge =
+        joint.type() == corio::joint::Revolute::type || joint.type() == corio::joint::Continuous::type;
     if (joint.type() == corio::joint::Spherical::type) {
       if (on_ground)
         constraints_.push_back(
@@ -110,7 +112,7 @@ class Engine {
         constraints_.push_back(std::make_unique<btPoint2PointConstraint>(rigid(body.parent()), rigid(body.index()),
                                                                          vector(seen_from(body.parent()).translation),
                                                                          vector(child.translation)));
-    } else if (joint.type() == corio::joint::Revolute::type && !on_ground) {
+    } else if (is_hinge && !on_ground) {
       const Eigen::Vector3d axis = corio::joint_axis(model_, joint);
       const Pose there = seen_from(body.parent());
       constraints_.push_back(std::make_unique<btHingeConstraint>(

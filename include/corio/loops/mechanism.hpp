@@ -99,8 +99,8 @@ class Mechanism {
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
-  /// double precision; more for coordinates that are measured, infinity for any. G is then tangent to the
-  /// configurations with that residual.
+  /// double precision; more for coordinates that are measured, infinity for any, as for unknowns without a value
+  /// in a recording. G is then tangent to the configurations with that residual.
   double closing_tolerance() const { return closing_tolerance_; }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {
