@@ -164,6 +164,20 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   }
 }
 
+TEST_CASE("code in the comments of external forces", "[model][usage]") {
+  const auto model = chain({"1", "2", "3"}, {"a", "b", "c"}, {"shoulder", "elbow", "tool0"});
+  Data<double> data(model);
+  const Vector3<double> moment(0, 0, 0), force(1, 2, 3);
+  ExternalForce<double> load{{model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, {moment, force}};
+  const VectorXd q = VectorXd::Constant(3, 0.2), none = VectorXd::Zero(3);
+  MatrixXd J(6, 3);
+  forward_kinematics(model, data, q);
+  body_jacobian(model, data, {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, J);
+  const VectorXd free = rnea(model, data, q, none, none);
+  CHECK(test::relative_error(VectorXd(free - rnea(model, data, q, none, none, {load})),
+                             VectorXd(J.bottomRows(3).transpose() * force)) < 1e-13);
+}
+
 TEST_CASE("code in the comments of inverse kinematics", "[model][usage]") {
   const auto model = chain({"1", "2", "3"}, {"a", "b", "c"}, {"shoulder", "elbow", "tool0"});
   Data<double> data(model);
@@ -204,7 +218,7 @@ TEST_CASE("code in the comments of mechanisms", "[model][usage]") {
 }
 
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 20);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 21);
 }
 
 }  // namespace snippets_test
