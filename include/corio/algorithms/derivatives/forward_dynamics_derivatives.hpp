@@ -23,7 +23,7 @@ namespace detail {
 
 /// Rows in a product, on average over the columns, from which on the sweeps are faster than the products, as measured
 /// for double.
-inline constexpr int articulated_from = longest_pack<double> == 8 ? 320 : 80;
+inline constexpr int articulated_from = longest_pack<double> == 8 ? 96 : 60;
 
 }  // namespace detail
 
