@@ -197,7 +197,10 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     return true;
   } else {
     S gap(0);
-    for_each_residual(mechanism, data, [&](const auto&, const S& k) { gap = max(gap, abs(k)); });
+    for_each_residual(mechanism, data, [&](const auto&, const S& k) {
+      const S size = abs(k);
+      gap = select(gap < size, size, gap);
+    });
     const auto closed = gap <= S(tolerance);
     if (in_every_state(closed)) return true;
     keep_where(closed, data.G);
