@@ -1,7 +1,4 @@
-#include <atomic>
-#include <chrono>
 #include <span>
-#include <thread>
 
 #include "corio/batch/batch.hpp"
 #include "support/catch.hpp"
@@ -9,7 +6,6 @@
 #include "support/dynamics_support.hpp"
 #ifdef CORIO_TEST_TBB
 #include "corio/batch/tbb.hpp"
-#else
 #endif
 
 using namespace corio;
@@ -338,67 +334,6 @@ TEST_CASE("progress counts up to all states, and ends a batch", "[batch]") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("what a batch has not computed is not a number, however it ends", "[batch]") {
-  const Model<double> model = zoo::serial_chain(3);
-  const int states = 100;
-  Matrix q = Matrix::Random(3, states);
-  q(0, 57) = 1000;
-  const Matrix before = q;
-  batch::Options options;
-  options.packs_per_task = 1;
-  // Of the states that f leaves with the number of its call, or that were there before, none may be taken for results.
-  struct NoStandardException {};
-  const auto foreign = [](const auto&, auto&, const auto& in, auto& out) {
-    if (in_any_state(in[0] > 100.0)) throw NoStandardException();
-    out = in + in;
-  };
-  const auto twice = [](const auto&, auto&, const auto& in, auto& out) { out = in + in; };
-  const auto computed_or_nan = [&](const Matrix& out) {
-    int computed = 0;
-    for (int j = 0; j < states; ++j) {
-      const bool is_computed = out.col(j) == 2.0 * before.col(j);
-      CHECK((is_computed || out.col(j).array().isNaN().all()));
-      computed += is_computed;
-    }
-    CHECK(computed > 0);
-    CHECK(computed < states);
-  };
-  Matrix out = Matrix::Constant(3, states, 1234.5);
-  SECTION("f throws what is no std::exception") {
-    options.executor = batch::Serial();
-    options.packs_per_task = GENERATE(1, 2, 1000);
-    if (options.packs_per_task * Wide::lanes > 57) q(0, 57) = before(0, 57), q(0, 99) = 1000;
-    Matrix expected = q;
-    CHECK_THROWS_AS(batch::for_each(model, batch::inputs(q), batch::outputs(out), foreign, options),
-                    NoStandardException);
-    for (int j = 0; j < states; ++j)
-      if (q(0, j) == before(0, j) && out(0, j) == 2.0 * q(0, j)) expected(0, j) = 0;
-    CHECK((expected.row(0).array() == 0.0).any());
-    for (int j = 0; j < states; ++j) CHECK((expected(0, j) == 0 || out.col(j).array().isNaN().all()));
-  }
-  SECTION("the executor throws, or leaves out tasks") {
-    const bool throws = GENERATE(false, true);
-    options.executor = [throws](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) {
-      for (std::ptrdiff_t i = 0; i < n; i += 2) {
-        if (throws && i > n / 2) throw std::logic_error("full");
-        f(i);
-      }
-    };
-    const auto run = [&] { batch::for_each(model, batch::inputs(q), batch::outputs(out), twice, options); };
-    if (throws)
-      CHECK_THROWS_AS(run(), std::logic_error);
-    else
-      run();
-    computed_or_nan(out);
-  }
-  SECTION("progress ends it, and results lie in the place of inputs") {
-    options.progress = [](Eigen::Index, Eigen::Index) { return false; };
-    out = q;
-    batch::for_each(model, batch::inputs(out), batch::outputs(out), twice, options);
-    computed_or_nan(out);
-  }
-}
-
 TEST_CASE("any number of packs for a task that is not below one is taken", "[batch]") {
   const Model<double> model = zoo::serial_chain(3);
   Numbers x(model, 50);
@@ -419,65 +354,10 @@ TEST_CASE("any number of packs for a task that is not below one is taken", "[bat
   CHECK(x.Tau == before);
 }
 
-TEST_CASE("sizes whose products no int holds are told from those that fit", "[batch]") {
-  // Matrices without columns or rows take no memory, so their other size may be anything.
-  const Eigen::Index large = Eigen::Index(1) << 32;
-  CHECK(batch::detail::Sizes(zoo::serial_chain(3)).v * large == 3 * large);
-  const Matrix q(3, 0), wrong(9 + large, 0), wrong_jacobian(18 + large, 0);
-  Matrix M = wrong, J = wrong_jacobian;
-  const Model<double> model = zoo::serial_chain(3);
-  CHECK_THROWS_AS(batch::crba(model, q, M), SizeError);
-  CHECK_THROWS_AS(batch::body_jacobian(model, q, model.frames().back().name(), J), SizeError);
-}
-
 TEST_CASE("what an executor throws passes through", "[batch]") {
   const Model<double> model = robot();
   Numbers x(model, 30);
   batch::Options options;
   options.executor = [](std::ptrdiff_t, const std::function<void(std::ptrdiff_t)>&) { throw std::bad_alloc(); };
   CHECK_THROWS_AS(batch::rnea(model, x.Q, x.V, x.A, x.Tau, options), std::bad_alloc);
-}
-
-TEST_CASE("a batch within a batch runs in its thread", "[batch]") {
-  batch::ThreadPool pool(2);
-  std::atomic<int> calls = 0;
-  pool(4, [&](std::ptrdiff_t) { pool(3, [&](std::ptrdiff_t) { ++calls; }); });
-  CHECK(calls == 12);
-}
-
-TEST_CASE("the threads of a pool work at the same time", "[batch]") {
-  batch::ThreadPool pool(2);
-  // Each call waits for the other, or for as long as no machine needs to start a thread.
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::atomic<int> present = 0, met = 0;
-  pool(2, [&](std::ptrdiff_t) {
-    for (++present; present < 2 && std::chrono::steady_clock::now() < end;) std::this_thread::yield();
-    if (std::chrono::steady_clock::now() < end) ++met;
-  });
-  CHECK(met == 2);
-}
-
-TEST_CASE("a thread pool calls f once for each number, and passes on the first exception", "[batch]") {
-  batch::ThreadPool pool(4);
-  CHECK(pool.threads() == 4);
-  for (const std::ptrdiff_t n : {0, 1, 3, 1000}) {
-    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(n));
-    pool(n, [&](std::ptrdiff_t i) { ++calls[static_cast<std::size_t>(i)]; });
-    CHECK(std::all_of(calls.begin(), calls.end(), [](const auto& c) { return c == 1; }));
-  }
-  CHECK_THROWS_AS(pool(100,
-                       [](std::ptrdiff_t i) {
-                         if (i == 5) throw std::domain_error("five");
-                       }),
-                  std::domain_error);
-  std::atomic<int> again = 0;
-  pool(10, [&](std::ptrdiff_t) { ++again; });
-  CHECK(again == 10);
-  // From several threads at a time.
-  std::atomic<int> sum = 0;
-  {
-    std::vector<std::jthread> callers;
-    for (int t = 0; t < 4; ++t) callers.emplace_back([&] { pool(50, [&](std::ptrdiff_t) { ++sum; }); });
-  }
-  CHECK(sum == 200);
 }

@@ -1,0 +1,56 @@
+#include "corio/batch/executor.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace corio;
+
+TEST_CASE("a batch within a batch runs in its thread", "[batch]") {
+  batch::ThreadPool pool(2);
+  std::atomic<int> calls = 0;
+  pool(4, [&](std::ptrdiff_t) { pool(3, [&](std::ptrdiff_t) { ++calls; }); });
+  CHECK(calls == 12);
+}
+
+TEST_CASE("the threads of a pool work at the same time", "[batch]") {
+  batch::ThreadPool pool(2);
+  // Each call waits for the other, or for as long as no machine needs to start a thread.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::atomic<int> present = 0, met = 0;
+  pool(2, [&](std::ptrdiff_t) {
+    for (++present; present < 2 && std::chrono::steady_clock::now() < end;) std::this_thread::yield();
+    if (std::chrono::steady_clock::now() < end) ++met;
+  });
+  CHECK(met == 2);
+}
+
+TEST_CASE("a thread pool calls f once for each number, and passes on the first exception", "[batch]") {
+  batch::ThreadPool pool(4);
+  CHECK(pool.threads() == 4);
+  for (const std::ptrdiff_t n : {0, 1, 3, 1000}) {
+    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(n));
+    pool(n, [&](std::ptrdiff_t i) { ++calls[static_cast<std::size_t>(i)]; });
+    CHECK(std::all_of(calls.begin(), calls.end(), [](const auto& c) { return c == 1; }));
+  }
+  CHECK_THROWS_AS(pool(100,
+                       [](std::ptrdiff_t i) {
+                         if (i == 5) throw std::domain_error("five");
+                       }),
+                  std::domain_error);
+  std::atomic<int> again = 0;
+  pool(10, [&](std::ptrdiff_t) { ++again; });
+  CHECK(again == 10);
+  // From several threads at a time.
+  std::atomic<int> sum = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int t = 0; t < 4; ++t) callers.emplace_back([&] { pool(50, [&](std::ptrdiff_t) { ++sum; }); });
+  }
+  CHECK(sum == 200);
+}
