@@ -78,7 +78,7 @@ std::vector<Sample> follow(const corio::Model<double>& known, const corio::Adapt
   while (plant.time() < end) {
     if (samples.size() == static_cast<std::size_t>(taken / dt)) {
       // Parameters of bodies that are joined add up.
-      truth.segment<10>(place) += load().parameters();
+      truth.segment<10>(place) += load().vector();
       corio::set_inertial_parameters(plant.model(), truth);
     }
     const Reference r = desired(plant.time());
@@ -104,7 +104,7 @@ double rms(const std::vector<Sample>& samples, double from, double to) {
 }
 
 /// The largest growth of V above its running minimum since the load was taken up, relative to its value then.
-double growth(const std::vector<Sample>& samples) {
+double moving_axes_term(const std::vector<Sample>& samples) {
   const auto begin = static_cast<std::size_t>(taken / dt);
   double least = samples[begin].V, most = 0;
   for (std::size_t i = begin; i < samples.size(); ++i) {
@@ -145,13 +145,13 @@ bool compare(const fs::path& folder) {
   std::printf("                    before    first 2 s    last 5 s     final estimate              of V, over V\n");
   std::vector<Sample> runs[3];
   for (int i = 0; i < 3; ++i) {
-    corio::Vector10<double> start = arm.inertia(hand).parameters();
-    if (i > 0) start += guess().parameters();
+    corio::Vector10<double> start = arm.inertia(hand).vector();
+    if (i > 0) start += guess().vector();
     runs[i] = follow(arm, gains[i], start);
     write(folder / files[i], runs[i]);
     std::printf("  %-16s %9.2e    %9.2e   %9.2e    %6.3f, is %.3f", names[i], rms(runs[i], 0, taken),
                 rms(runs[i], taken, taken + 2), rms(runs[i], end - 5, end), runs[i].back().mass, after);
-    if (i > 0) std::printf("          %9.1e", growth(runs[i]));
+    if (i > 0) std::printf("          %9.1e", moving_axes_term(runs[i]));
     std::printf("\n");
   }
   const auto least = [](const std::vector<Sample>& run) {
@@ -169,7 +169,7 @@ bool compare(const fs::path& folder) {
                    rms(runs[i], end - 5, end) < 0.1 * rms(runs[0], end - 5, end));
     good &= demand("the mass is found to 5 %", std::abs(runs[i].back().mass - after) < 0.05 * after);
     // In continuous time it never grows; with torques held for a tick it may, by the order of dt.
-    good &= demand("V falls from the moment at which the load was taken up", growth(runs[i]) < 1e-3);
+    good &= demand("V falls from the moment at which the load was taken up", moving_axes_term(runs[i]) < 1e-3);
   }
   good &= demand("and the flange stays a body that can exist", least(runs[2]) > 0);
   return good;

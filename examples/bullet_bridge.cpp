@@ -53,7 +53,7 @@ Model chain() {
 /// Twelve bodies; ball joints at the waist, the shoulders and the hips, hinges elsewhere.
 Model humanoid() {
   corio::ModelBuilder<double> builder("humanoid");
-  const auto add = [&](const std::string& name, const char* parent, const corio::joint::Any<double>& joint,
+  const auto add = [&](const std::string& name, const char* parent, const corio::joint::JointSpec<double>& joint,
                        const Vector3d& at, double mass, const Vector3d& size) {
     builder.add_body({.name = name,
                       .parent = std::string(parent).empty() ? corio::Parent() : corio::Parent(parent),

@@ -22,7 +22,7 @@ const std::string& name_of(const corio::Model<double>& model, int body) {
   return body < 0 ? none : model.bodies()[static_cast<std::size_t>(body)].name();
 }
 const std::string& joint_of(const corio::Model<double>& model, int k) {
-  return model.joint_of_node(model.node_of_dof(k)).name();
+  return model.joint_of_node(model.node_of(k)).name();
 }
 
 /// Estimates noise and model errors from the quiet beginning of a log, then searches the whole log for collisions.

@@ -78,7 +78,7 @@ class Standing {
   }
   const corio::Model<double>& model_;
   corio::Data<double> data_;
-  std::vector<corio::Where<double>> feet_;
+  std::vector<corio::FramePoint<double>> feet_;
   MatrixXd J_;
   VectorXd bias_, home_;
 };

@@ -100,7 +100,7 @@ std::string robot(const Model& model, Data& data, const Motion& motion) {
   for (const auto& body : model.bodies()) {
     const auto inertia = model.inertia(body);
     if (inertia.mass < 0.75) continue;
-    const corio::Where<double> center(body, corio::ReferenceFrame::world_aligned, inertia.com);
+    const corio::FramePoint<double> center(body, corio::ReferenceFrame::world_aligned, inertia.com);
     const Vector3d at = corio::body_pose(model, data, body).point(inertia.com);
     drawn += drawing::arrow(project(at), project(at + 0.14 * corio::body_velocity(model, data, center).linear),
                             "#0d9488", 1.6);

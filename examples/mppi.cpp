@@ -26,8 +26,8 @@ constexpr double period = 0.02, duration = 10, link = 0.2,
                  highest = (joints - 2) * link;  // s, s, m, m: of the hand, as the first link hangs
 const VectorXd limit = (VectorXd(joints) << 40, 40, 25, 25, 10, 10, 5).finished();  // N m
 
-/// Hangs from the ceiling: axes along the links and across them by turns. Held out, it would need 70 N m in its second
-/// joint, which has 40.
+/// Hangs from the ceiling: axes along the links and across them by turns. VectorTypes out, it would need 70 N m in its
+/// second joint, which has 40.
 corio::Model<double> arm() {
   corio::ModelBuilder<double> builder("arm");
   const double mass[joints] = {4, 4, 3, 3, 2, 2, 1};

@@ -29,7 +29,7 @@ int main() {
   const auto model = corio::zoo::serial_chain(7);
   const int n = model.nv();
   corio::Data data(model);
-  const corio::Where<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned, {0, 0, 0.3});
+  const corio::FramePoint<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned, {0, 0, 0.3});
   const VectorXd posture = VectorXd::LinSpaced(n, 0.3, 0.9);
   corio::Simulation<double> plant(model, posture, VectorXd::Zero(n), dt);
   VectorXd tau = VectorXd::Zero(n);

@@ -38,7 +38,7 @@ class Ground {
     corio::forward_kinematics(model, data_, q);
     for (const char* foot : feet) {
       const corio::Pose<double> spot{Matrix3d::Identity(), foot_position(foot)};
-      const corio::Frame<double> on_ground("ground", -1, spot, model.tree_stamp());
+      const corio::Frame<double> on_ground("ground", -1, spot, model.topology_id());
       loops_.close(foot, on_ground, model.frame(foot), corio::closure::Point{});
     }
   }
@@ -113,7 +113,7 @@ Result stand_and_move(const corio::Model<double>& model, const fs::path& folder)
   corio::OperationalSpace control(model, {"root_joint"});
   std::vector<corio::OperationalTask<double>> tasks{{MatrixXd(6, n), MatrixXd(6, n), VectorXd(6)}};
   corio::OperationalTask<double> contacts{MatrixXd(rows, n), MatrixXd(rows, n), VectorXd::Zero(rows)};
-  const corio::Where<double> trunk(model.body("trunk"), corio::ReferenceFrame::world_aligned);
+  const corio::FramePoint<double> trunk(model.body("trunk"), corio::ReferenceFrame::world_aligned);
   corio::forward_kinematics(model, data, ground.q, ground.v);
   const auto home = corio::body_pose(model, data, model.body("trunk"));
 

@@ -165,7 +165,7 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
   corio::OperationalSpace control(model, {"root_joint"});
   std::vector<corio::OperationalTask<double>> tasks{{MatrixXd(6, model.nv()), MatrixXd(6, model.nv()), VectorXd(6)}};
   auto& [J, Jdot, acceleration] = tasks.front();
-  const corio::Where<double> hand(model.frame("hand"), corio::ReferenceFrame::world_aligned);
+  const corio::FramePoint<double> hand(model.frame("hand"), corio::ReferenceFrame::world_aligned);
   corio::forward_kinematics(model, data, plant.q(), plant.v());
   const auto home = corio::body_pose(model, data, model.frame("hand"));
   auto log = support::output(folder / "hand.dat"), posture = support::output(folder / "posture.dat");

@@ -11,7 +11,7 @@ string(REPLACE "\n" ";" symbols "${symbols}")
 # Names hold the flags of their file (corio/core/abi.hpp).
 set(corio "corio::abi_[0-9a-z_]+::")
 set(left ${symbols})
-list(FILTER left INCLUDE REGEX " U .*${corio}algorithm::rnea<double>::run[(]")
+list(FILTER left INCLUDE REGEX " U .*${corio}algorithm::Rnea<double>::run[(]")
 if(NOT left)
   message(FATAL_ERROR "all_in does not leave rnea to another object: is CORIO_COMPILED without effect?")
 endif()

@@ -8,7 +8,7 @@
 /// worse than corio does.
 namespace corio::baseline {
 
-using Pack = corio::detail::Pack<double>;
+using Pack = corio::detail::Lanes<double>;
 
 using corio::detail::Count;
 // Those below would hide them.

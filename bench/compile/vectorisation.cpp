@@ -16,26 +16,26 @@ namespace kernel {
 using namespace corio;
 
 template <class S>
-using CoriolisColumn = typename algorithm::coriolis_matrix<S>::template Column<detail::BlockNumber<S>>;
+using CoriolisColumn = typename algorithm::CoriolisMatrix<S>::template Column<detail::LaneArray<S>>;
 template <class S>
-using DerivativeColumn = detail::DerivativeColumn<detail::BlockNumber<S>>;
+using DerivativeColumn = detail::DerivativeColumn<detail::LaneArray<S>>;
 template <class S>
-using VirtualColumn = detail::VirtualColumn<detail::BlockNumber<S>>;
+using VirtualColumn = detail::VirtualColumn<detail::LaneArray<S>>;
 template <class S>
-using LongPack = detail::Pack<S, detail::longest_pack<S>>;
+using LongPack = detail::Lanes<S, detail::longest_pack<S>>;
 
 template <class S>
-[[gnu::noinline, gnu::flatten]] void symmetric(const detail::PairBlock<S>& pairs, const CoriolisColumn<S>& i,
+[[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                                const CoriolisColumn<S>& j, MatrixX<S>& A) {
   pairs.store_symmetric(A, dot(i.phi, j.F2));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void coriolis(const detail::PairBlock<S>& pairs, const CoriolisColumn<S>& i,
+[[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                               const CoriolisColumn<S>& j, MatrixX<S>& C) {
   pairs.store(C, dot(i.phi_dot, j.F2) + dot(i.phi, j.F3), dot(i.phi, j.F1));
 }
 template <class S>
-[[gnu::noinline, gnu::flatten]] void hessian(const detail::PairBlock<S>& pairs, const DerivativeColumn<S>& i,
+[[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const DerivativeColumn<S>& i,
                                              const VirtualColumn<S>& i_U, const DerivativeColumn<S>& j,
                                              const VirtualColumn<S>& j_U, MatrixX<S>& vq) {
   pairs.store(vq, dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2), dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U));
@@ -52,14 +52,12 @@ template <class S>
                                           eliminated.rows.rows());
 }
 
-#define KERNELS(S)                                                                                         \
-  template void symmetric(const detail::PairBlock<S>&, const CoriolisColumn<S>&, const CoriolisColumn<S>&, \
-                          MatrixX<S>&);                                                                    \
-  template void coriolis(const detail::PairBlock<S>&, const CoriolisColumn<S>&, const CoriolisColumn<S>&,  \
-                         MatrixX<S>&);                                                                     \
-  template void hessian(const detail::PairBlock<S>&, const DerivativeColumn<S>&, const VirtualColumn<S>&,  \
-                        const DerivativeColumn<S>&, const VirtualColumn<S>&, MatrixX<S>&);                 \
-  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                \
+#define KERNELS(S)                                                                                                  \
+  template void symmetric(const detail::Tile<S>&, const CoriolisColumn<S>&, const CoriolisColumn<S>&, MatrixX<S>&); \
+  template void coriolis(const detail::Tile<S>&, const CoriolisColumn<S>&, const CoriolisColumn<S>&, MatrixX<S>&);  \
+  template void hessian(const detail::Tile<S>&, const DerivativeColumn<S>&, const VirtualColumn<S>&,                \
+                        const DerivativeColumn<S>&, const VirtualColumn<S>&, MatrixX<S>&);                          \
+  template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                         \
   template void inverse(const Model<S>&, const PerDof<Motion<S>>&, detail::Elimination<S>&, int);
 KERNELS(double)
 KERNELS(float)

@@ -87,7 +87,7 @@ struct Point {
   double pairs() const {
     double count = 0;
     for (int j = 0; j < robot->model.nv(); ++j)
-      for (int i = j; i >= 0; i = robot->model.dof_parent(i)) ++count;
+      for (int i = j; i >= 0; i = robot->model.parent_dof(i)) ++count;
     return count;
   }
   double triples() const { return static_cast<double>(robot->packed.stored()) / 2; }

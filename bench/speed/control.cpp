@@ -175,7 +175,7 @@ void time_all(const corio::Model<double>& model, long ticks) {
     observer.update(model, data, s.q[i], s.v[i], s.tau[i], 1e-3);
     detector.detect(model, data, observer);
   });
-  const corio::Where<double> hand(model.bodies().back());
+  const corio::FramePoint<double> hand(model.bodies().back());
   corio::OperationalSpace<double> operational(model);
   std::vector<corio::OperationalTask<double>> tasks(1);
   tasks[0] = {corio::MatrixX<double>(6, model.nv()), corio::MatrixX<double>(6, model.nv()), Vector::Ones(6)};

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace speed {
 namespace {
@@ -65,7 +65,7 @@ __attribute__((target("avx2,fma"))) void loop_avx2(S* start) {
 #endif
 template <class S>
 void loop_block(S* start) {
-  multiply_add<typename corio::detail::Pack<S>::Type>(start);
+  multiply_add<typename corio::detail::Lanes<S>::Type>(start);
 }
 template <class S>
 void loop_scalar(S* start) {

@@ -12,13 +12,13 @@ struct Square : corio::MatrixX<S> {
 /// Of the last body.
 template <class S>
 struct Jacobian : corio::Matrix6X<S> {
-  corio::Where<S> last;
+  corio::FramePoint<S> last;
   explicit Jacobian(const corio::Model<S>& m)
       : corio::Matrix6X<S>(corio::Matrix6X<S>::Zero(6, m.nv())), last(m.bodies().back()) {}
 };
 template <class S>
 struct JacobianChange : corio::JacobianDerivatives<S> {
-  corio::Where<S> last;
+  corio::FramePoint<S> last;
   explicit JacobianChange(const corio::Model<S>& m) : corio::JacobianDerivatives<S>(m), last(m.bodies().back()) {}
 };
 template <class S>

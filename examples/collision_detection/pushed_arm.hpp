@@ -62,7 +62,7 @@ inline std::vector<Push> pushes(const corio::Model<double>& arm, double quiet) {
 /// J^T f of a push in the state of data.
 inline Vector generalized_push(const corio::Model<double>& model, corio::Data<double>& data, const Push& push) {
   const auto& body = model.bodies()[static_cast<std::size_t>(push.body)];
-  const corio::Where<double> where(body, corio::ReferenceFrame::world_aligned, push.point);
+  const corio::FramePoint<double> where(body, corio::ReferenceFrame::world_aligned, push.point);
   Matrix J(6, model.nv());
   corio::body_jacobian(model, data, where, J);
   const int own = model.joints()[static_cast<std::size_t>(body.joint())].v_index();

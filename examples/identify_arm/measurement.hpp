@@ -25,7 +25,7 @@ inline Vector drawings(const corio::Model<double>& true_model, double spread, st
       for (int j = i; j < 4; ++j) A(i, j) = i == j ? std::exp(normal(generator)) : normal(generator);
     const Eigen::Matrix4d U =
         corio::log_cholesky_factor(corio::log_cholesky(true_model.inertia(body), body.name())) * A;
-    pi.segment<10>(10 * b++) = corio::from_pseudo_inertia<double>(U * U.transpose()).parameters();
+    pi.segment<10>(10 * b++) = corio::from_pseudo_inertia<double>(U * U.transpose()).vector();
   }
   return pi;
 }

@@ -93,18 +93,17 @@ namespace corio::inline CORIO_ABI {
 template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
-  reserve<all::rnea, all::nonlinear_effects, all::generalized_gravity, all::crba, all::aba, all::mass_matrix_inverse,
-          all::mass_matrix_inverse_product, all::passive_forces, all::passive_force_derivatives, all::coriolis_matrix,
-          all::mass_matrix_dot, all::coriolis_matrix_dot, all::coriolis_product, all::coriolis_transpose_product,
-          all::slotine_li_inverse_dynamics, all::generalized_momentum, all::coriolis_matrix_by_differentiation,
-          all::com_decoupled, all::com_jacobian, all::com_jacobian_dot, all::com_jacobian_ddot,
-          all::centroidal_momentum_matrix, all::centroidal_momentum_matrix_dot, all::regressor, all::regressor_product,
-          all::regressor_transpose_product, all::gravity_dot, all::gravity_derivatives, all::christoffel_symbols,
-          all::christoffel_symbols_second_kind, all::covariant_derivative, all::geodesic_residual,
-          all::parallel_transport, all::hamel_equations, all::structure_constants_first_kind, all::contorsion,
-          all::mass_matrix_derivatives, all::coriolis_matrix_derivatives, all::inverse_dynamics_derivatives,
-          all::inverse_dynamics_hessian, all::inverse_dynamics_second_derivatives, all::forward_dynamics_derivatives,
-          all::forward_dynamics_hessian, all::step, all::energy>(model, data);
+  reserve<all::Rnea, all::NonlinearEffects, all::GeneralizedGravity, all::Crba, all::Aba, all::MassMatrixInverse,
+          all::MassMatrixInverseProduct, all::PassiveForces, all::PassiveForceDerivatives, all::CoriolisMatrix,
+          all::MassMatrixDot, all::CoriolisMatrixDot, all::CoriolisProduct, all::CoriolisTransposeProduct,
+          all::SlotineLiInverseDynamics, all::GeneralizedMomentum, all::CoriolisMatrixByDifferentiation,
+          all::ComDecoupled, all::ComJacobian, all::ComJacobianDot, all::ComJacobianDdot, all::CentroidalMomentumMatrix,
+          all::CentroidalMomentumMatrixDot, all::Regressor, all::RegressorProduct, all::RegressorTransposeProduct,
+          all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols, all::ChristoffelSymbolsSecondKind,
+          all::CovariantDerivative, all::GeodesicResidual, all::ParallelTransport, all::HamelEquations,
+          all::StructureConstantsFirstKind, all::Contorsion, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
+          all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,
+          all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
 }
 
 }  // namespace corio

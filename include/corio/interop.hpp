@@ -168,7 +168,7 @@ void Conversion<S>::sort(const Model<S>& model, int body, const std::vector<std:
 
 template <class S>
 auto Conversion<S>::kind_of(const Model<S>& model, const Joint& joint) const -> Kind {
-  if (model.node(model.node_of_dof(joint.v_index())).joint.custom()) return Kind::plain;
+  if (model.node(model.node_of(joint.v_index())).joint.custom()) return Kind::plain;
   if (joint.type() == joint::FreeFlyer::type) return Kind::floating;
   if (joint.type() == joint::Spherical::type) return Kind::ball;
   if (joint.type() == joint::Planar::type) return Kind::planar;

@@ -158,7 +158,7 @@ TEST_CASE("matrices of the library's factorizations", "[algorithms][admissibilit
 TEST_CASE("matrices of models whose M is constant", "[algorithms][admissibility]") {
   // dM/dt, and for a ball turning about its centre C v too, are zero up to rounding: defects relative to such numbers
   // would be of order one.
-  const auto on = [](joint::Any<double> joint, const InertialParameters<double>& inertia) {
+  const auto on = [](joint::JointSpec<double> joint, const InertialParameters<double>& inertia) {
     ModelBuilder<double> builder;
     builder.add_body({.name = "body", .joint = std::move(joint), .inertia = inertia});
     return builder.build();

@@ -104,7 +104,7 @@ TEST_CASE("J_com is the average of the bodies' Jacobians at their centres of mas
   Matrixd J(6, s.model.nv()), sum = Matrixd::Zero(3, s.model.nv()), rate = sum;
   for (const auto& body : s.model.bodies()) {
     const auto inertia = s.model.inertia(body);
-    const Where<double> where(body, ReferenceFrame::world_aligned, inertia.com);
+    const FramePoint<double> where(body, ReferenceFrame::world_aligned, inertia.com);
     body_jacobian(s.model, s.data, where, J);
     sum += inertia.mass / s.model.total_mass() * J.bottomRows(3);
     body_jacobian_dot(s.model, s.data, where, J);

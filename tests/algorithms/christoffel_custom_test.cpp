@@ -143,7 +143,8 @@ TEST_CASE("a joint of Euler angles has the symbols of three hinges in a row", "[
     Random<double> random(21);
     ModelBuilder<double> builder;
     Parent parent;
-    const auto add = [&](const char* name, const joint::Any<double>& any, bool massive = true, bool placed = true) {
+    const auto add = [&](const char* name, const joint::JointSpec<double>& any, bool massive = true,
+                         bool placed = true) {
       BodySpec<double> spec{.name = name, .parent = parent, .joint = any};
       if (placed) spec.placement = random.pose();
       if (massive) spec.inertia = InertialParameters<double>(random.inertia());

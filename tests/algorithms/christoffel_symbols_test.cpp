@@ -59,7 +59,7 @@ class Above {
   explicit Above(const Model<double>& model) : model_(model), joint_of_(joints_of(model)) {}
   bool operator()(int k, int i) const {
     int above = i;
-    while (above > k) above = model_.dof_parent(above);
+    while (above > k) above = model_.parent_dof(above);
     return above == k && joint_of_[static_cast<std::size_t>(k)] != joint_of_[static_cast<std::size_t>(i)];
   }
 

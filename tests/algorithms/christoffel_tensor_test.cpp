@@ -18,7 +18,7 @@ long strip_numbers(const Model<S>& model) {
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto& node = model.node(b);
     long at_or_above = 0;
-    for (int i = node.v_end - 1; i >= 0; i = model.dof_parent(i)) ++at_or_above;
+    for (int i = node.v_end - 1; i >= 0; i = model.parent_dof(i)) ++at_or_above;
     numbers += 2L * (node.v_end - node.v_begin) * at_or_above * (node.subtree_v_end - node.v_begin);
   }
   return numbers;

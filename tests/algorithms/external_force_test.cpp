@@ -86,7 +86,7 @@ TEST_CASE("a force takes its place as motions do", "[algorithms][external_force]
   CHECK(effect(s, {ExternalForce(frame, F)}) == effect(s, {{frame, F, ReferenceFrame::body}}));
   // J^T F for the Jacobian of the same place is what the motors are spared.
   for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
-    const Where<double> place{frame, reference, r};
+    const FramePoint<double> place{frame, reference, r};
     Matrix6X<double> J(6, s.model.nv());
     forward_kinematics<double>(s.model, s.data, s.q);
     body_jacobian<double>(s.model, s.data, place, J);

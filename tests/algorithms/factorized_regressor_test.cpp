@@ -70,7 +70,7 @@ TEST_CASE("all parameter derivatives of all bodies times pi are M, C and g", "[a
     Vectord g = Vectord::Zero(n);
     for (const auto& body : s.model.bodies()) {
       body_parameter_derivatives(s.model, s.data, s.q, s.v, body, D, B);
-      const Vector10<double> pi = s.model.inertia(body).parameters();
+      const Vector10<double> pi = s.model.inertia(body).vector();
       for (std::size_t h = 0; h < 10; ++h) {
         M += D.dM[h] * pi[static_cast<int>(h)], C += D.dC[h] * pi[static_cast<int>(h)];
         // Of one parameter alone.

@@ -19,7 +19,7 @@ TEST_CASE("columns that do not move the body are zero, whatever was there", "[al
   JacobianDerivatives<double> D(s.model);
   for (int l = 0; l < s.model.nv(); ++l) D.along(l).setConstant(std::nan(""));
   for (int b = 0; b < s.bodies(); ++b) {
-    const Where<double> where(s.frame(b), world_aligned);
+    const FramePoint<double> where(s.frame(b), world_aligned);
     // From Jacobians full of NaN.
     const Matrixd J = jacobian(s.model, s.data, where), Jdot = jacobian_dot(s.model, s.data, where),
                   Jddot = jacobian_ddot(s.model, s.data, where);
@@ -40,7 +40,7 @@ TEST_CASE("columns that do not move the body are zero, whatever was there", "[al
 
 TEST_CASE("complete calls equal those for the state left behind", "[algorithms][jacobian]") {
   Sample s(GENERATE(3, 17, 24));
-  const Where<double> where(s.frame(s.bodies() - 1), world_aligned, s.random.vector());
+  const FramePoint<double> where(s.frame(s.bodies() - 1), world_aligned, s.random.vector());
   Matrixd J(6, s.model.nv()), other = J;
   JacobianDerivatives<double> D(s.model), E(s.model);
   body_jacobian(s.model, s.data, s.q, where, J);
@@ -80,7 +80,7 @@ TEST_CASE("a frame on the ground has a Jacobian of zeros", "[algorithms][jacobia
   Data<double> data(model);
   const Vectord one = Vectord::Ones(1);
   forward_kinematics(model, data, one, one, one);
-  const Where<double> where(model.frame("marker"), world_aligned, {1.0, 2.0, 3.0});
+  const FramePoint<double> where(model.frame("marker"), world_aligned, {1.0, 2.0, 3.0});
   CHECK(jacobian(model, data, where) == Matrixd::Zero(6, 1));
   CHECK(jacobian_dot(model, data, where) == Matrixd::Zero(6, 1));
   CHECK(jacobian_ddot(model, data, where) == Matrixd::Zero(6, 1));
@@ -97,7 +97,7 @@ TEST_CASE("Jacobians in body axes and at a point are the same to the bit whereve
   REQUIRE(s.model.joints()[0].type() == std::string("free_flyer"));
   const auto all = [&](ReferenceFrame reference) {
     forward_kinematics(s.model, s.data, s.q, s.v, s.a);
-    const Where<double> where(s.frame(s.bodies() - 1), reference, {0.1, 0.2, 0.3});
+    const FramePoint<double> where(s.frame(s.bodies() - 1), reference, {0.1, 0.2, 0.3});
     Matrixd together(18, s.model.nv());
     together << jacobian(s.model, s.data, where), jacobian_dot(s.model, s.data, where),
         jacobian_ddot(s.model, s.data, where);
@@ -115,7 +115,7 @@ TEST_CASE("a Jacobian of the wrong shape is refused, with its shape and the righ
   Sample s(20);
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   const int n = s.model.nv();
-  const Where<double> where(s.frame(1));
+  const FramePoint<double> where(s.frame(1));
   const std::string right = "6 x " + std::to_string(n);
   for (const auto& [rows, cols] : {std::pair(5, n), std::pair(6, n + 1), std::pair(6, n - 1)}) {
     Matrixd J = Matrixd::Constant(rows, cols, 7.0);
@@ -146,7 +146,7 @@ TEST_CASE("a body of another model is refused by Jacobians and motions of points
   Matrixd J = Matrixd::Ones(6, 3);
   JacobianDerivatives<double> D(model);
   forward_kinematics(model, data, v, v, v);
-  const Where<double> where(other.body("link2"), world);
+  const FramePoint<double> where(other.body("link2"), world);
   const auto refused = [&](const char* name, auto&& f) {
     CHECK(mentions(message_of<ModelError>(f), {name, "another model", model.name()}));
   };

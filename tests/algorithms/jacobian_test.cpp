@@ -91,7 +91,7 @@ TEST_CASE("the linear rows of a point's J and of its rate differentiate the poin
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
     const Vector3<double> r = s.random.vector();
-    const Where<double> where(s.frame(b), world_aligned, r);
+    const FramePoint<double> where(s.frame(b), world_aligned, r);
     const Matrixd J = jacobian(s.model, s.data, where), Jdot = jacobian_dot(s.model, s.data, where);
     Matrixd expected(3, s.model.nv()), rate(3, s.model.nv());
     for (int k = 0; k < s.model.nv(); ++k) {

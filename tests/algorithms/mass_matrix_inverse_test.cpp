@@ -27,14 +27,14 @@ double defect(const Model<double>& model) {
 
 /// Whether one degree of freedom lies on the way from the ground to the other.
 bool related(const Model<double>& model, int i, int j) {
-  for (int k = std::max(i, j); k >= 0; k = model.dof_parent(k))
+  for (int k = std::max(i, j); k >= 0; k = model.parent_dof(k))
     if (k == std::min(i, j)) return true;
   return false;
 }
 
 /// The first degree of freedom on the way from the ground to k: the same for all of one tree.
 int root_of(const Model<double>& model, int k) {
-  while (model.dof_parent(k) >= 0) k = model.dof_parent(k);
+  while (model.parent_dof(k) >= 0) k = model.parent_dof(k);
   return k;
 }
 

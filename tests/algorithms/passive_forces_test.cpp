@@ -159,7 +159,8 @@ TEST_CASE("equal springs of a ball joint draw along the rotation vector from res
 }
 
 TEST_CASE("springs are conservative up to half a turn, where their energy has a kink", "[algorithms][passive]") {
-  const auto model = sprung(GENERATE(joint::Any<double>(joint::Spherical{}), joint::Any<double>(joint::Continuous{})));
+  const auto model =
+      sprung(GENERATE(joint::JointSpec<double>(joint::Spherical{}), joint::JointSpec<double>(joint::Continuous{})));
   Data<double> data(model);
   const Vectord still = Vectord::Zero(model.nv());
   Vectord x = Vectord::Zero(model.nv());
@@ -261,7 +262,7 @@ TEST_CASE("wrong passive terms are refused by name and leave the model as it was
   const Vectord before = passive_forces(s.model, s.data, s.q, s.v);
   Vectord wrong = Vectord::Ones(s.model.nv());
   wrong[4] = -1;
-  const auto& joint = s.model.joint_of_node(s.model.node_of_dof(4)).name();
+  const auto& joint = s.model.joint_of_node(s.model.node_of(4)).name();
   CHECK(mentions(message_of<ModelError>([&] { s.model.set_damping(wrong); }), {joint, "damping", "negative"}));
   CHECK(mentions(message_of<ModelError>([&] { s.model.set_friction(wrong); }), {joint, "friction"}));
   CHECK(mentions(message_of<ModelError>([&] { s.model.set_springs(wrong, s.q); }), {joint, "stiffness"}));

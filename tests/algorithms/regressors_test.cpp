@@ -104,7 +104,7 @@ TEST_CASE("entries off a body's way to the ground are zero, all others are writt
   const Matrixd Y = filled(regressor(i), s.model, s.data, state_of(s));
   for (std::size_t b = 0; b < s.model.bodies().size(); ++b)
     for (int k = 0; k < s.model.nv(); ++k) {
-      const int end = s.model.node(s.model.node_of_dof(k)).subtree_v_end;
+      const int end = s.model.node(s.model.node_of(k)).subtree_v_end;
       const int last = s.model.node(s.model.bodies()[b].node()).v_end;
       const auto row = Y.block(k, 10 * static_cast<Eigen::Index>(b), 1, 10);
       CAPTURE(b, k);
@@ -171,7 +171,7 @@ TEST_CASE("a user's joint whose axis moves in the body has its regressors", "[al
   for (int i = 0; i < 5; ++i)
     builder.add_body({.name = "b" + std::to_string(i),
                       .parent = i == 0 ? "" : "b" + std::to_string(i - 1),
-                      .joint = i % 2 == 0 ? joint::Any<double>(Cam{}) : joint::Any<double>(EulerZyx{}),
+                      .joint = i % 2 == 0 ? joint::JointSpec<double>(Cam{}) : joint::JointSpec<double>(EulerZyx{}),
                       .placement = Random<double>(i).pose(),
                       .inertia = InertialParameters<double>(Random<double>(i).inertia())});
   const auto model = builder.build();

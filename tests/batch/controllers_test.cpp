@@ -55,7 +55,7 @@ template <class S, class R>
 MatrixX<S> outputs(const R& robot, const VectorX<S>& q, const VectorX<S>& v, const VectorX<S>& q_d,
                    const VectorX<S>& v_d, const VectorX<S>& a_d, const VectorX<S>& stiffness,
                    const VectorX<S>& damping) {
-  typename R::DataType data(robot);
+  DataOf<R> data(robot);
   MatrixX<S> out(robot.nv(), 4);
   out.col(0) = ComputedTorque<S>(robot, {stiffness, damping}).update(robot, data, q, v, q_d, v_d, a_d);
   out.col(1) = PDPlus<S>(robot, {stiffness, damping}).update(robot, data, q, v, q_d, v_d, a_d);

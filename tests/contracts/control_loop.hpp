@@ -30,7 +30,7 @@ template <class R>
 void add_control(const std::string& of, const R& robot, std::vector<NamedCall>& calls) {
   struct Loop {
     R robot;
-    typename R::DataType data;
+    DataOf<R> data;
     Vectord q, v, k;
     SlotineLi<double> sliding;
     PDPlus<double> pd;

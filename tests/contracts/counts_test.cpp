@@ -81,7 +81,7 @@ Operations operations_of(const std::string& name, const Mechanism& m, bool reuse
   return corio::test::operations_of([&] { reuse ? call->reuse(m.model, data, x) : call->complete(m.model, data, x); });
 }
 Growth growth_of(const std::string& name) {
-  return growth([&](const Mechanism& m) { return operations_of(name, m); });
+  return moving_axes_term([&](const Mechanism& m) { return operations_of(name, m); });
 }
 double total(const char* name, const Mechanism& m) { return static_cast<double>(operations_of(name, m).total()); }
 Mechanism tree(int n, int branching = 2) { return Mechanism(zoo::tree<Counting>(n, branching)); }
@@ -299,7 +299,7 @@ TEST_CASE("the operations of a Jacobian are those of the columns that move the b
     run_pass(m.model, data, x, Pass::acceleration);
     MatrixX<Counting> J(6, n);
     JacobianDerivatives<Counting> D(m.model);
-    const Where<Counting> where(m.model.bodies()[5], ReferenceFrame::world_aligned);
+    const FramePoint<Counting> where(m.model.bodies()[5], ReferenceFrame::world_aligned);
     using corio::test::operations_of;
     return std::array{operations_of([&] { body_jacobian(m.model, data, where, J); }),
                       operations_of([&] { body_jacobian_dot(m.model, data, where, J); }),

@@ -235,11 +235,11 @@ TEST_CASE("the accelerations and velocities of the state may be given to any fun
       X x(model, random_numbers(model, 1), 3);
       const X before(model, other_numbers(model), 3);
       run_pass(model, data, before, Pass::acceleration);
-      const Vectord copy = acceleration ? data.dv : data.v;
+      const Vectord copy = acceleration ? data.a : data.v;
       x.set(slot, copy.data(), copy.size());
       call->complete(model, other, x);
       const Vectord expected = call->numbers();
-      x.set(slot, (acceleration ? data.dv : data.v).data(), copy.size());
+      x.set(slot, (acceleration ? data.a : data.v).data(), copy.size());
       call->complete(model, data, x);
       CHECK(call->numbers() == expected);
     }

@@ -21,7 +21,7 @@ Eigen::Matrix<S, 12, 1> numbers_of(const Pose<S>& X) {
 
 template <class S>
 void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame reference) {
-  const auto where = [reference](auto& frame) { return Where<S>(frame, reference, {S(0.1), S(-0.2), S(0.3)}); };
+  const auto where = [reference](auto& frame) { return FramePoint<S>(frame, reference, {S(0.1), S(-0.2), S(0.3)}); };
   const auto last = [where](auto& m) { return where(m.bodies().back()); };
   const auto twists = [](auto& m) { return Framed<S>(6, static_cast<Eigen::Index>(m.bodies().size())); };
   const auto jacobian = [](auto& m) { return Framed<S>(6, m.nv()); };

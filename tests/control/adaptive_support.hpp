@@ -83,7 +83,7 @@ inline Vectord other_parameters(const Model<double>& model, const BodySelection&
     const Eigen::Matrix4d A =
         Eigen::Matrix4d::Identity() + 0.3 * Eigen::Map<Eigen::Matrix4d>(Vectord(random_vector(random, 16)).data());
     const Vector10<double> mine = pi.segment<10>(10 * bodies[i]);
-    pi.segment<10>(10 * bodies[i]) = from_pseudo_inertia<double>(A * pseudo_inertia(mine) * A.transpose()).parameters();
+    pi.segment<10>(10 * bodies[i]) = from_pseudo_inertia<double>(A * pseudo_inertia(mine) * A.transpose()).vector();
   }
   return pi;
 }

@@ -29,7 +29,7 @@ using namespace corio::test;
 template <class R, class Controller>
 struct Loop {
   R robot;
-  typename R::DataType data;
+  DataOf<R> data;
   Controller controller;
   Vectord dt = Vectord::Constant(1, 1e-3);
 
@@ -67,9 +67,9 @@ Subject subject(const std::string& name, const R& robot, const R& other, Given a
         },
         reuse);
   add(
-      "other Data", [=](L& loop, Given&) { loop.data = typename R::DataType(other); }, complete);
+      "other Data", [=](L& loop, Given&) { loop.data = DataOf<R>(other); }, complete);
   add(
-      "other robot", [=](L& loop, Given&) { loop.robot = other, loop.data = typename R::DataType(other); }, complete);
+      "other robot", [=](L& loop, Given&) { loop.robot = other, loop.data = DataOf<R>(other); }, complete);
   add(
       "moved from", [](L& loop, Given&) { const auto kept = std::move(loop.data); }, complete);
   add(

@@ -70,7 +70,7 @@ std::vector<int> found_after_push(const Model<double>& model, const std::vector<
     Vectord push = Vectord::Zero(n);
     for (const int b : pushed) {
       const auto& body = model.bodies()[static_cast<std::size_t>(b)];
-      const Where<double> point(body, ReferenceFrame::world_aligned, {0.05, -0.04, 0.1});
+      const FramePoint<double> point(body, ReferenceFrame::world_aligned, {0.05, -0.04, 0.1});
       body_jacobian(model, plant.data(), point, J);
       push += J.transpose() * (Vectord(6) << 0, 0, 0, 40, 30, -50).finished();
     }

@@ -57,7 +57,7 @@ struct Robots {
 template <class R, class Controller, class Update>
 void check(const char* name, const R& robot, const Controller& made, Update&& update) {
   CAPTURE(name);
-  typename R::DataType data(robot), other(robot);
+  DataOf<R> data(robot), other(robot);
   Controller controller = made;
   for (int tick = 0; tick < 3; ++tick) update(controller, data, tick);
   Controller sound = controller;

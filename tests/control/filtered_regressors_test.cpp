@@ -31,7 +31,7 @@ double misses(const Model<double>& model, BalanceEquation balance, double dt, co
   FilteredRegressors<double> filtered(model, 8, balance, bodies);
   Vectord pi(bodies.num_parameters(model)), tau = Vectord::Zero(model.nv());
   for (int i = 0; i < bodies.size(model); ++i)
-    pi.segment<10>(10 * i) = model.inertia(model.bodies()[static_cast<std::size_t>(bodies[i])]).parameters();
+    pi.segment<10>(10 * i) = model.inertia(model.bodies()[static_cast<std::size_t>(bodies[i])]).vector();
   double worst = 0, scale = 0;
   for (int i = 0; i * dt < 0.5; ++i) {
     filtered.update(model, data, plant.q(), plant.v(), tau, dt);

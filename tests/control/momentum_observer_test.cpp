@@ -100,7 +100,7 @@ TEST_CASE("a push on a body is J^T f, also of a floating base", "[control][momen
   Data<double> data(model);
   Vectord q = neutral(model), v = 0.3 * random_vector<double>(model.nv(), 4);
   const Vectord still = Vectord::Zero(model.nv());
-  const Where<double> hand(model.bodies().back(), ReferenceFrame::world_aligned, {0.02, 0.01, -0.1});
+  const FramePoint<double> hand(model.bodies().back(), ReferenceFrame::world_aligned, {0.02, 0.01, -0.1});
   const double dt = 1e-4;
   MatrixX<double> J(6, model.nv());
   Simulation<double> plant(model, q, v, dt, Integrator::rk4);

@@ -48,7 +48,7 @@ inline State tree_state(int seed) {
 /// `rows` from `begin` on of the motion of a body, in world axes; the accelerations are random.
 inline Task task_of(const State& s, const Frame<double>& frame, int begin, int rows, int seed) {
   MatrixXd J(6, s.n()), Jdot(6, s.n());
-  const Where<double> where(frame, ReferenceFrame::world_aligned, {0.1, -0.2, 0.3});
+  const FramePoint<double> where(frame, ReferenceFrame::world_aligned, {0.1, -0.2, 0.3});
   body_jacobian(s.model, s.data, where, J);
   body_jacobian_dot(s.model, s.data, where, Jdot);
   return {J.middleRows(begin, rows), Jdot.middleRows(begin, rows), random_vector<double>(rows, seed)};

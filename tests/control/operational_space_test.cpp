@@ -131,7 +131,7 @@ TEST_CASE("a singular arm is given up in the directions in which it cannot move"
     s.q << 0.4, angle;
     forward_kinematics<double>(s.model, s.data, s.q, s.v);
     MatrixXd J(6, 2), Jdot(6, 2);
-    const Where<double> tip(model.body("1"), ReferenceFrame::world_aligned, {1, 0, 0});
+    const FramePoint<double> tip(model.body("1"), ReferenceFrame::world_aligned, {1, 0, 0});
     body_jacobian(model, s.data, tip, J);
     body_jacobian_dot(model, s.data, tip, Jdot);
     // All three rows, of which the one across the plane is zero.
@@ -237,7 +237,7 @@ TEST_CASE("operational space control does not allocate, and floats have float's 
   const VectorX<float> q = VectorX<float>::LinSpaced(7, 0.3f, 0.9f), v = VectorX<float>::Ones(7);
   forward_kinematics<float>(model, data, q, v);
   std::vector<OperationalTask<float>> hand{{MatrixX<float>(6, 7), MatrixX<float>(6, 7), VectorX<float>::Ones(6)}};
-  const Where<float> where(model.bodies().back(), ReferenceFrame::world_aligned);
+  const FramePoint<float> where(model.bodies().back(), ReferenceFrame::world_aligned);
   body_jacobian(model, data, where, hand[0].J);
   body_jacobian_dot(model, data, where, hand[0].Jdot);
   OperationalSpace<float> small(model);

@@ -24,7 +24,7 @@ using namespace corio::test;
 Model<double> moving_columns() {
   ModelBuilder<double> builder("moving columns");
   Random<double> random(5);
-  const auto add = [&](const char* name, Parent parent, const joint::Any<double>& any) {
+  const auto add = [&](const char* name, Parent parent, const joint::JointSpec<double>& any) {
     builder.add_body({.name = name,
                       .parent = parent,
                       .joint = any,

@@ -143,7 +143,7 @@ TEST_CASE("the guide's operational space control", "[control][usage]") {
   const Vector3d x_d = start + Vector3d(0.1, 0, -0.1);
 
   corio::OperationalSpace control(model);  // with a floating base: control(model, {"root_joint"})
-  const corio::Where<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned);
+  const corio::FramePoint<double> hand(model.bodies().back(), corio::ReferenceFrame::world_aligned);
   std::vector<corio::OperationalTask<double>> tasks(1);  // the first has the highest priority
   MatrixXd J(6, model.nv()), Jdot(6, model.nv());
   while (robot.running()) {

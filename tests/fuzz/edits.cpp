@@ -65,8 +65,9 @@ Model<double> edited(const Model<double>& model, Source& from) {
     case 6: {
       const std::string name = from.any_of(model.joints()).name();
       const Vector3<double> axis = from.vector();
-      const joint::Any<double> joints[] = {joint::Fixed{}, joint::Revolute(axis), joint::Universal(axis, from.vector()),
-                                           joint::Spherical{}, joint::FreeFlyer{}};
+      const joint::JointSpec<double> joints[] = {joint::Fixed{}, joint::Revolute(axis),
+                                                 joint::Universal(axis, from.vector()), joint::Spherical{},
+                                                 joint::FreeFlyer{}};
       return replace_joint(model, name, joints[from.below(5)]);
     }
     default: {

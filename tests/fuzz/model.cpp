@@ -5,7 +5,7 @@
 namespace corio::fuzz {
 namespace {
 
-joint::Any<double> any_joint(Source& from) {
+joint::JointSpec<double> any_joint(Source& from) {
   const int kind = from.below(17);
   const Vector3<double> axis = kind < 6 ? from.vector() : Vector3<double>(1, 0, 0);
   switch (kind) {

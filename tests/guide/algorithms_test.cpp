@@ -32,7 +32,7 @@ TEST_CASE("the guide to the algorithms", "[guide]") {
     CHECK(std::abs(packed(1, 2, 3) - Gamma(1, 2, 3)) < rounding);
   }
   {
-    const corio::Where<double> tip(model.frame("tool0"), corio::ReferenceFrame::world_aligned, {0, 0, 0.1});
+    const corio::FramePoint<double> tip(model.frame("tool0"), corio::ReferenceFrame::world_aligned, {0, 0, 0.1});
     Eigen::MatrixXd J(6, model.nv()), Jdot(6, model.nv());
     corio::forward_kinematics(model, data, q, v, a);
     corio::body_jacobian(model, data, tip, J);         // J v = body_velocity(model, data, tip)

@@ -168,7 +168,7 @@ TEST_CASE("the page of projects", "[guide]") {
   auto maps = corio::index_maps(arm, loaded);  // indices of the new q and v in the old ones
   const auto& model = arm;
   corio::Data data(model);
-  corio::reserve<corio::algorithm::rnea, corio::algorithm::aba>(model, data);  // these two
+  corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);  // these two
   corio::reserve_all(model, data);                                             // every algorithm
 
   CHECK(walker.nv() == arm.nv() + 12 - 1);

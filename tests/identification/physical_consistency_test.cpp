@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("the pseudo-inertia of points is the sum of m [r; 1] [r; 1]^T
   }
   const Eigen::Matrix4<S> J = pseudo_inertia(body<S>(seed));
   CHECK(relative_error(J, expected) < t::tolerance<S>());
-  CHECK(relative_error(from_pseudo_inertia(J).parameters(), body<S>(seed).parameters()) < t::tolerance<S>());
+  CHECK(relative_error(from_pseudo_inertia(J).vector(), body<S>(seed).vector()) < t::tolerance<S>());
 }
 
 TEST_CASE("a body is consistent exactly if the eigenvalues of its pseudo-inertia are positive",
@@ -59,7 +59,7 @@ TEST_CASE("a body is consistent exactly if the eigenvalues of its pseudo-inertia
   t::Random<double> random(1);
   for (int i = 0; i < 2000; ++i) {
     // Somewhat more than a cloud of points: about half of them are beyond the border.
-    Vector10<double> pi = body<double>(i).parameters();
+    Vector10<double> pi = body<double>(i).vector();
     for (int k = 0; k < 10; ++k) pi[k] += 1.5 * random.real();
     const auto parameters = InertialParameters<double>::from_parameters(pi);
     const double smallest = smallest_eigenvalue(parameters);
@@ -97,8 +97,7 @@ TEMPLATE_TEST_CASE("log_cholesky and from_log_cholesky are inverse to each other
   using S = TestType;
   const int seed = GENERATE(range(0, seeds));
   const auto parameters = body<S>(seed);
-  CHECK(relative_error(from_log_cholesky(log_cholesky(parameters)).parameters(), parameters.parameters()) <
-        t::tolerance<S>());
+  CHECK(relative_error(from_log_cholesky(log_cholesky(parameters)).vector(), parameters.vector()) < t::tolerance<S>());
   // Numbers in theta are up to 1 in modulus: exponentials and pivots lose two digits at most.
   const Vector10<S> theta = random_theta<S>(seed);
   CHECK(relative_error(log_cholesky(from_log_cholesky(theta)), theta) < 10 * t::tolerance<S>());
@@ -134,7 +133,7 @@ TEST_CASE("the Jacobian is the derivative of pi by theta", "[identification][log
     for (int k = 0; k < 10; ++k) {
       Vector10<std::complex<double>> moved = theta.cast<std::complex<double>>();
       moved[k] += std::complex<double>(0, 1e-40);
-      expected.col(k) = from_log_cholesky(moved).parameters().imag() / 1e-40;
+      expected.col(k) = from_log_cholesky(moved).vector().imag() / 1e-40;
     }
     CHECK(relative_error(D, expected) < 1e-13);
   }
@@ -142,7 +141,7 @@ TEST_CASE("the Jacobian is the derivative of pi by theta", "[identification][log
     using AutoDiff = Eigen::AutoDiffScalar<Vector10<double>>;
     Vector10<AutoDiff> moved;
     for (int k = 0; k < 10; ++k) moved[k] = AutoDiff(theta[k], 10, k);
-    const Vector10<AutoDiff> pi = from_log_cholesky(moved).parameters();
+    const Vector10<AutoDiff> pi = from_log_cholesky(moved).vector();
     for (int i = 0; i < 10; ++i) CHECK(relative_error(pi[i].derivatives(), D.row(i).transpose()) < 1e-13);
     // The way back has the inverse derivative; its condition takes some digits.
     const Vector10<AutoDiff> back = log_cholesky(InertialParameters<AutoDiff>::from_parameters(pi));

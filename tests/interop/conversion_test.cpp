@@ -19,7 +19,8 @@ using Converter = interop::Conversion<double>;
 /// Every joint whose convention differs somewhere, and some of the others; siblings not in alphabetical order.
 Model<double> robot() {
   ModelBuilder<double> builder("robot");
-  const auto add = [&](const char* name, const char* parent, const joint::Any<double>& joint, JointLimits limits = {}) {
+  const auto add = [&](const char* name, const char* parent, const joint::JointSpec<double>& joint,
+                       JointLimits limits = {}) {
     builder.add_body({.name = name,
                       .parent = parent,
                       .joint = joint,
@@ -61,7 +62,7 @@ struct Scene {
 
 /// A body on one joint whose frame is the world's, in a state, and its pose and twist.
 struct Alone {
-  explicit Alone(const joint::Any<double>& joint) : model(one(joint)), data(model) {
+  explicit Alone(const joint::JointSpec<double>& joint) : model(one(joint)), data(model) {
     std::mt19937 generator(5);
     q = random_configuration(model, generator), v = random_vector<double>(model.nv(), 6);
     forward_kinematics(model, data, q, v);
@@ -74,7 +75,7 @@ struct Alone {
     // Of the two quaternions the one that q has.
     if (model.nq() - model.nv() == 1 && q[model.nq() - 1] * w < 0) xyz = -xyz, w = -w;
   }
-  static Model<double> one(const joint::Any<double>& joint) {
+  static Model<double> one(const joint::JointSpec<double>& joint) {
     ModelBuilder<double> builder("alone");
     builder.add_body({.name = "body", .joint = joint, .inertia = ball()});
     return builder.build();

@@ -64,7 +64,7 @@ struct BothTrees {
  private:
   template <class Theirs>
   void add(const std::string& name, const std::string& parent, const V& at, const V& com,
-           const joint::Any<double>& joint, typename Theirs::Properties their_joint) {
+           const joint::JointSpec<double>& joint, typename Theirs::Properties their_joint) {
     builder.add_body({.name = name,
                       .parent = parent,
                       .joint = joint,
@@ -189,7 +189,7 @@ TEST_CASE("DART's closed loops accelerate as corio's", "[interop][dart][loops]")
     project_forces<double>(mechanism, data, tau, tau_y);
     const VectorXd ydot = aba<double>(mechanism, data, tau_y);
     forward_kinematics<double>(mechanism, data, q, y, ydot);
-    return std::pair(by_multipliers, data.tree.dv);
+    return std::pair(by_multipliers, data.tree.a);
   };
 
   // From rest the first step is exact but for terms of h^2 and for the mixing of constraint forces, which adds 1e-9 of

@@ -34,7 +34,7 @@ std::string description() {
 
 Model<double> robot() {
   ModelBuilder<double> builder("robot");
-  const auto add = [&](const char* name, const char* parent, const joint::Any<double>& joint,
+  const auto add = [&](const char* name, const char* parent, const joint::JointSpec<double>& joint,
                        const Vector3<double>& at) {
     builder.add_body({.name = name,
                       .parent = parent,

@@ -21,7 +21,7 @@ const Vector3<double> offset(0.1, 0.2, -0.3), com(0.1, 0.05, -0.2);
 constexpr double rounding = 1e-12;
 
 void add_link(ModelBuilder<double>& builder, const std::string& name, const std::string& parent,
-              const joint::Any<double>& joint) {
+              const joint::JointSpec<double>& joint) {
   builder.add_body({.name = name,
                     .parent = parent,
                     .joint = joint,
@@ -41,7 +41,7 @@ TEST_CASE("KDL's dynamics are corio's", "[interop][kdl]") {
   KDL::Chain chain;
   const KDL::Vector placement(offset[0], offset[1], offset[2]);
   std::string parent;
-  const auto add = [&](const std::string& name, const joint::Any<double>& joint, const KDL::Vector& axis, auto type) {
+  const auto add = [&](const std::string& name, const joint::JointSpec<double>& joint, const KDL::Vector& axis, auto type) {
     add_link(builder, name, parent, joint);
     chain.addSegment(KDL::Segment(
         name, KDL::Joint(name, placement, axis, type), KDL::Frame(placement),

@@ -50,7 +50,7 @@ TEST_CASE("a named frame is a point on the link that carries it") {
   corio::forward_kinematics(model, data, q, v, v);
   MatrixXd of_frame(6, 2), of_point(6, 2);
   for (const auto reference : {ReferenceFrame::world, ReferenceFrame::world_aligned}) {
-    const corio::Where<double> frame(model.frame("tool"), reference),
+    const corio::FramePoint<double> frame(model.frame("tool"), reference),
         point(model.frame("lower"), reference, {0.4, 0.0, 0.0});
     corio::body_jacobian(model, data, frame, of_frame);
     corio::body_jacobian(model, data, point, of_point);

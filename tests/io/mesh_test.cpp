@@ -48,7 +48,7 @@ Inertia<double> hull_of_angle_on_paper() {
   second -= m * com * com.transpose();
   const InertialParameters<double> cut(m, com, diagonal3(second.trace()) - second);
   const InertialParameters<double> whole(box_at({0, 0, 0}, 4, 4, 3));
-  return Inertia<double>(InertialParameters<double>::from_parameters(whole.parameters() - cut.parameters()));
+  return Inertia<double>(InertialParameters<double>::from_parameters(whole.vector() - cut.vector()));
 }
 
 }  // namespace
@@ -191,10 +191,10 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   const mjcf::Options options{.folder = folder.write("m.xml", "").parent_path(), .solid_of_mesh = mesh::solid};
   const auto inertia = [&](const std::string& compiler, const std::string& mesh, const std::string& geom) {
     const auto model = mjcf::parse(with_geoms(compiler, mesh, geom), options);
-    return model.inertia(model.bodies()[0]).parameters();
+    return model.inertia(model.bodies()[0]).vector();
   };
   const auto equal = [](const Vector10<double>& found, const Inertia<double>& expected) {
-    return (found - InertialParameters<double>(expected).parameters()).norm() < 1e-12 * found.norm();
+    return (found - InertialParameters<double>(expected).vector()).norm() < 1e-12 * found.norm();
   };
   CHECK(equal(inertia("meshdir='meshes'", "<mesh file='box.stl'/>", "<geom type='mesh' mesh='box' density='3'/>"),
               box_at({0, 0, 0}, 2, 4, 1, 3)));

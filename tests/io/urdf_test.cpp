@@ -50,7 +50,7 @@ std::vector<std::string> joint_names(const Model<double>& model) {
 TEST_CASE("urdf: every joint type becomes the joint of that kind about its axis") {
   struct Case {
     std::string urdf;
-    corio::joint::Any<double> expected;
+    corio::joint::JointSpec<double> expected;
     int nq, nv;
   };
   const Vector3d n(0.6, 0.0, 0.8);
@@ -115,7 +115,7 @@ TEST_CASE("urdf: the root link is on the ground, or on the joint asked for") {
   CHECK(floating.body("a").joint() == 0);
   CHECK(parse(text, corio::joint::Planar{}).joint("root_joint").nv() == 3);
   CHECK(parse(text, corio::joint::Universal{}).joint("root_joint").nv() == 2);
-  CHECK(parse(text, corio::joint::Any<double>(corio::joint::Spherical{})).joint("root_joint").nv() == 3);
+  CHECK(parse(text, corio::joint::JointSpec<double>(corio::joint::Spherical{})).joint("root_joint").nv() == 3);
   CHECK(parse(text, Options{.root = corio::joint::Translation{}, .mimic = Mimic::independent}).nv() == 4);
   CHECK(parse(robot_xml(link_xml("a")), corio::joint::FreeFlyer{}).nv() == 6);
 }

@@ -46,9 +46,9 @@ double difference(const Model<double>& a, const Model<double>& b) {
 ModelBuilder<double> robot(int seed) {
   Random<double> random(seed);
   ModelBuilder<double> builder("a & \"b\" <c>");
-  const std::vector<joint::Any<double>> joints{joint::Revolute(random.direction()), joint::Prismatic({0, -1, 0}),
-                                               joint::Planar(random.direction()),   joint::FreeFlyer(),
-                                               joint::Revolute({0, 0, -3}),         joint::Fixed()};
+  const std::vector<joint::JointSpec<double>> joints{joint::Revolute(random.direction()), joint::Prismatic({0, -1, 0}),
+                                                     joint::Planar(random.direction()),   joint::FreeFlyer(),
+                                                     joint::Revolute({0, 0, -3}),         joint::Fixed()};
   int i = 0;
   for (const auto& joint : joints) {
     const std::string name = "link<" + std::to_string(i) + ">";
@@ -91,7 +91,7 @@ TEST_CASE("a model written as URDF is read back", "[io][write_urdf]") {
     CHECK(relative_error(joint_placement(again, again.joint(joint.name())), joint_placement(model, joint)) < bound);
   }
   for (const auto& body : model.bodies())
-    CHECK(relative_error(again.inertia(body.name()).parameters(), model.inertia(body).parameters()) < bound);
+    CHECK(relative_error(again.inertia(body.name()).vector(), model.inertia(body).vector()) < bound);
   CHECK(difference(model, again) < bound);
   CHECK(write_urdf(again).size() > 1000);
   CHECK(count(text, "Not part of URDF") == 0);
@@ -124,7 +124,7 @@ TEST_CASE("files in the examples survive reading and writing", "[io][write_urdf]
   CHECK(arm_again.upper_limit() == arm.upper_limit());
   CHECK(arm_again.velocity_limit() == arm.velocity_limit());
   CHECK(arm_again.effort_limit() == arm.effort_limit());
-  CHECK(relative_error(arm_again.ground_inertia().parameters(), arm.ground_inertia().parameters()) < bound);
+  CHECK(relative_error(arm_again.ground_inertia().vector(), arm.ground_inertia().vector()) < bound);
 }
 
 TEST_CASE("rotations with a pitch of a right angle, or nearly so, keep their digits", "[io][write_urdf]") {
@@ -144,7 +144,7 @@ TEST_CASE("rotations with a pitch of a right angle, or nearly so, keep their dig
 
 TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "[io][write_urdf]") {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  const auto read_back = [](const joint::Any<double>& joint, const JointLimits& limits) {
+  const auto read_back = [](const joint::JointSpec<double>& joint, const JointLimits& limits) {
     ModelBuilder<double> builder;
     builder.add_body({.name = "a", .joint = joint, .inertia = ball(), .limits = limits});
     return write_urdf(builder.build());
@@ -155,8 +155,8 @@ TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "
                            model.effort_limit()[0]);
   };
   const JointLimits all{{-1.0 / 3}, {0.1}, {std::sqrt(2.0)}, {1e-300}};
-  for (const joint::Any<double>& joint :
-       {joint::Any<double>(joint::Revolute()), joint::Any<double>(joint::Prismatic())})
+  for (const joint::JointSpec<double>& joint :
+       {joint::JointSpec<double>(joint::Revolute()), joint::JointSpec<double>(joint::Prismatic())})
     CHECK(limits_of(read_back(joint, all)) == Eigen::Vector4d(-1.0 / 3, 0.1, std::sqrt(2.0), 1e-300));
   CHECK(limits_of(read_back(joint::Revolute(), {})) == Eigen::Vector4d(-inf, inf, inf, inf));
   CHECK(count(read_back(joint::Revolute(), {}), "<limit") == 0);
@@ -275,10 +275,10 @@ TEST_CASE("a joint off the origin of its body is written with a link between", "
 }
 
 TEST_CASE("joints that URDF has not got are refused by name", "[io][write_urdf]") {
-  for (const joint::Any<double>& joint :
-       {joint::Any<double>(joint::Helical({0, 0, 1}, 0.1)), joint::Any<double>(joint::Cylindrical()),
-        joint::Any<double>(joint::Translation()), joint::Any<double>(joint::Universal()),
-        joint::Any<double>(joint::Spherical()), joint::Any<double>(Cam())}) {
+  for (const joint::JointSpec<double>& joint :
+       {joint::JointSpec<double>(joint::Helical({0, 0, 1}, 0.1)), joint::JointSpec<double>(joint::Cylindrical()),
+        joint::JointSpec<double>(joint::Translation()), joint::JointSpec<double>(joint::Universal()),
+        joint::JointSpec<double>(joint::Spherical()), joint::JointSpec<double>(Cam())}) {
     ModelBuilder<double> builder("robot");
     builder.add_body({.name = "a", .joint = joint, .inertia = ball(), .joint_name = "hip"});
     const auto model = builder.build();

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "corio/joints/any.hpp"
+#include "corio/joints/joint_spec.hpp"
 #include "support/model_support.hpp"
 
 /// The built-in joints, named once for all tests of them.
@@ -34,7 +34,7 @@ class JointOver {
   virtual void normalize(S* q) const = 0;
   virtual double violation(const S* q) const = 0;
   virtual Matrix3<double> axes() const = 0;
-  virtual joint::Any<S> any() const = 0;
+  virtual joint::JointSpec<S> any() const = 0;
 
   std::string type;
   int nq, nv;
@@ -63,7 +63,7 @@ class JointAs final : public JointOver<S> {
     else
       return Matrix3<double>::Identity();
   }
-  joint::Any<S> any() const override { return joint::Any<S>(joint_); }
+  joint::JointSpec<S> any() const override { return joint::JointSpec<S>(joint_); }
 
  private:
   static constexpr int of_norm_one = std::is_same_v<J, joint::Planar> ? 2 : J::nq > J::nv ? 4 : 0;

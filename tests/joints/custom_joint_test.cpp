@@ -60,7 +60,7 @@ template <class S, class J>
 Model<S> branched(const J& first, const J& second, const J& third) {
   Random<double> random(11);
   ModelBuilder<S> builder("branched");
-  const auto add = [&](const char* name, Parent parent, joint::Any<S> joint) {
+  const auto add = [&](const char* name, Parent parent, joint::JointSpec<S> joint) {
     const Pose<double> placement = random.pose();
     const InertialParameters<double> inertia(random.inertia());
     builder.add_body({.name = name,
@@ -162,7 +162,7 @@ TEST_CASE("the pose of a body on a user's joint is that of its placement and the
 }
 
 TEST_CASE("a joint with column_rates says that its axes move", "[joints][custom]") {
-  const auto cell = joint::Any<double>(Cam()).chain[0].joint;
+  const auto cell = joint::JointSpec<double>(Cam()).chain[0].joint;
   const double q = 0.3, v = 2.0;
   Motion<double> rate = Motion<double>::zero(), expected = rate;
   Cam().column_rates(Pose<double>::identity(), &q, &v, &expected);
@@ -172,8 +172,8 @@ TEST_CASE("a joint with column_rates says that its axes move", "[joints][custom]
 }
 
 TEST_CASE("a joint without column_rates says that its axes are fixed", "[joints][custom]") {
-  CHECK_FALSE(joint::Any<double>(PlainHinge()).chain[0].joint.has_column_rates());
-  CHECK_FALSE(joint::Any<double>(joint::FreeFlyer()).chain[0].joint.has_column_rates());
+  CHECK_FALSE(joint::JointSpec<double>(PlainHinge()).chain[0].joint.has_column_rates());
+  CHECK_FALSE(joint::JointSpec<double>(joint::FreeFlyer()).chain[0].joint.has_column_rates());
 }
 
 TEST_CASE("M with moving axes is the kinetic energy found from poses", "[joints][custom][dynamics]") {
@@ -293,7 +293,7 @@ struct Forgetful : joint::VectorSpace<1> {
 TEST_CASE("a user's joint with moving axes and no column_rates is rejected by name", "[joints][custom][errors]") {
   const InertialParameters<double> box(1.0, {0.1, 0.2, 0.3}, Matrix3<double>::Identity());
   // Past check_joint, which asserts switch on when a joint becomes an Any.
-  joint::Any<double> any = joint::Fixed{};
+  joint::JointSpec<double> any = joint::Fixed{};
   any.type = Forgetful::type;
   any.chain.push_back(
       {identity3<double>(),

@@ -143,7 +143,7 @@ TEST_CASE("parametrisations: described by their type, refused by URDF, passed th
 
 TEST_CASE("a base beyond an Euler joint reverses it; beyond exponential coordinates there is none",
           "[joints][edit][errors]") {
-  const auto floating = [](const joint::Any<double>& joint) {
+  const auto floating = [](const joint::JointSpec<double>& joint) {
     ModelBuilder<double> builder("floating");
     Random<double> random(31);
     builder.add_body({.name = "trunk", .joint = joint::FreeFlyer(), .inertia = ball()});
@@ -165,14 +165,14 @@ TEST_CASE("a base beyond an Euler joint reverses it; beyond exponential coordina
     return frame_pose(m, at, m.body("trunk")).inverse() * frame_pose(m, at, m.body("head"));
   };
   CHECK(relative_error(head_in_trunk(turned, p), head_in_trunk(model, q)) < 1e-14);
-  const std::vector<joint::Any<double>> others{joint::SphericalExp(), joint::SphericalInParentAxes()};
+  const std::vector<joint::JointSpec<double>> others{joint::SphericalExp(), joint::SphericalInParentAxes()};
   for (const auto& joint : others)
     CHECK(mentions(message_of<ModelError>([&] { reroot(floating(joint), "head"); }), {"'neck'", joint.type}));
 }
 
 TEST_CASE("an Euler joint costs what three hinges do", "[joints][counts]") {
   using Counted = Model<Counting>;
-  const auto tree = [](const std::vector<joint::Any<Counting>>& joints) {
+  const auto tree = [](const std::vector<joint::JointSpec<Counting>>& joints) {
     ModelBuilder<Counting> builder("counted");
     const InertialParameters<Counting> I = InertialParameters<double>(Random<double>(3).inertia()).cast<Counting>();
     std::string parent;

@@ -66,7 +66,7 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
  private:
   template <class F>
   static Pose<double> pass(Pose<double> X, const double* q, F&& at_cell) {
-    const joint::Any<double> any{Chain()};
+    const joint::JointSpec<double> any{Chain()};
     int v = 0;
     for (const auto& link : any.chain) {
       X = link.joint.compose({X.rotation * link.axes, X.translation}, q + v);
@@ -79,10 +79,10 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
 
 /// Hinge, slider, `joint`, and two hinges side by side on it, over each scalar.
 template <class S>
-Model<S> tree_around(const joint::Any<S>& joint) {
+Model<S> tree_around(const joint::JointSpec<S>& joint) {
   Random<double> random(77);
   ModelBuilder<S> builder("tree around a joint");
-  const auto add = [&](const char* name, Parent parent, joint::Any<S> any) {
+  const auto add = [&](const char* name, Parent parent, joint::JointSpec<S> any) {
     const Pose<double> placement = random.pose();
     const InertialParameters<double> inertia(random.inertia());
     builder.add_body(
@@ -103,9 +103,11 @@ struct Parametrisation {
   Model<Complex> complex, complex_reference;
 };
 
-inline Parametrisation parametrisation(const joint::Any<double>& joint, const joint::Any<Complex>& complex) {
+inline Parametrisation parametrisation(const joint::JointSpec<double>& joint,
+                                       const joint::JointSpec<Complex>& complex) {
   const bool ball = tree_around(joint).joint("middle_joint").nv() == 3;
-  const auto reference = ball ? joint::Any<double>(joint::Spherical()) : joint::Any<double>(joint::FreeFlyer());
+  const auto reference =
+      ball ? joint::JointSpec<double>(joint::Spherical()) : joint::JointSpec<double>(joint::FreeFlyer());
   const Model<double> model = tree_around(joint), other = tree_around(reference);
   return {joint.type, model, other, tree_around(complex), other.cast<Complex>()};
 }

@@ -1,5 +1,5 @@
 #include "corio/joints/primitive_joint.hpp"
-#include "corio/spatial/quad_types.hpp"
+#include "corio/spatial/register_types.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/spatial_random.hpp"
@@ -12,7 +12,7 @@ namespace {
 /// The pose and the column of a revolute joint in registers against those of the joint, for many poses and angles.
 template <class S>
 void check_register_form() {
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   Random<S> random(7);
   for (int sample = 0; sample < 50; ++sample) {
     const Pose<S> A = random.pose();

@@ -12,7 +12,7 @@ namespace {
 
 /// Whether one of two degrees of freedom is on the way from the ground to the other.
 bool on_one_way(const Model<double>& model, int i, int j) {
-  for (int k = std::max(i, j); k >= 0; k = model.dof_parent(k))
+  for (int k = std::max(i, j); k >= 0; k = model.parent_dof(k))
     if (k == std::min(i, j)) return true;
   return false;
 }

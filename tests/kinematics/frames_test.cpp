@@ -149,7 +149,7 @@ TEST_CASE("the classical acceleration is the second derivative of the point's po
   for (int b = 0; b < s.bodies(); ++b) {
     const Vector3<double> r = s.random.vector();
     const Vector3<double> expected = Oracle::at_point(s.oracle.pose_second_rate(b, s.v, s.a), r);
-    const Where<double> fixed(s.frame(b), ReferenceFrame::world_aligned, r),
+    const FramePoint<double> fixed(s.frame(b), ReferenceFrame::world_aligned, r),
         turning(s.frame(b), ReferenceFrame::body, r);
     CHECK(relative_error(body_classical_acceleration(s.model, s.data, fixed).linear, expected) < tolerance<double>());
     const Matrix3<double> R = body_pose(s.model, s.data, s.frame(b)).rotation;

@@ -13,7 +13,7 @@ using namespace corio::test;
 
 namespace conditioning {
 
-Model<double> carrying(const joint::Any<double>& joint) {
+Model<double> carrying(const joint::JointSpec<double>& joint) {
   ModelBuilder<double> builder("conditioning");
   Random<double> random(9);
   builder.add_body(
@@ -27,7 +27,7 @@ Model<double> carrying(const joint::Any<double>& joint) {
                     .joint_name = "wrist"});
   return builder.build();
 }
-double of(const joint::Any<double>& joint, const std::vector<double>& q_joint, double length = 1.0) {
+double of(const joint::JointSpec<double>& joint, const std::vector<double>& q_joint, double length = 1.0) {
   const Model<double> model = carrying(joint);
   Data<double> data(model);
   VectorX<double> q(model.nq());
@@ -76,7 +76,7 @@ TEST_CASE("conditioning of joints without singular places is one", "[kinematics]
 
 TEST_CASE("the length weighs turns against slides", "[kinematics][joint_conditioning]") {
   // Two parallel hinges would be one at distance zero; here one slides along what the other turns about.
-  const joint::Any<double> screws =
+  const joint::JointSpec<double> screws =
       joint::Composite<>{joint::Helical({0, 0, 1}, 0.5), joint::Revolute(Vector3<double>(0, 0, 1))};
   const auto expected = [](double p) {
     const double mean = (2 + p * p) / 2, off = std::sqrt(mean * mean - p * p);

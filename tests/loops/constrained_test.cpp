@@ -23,7 +23,7 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
   const VectorXd tree = corio::rnea(s.model, s.data.tree);
   CHECK(relative_error(drives.tau + K.transpose() * drives.lambda, tree) < 1e-9);
   CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, drives.tau).a,
-                       s.data.tree.dv) < 1e-8);
+                       s.data.tree.a) < 1e-8);
   // The cheapest: what may be added to tau without effect, K^T mu, costs to first order nothing.
   CHECK((K * effort.cwiseProduct(drives.tau)).norm() < 1e-9 * K.norm() * drives.tau.norm() * effort.maxCoeff());
 

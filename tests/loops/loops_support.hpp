@@ -96,7 +96,7 @@ inline Model<double> four_bar(double crank, double coupler, double rocker, doubl
 /// A spatial four-bar linkage: a crank moves a rocker by a rod with a ball joint at its end. Closed at the neutral
 /// configuration, where the rod lies along (1, 2, 0).
 /// @param rod  its joint on the crank; on a ball joint it spins about its axis, too
-inline Model<double> spatial_four_bar(const joint::Any<double>& rod = joint::Spherical()) {
+inline Model<double> spatial_four_bar(const joint::JointSpec<double>& rod = joint::Spherical()) {
   ModelBuilder<double> builder("spatial");
   const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
   builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});

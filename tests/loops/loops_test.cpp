@@ -14,11 +14,11 @@ namespace {
 
 /// A body on a joint, and the same body afloat with a closure that leaves it the same freedom.
 struct Twin {
-  joint::Any<double> joint;
+  joint::JointSpec<double> joint;
   std::function<void(Loops<double>&, const Frame<double>&, const Frame<double>&)> close;
 };
 template <class C>
-Twin twin(joint::Any<double> joint, const C& closure) {
+Twin twin(joint::JointSpec<double> joint, const C& closure) {
   return {std::move(joint), [closure](auto& loops, auto& a, auto& b) { loops.close("closure", a, b, closure); }};
 }
 

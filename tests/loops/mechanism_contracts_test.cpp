@@ -275,7 +275,7 @@ using Vectors = std::vector<Eigen::Ref<const VectorXd>>;
 /// The vectors that a MechanismData holds: of a state, and of the results of functions.
 Vectors held_state(Closed& s, const Arguments& x) {
   forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
-  return {s.data.y, s.data.ydot, s.data.drift, s.data.tree.q, s.data.tree.v, s.data.tree.dv};
+  return {s.data.y, s.data.ydot, s.data.drift, s.data.tree.q, s.data.tree.v, s.data.tree.a};
 }
 Vectors held_results(Closed& s, const Arguments& x) {
   forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);

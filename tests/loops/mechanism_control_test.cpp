@@ -78,7 +78,7 @@ namespace {
 
 /// A linear acceleration of the last body, in the state of data.
 template <class R>
-OperationalTask<double> moved_body(const R& robot, const typename R::DataType& data) {
+OperationalTask<double> moved_body(const R& robot, const DataOf<R>& data) {
   MatrixXd J(6, robot.nv()), Jdot(J);
   body_jacobian(robot, data, robot.tree().bodies().back(), J);
   body_jacobian_dot(robot, data, robot.tree().bodies().back(), Jdot);
@@ -88,7 +88,7 @@ OperationalTask<double> moved_body(const R& robot, const typename R::DataType& d
 /// Torques of the controllers, and residuals and thresholds of an observer and a detector, at two ticks.
 template <class R>
 VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& q_d, const VectorXd& v_d) {
-  typename R::DataType data(robot);
+  DataOf<R> data(robot);
   const int n = robot.nv();
   const VectorXd k = random_vector<double>(n, 1).cwiseAbs() + VectorXd::Ones(n), a_d = random_vector<double>(n, 2);
   SlotineLi sliding(robot, {k, 2 * k}, factorization::Plain{});
@@ -145,7 +145,7 @@ TEST_CASE("filtered regressors of a mechanism predict its torques and power, to 
     FilteredRegressors filtered(robot, 8.0, balance);
     VectorXd pi(10 * std::ssize(robot.tree().bodies())), tau = VectorXd::Zero(n);
     for (std::size_t i = 0; i < robot.tree().bodies().size(); ++i)
-      pi.segment<10>(10 * static_cast<Eigen::Index>(i)) = robot.tree().inertia(robot.tree().bodies()[i]).parameters();
+      pi.segment<10>(10 * static_cast<Eigen::Index>(i)) = robot.tree().inertia(robot.tree().bodies()[i]).vector();
     double worst = 0, scale = 0;
     for (int i = 0; i * dt < 0.3; ++i) {
       filtered.update(robot, data, plant.q(), plant.v(), tau, dt);
@@ -267,8 +267,8 @@ TEST_CASE("a leg with a four-bar knee learns the load on its shank, and friction
   const Mechanism<double> known(model);
   // Of the shank, whose joint is a dependent one, as is the friction.
   auto loaded = model;
-  auto parameters = model.inertia("shank").parameters();
-  const VectorXd load = InertialParameters<double>(2.0, {0, 0, -0.3}, 0.01 * Eigen::Matrix3d::Identity()).parameters();
+  auto parameters = model.inertia("shank").vector();
+  const VectorXd load = InertialParameters<double>(2.0, {0, 0, -0.3}, 0.01 * Eigen::Matrix3d::Identity()).vector();
   loaded.set_inertia("shank", InertialParameters<double>::from_parameters(parameters + load));
   const int knee = model.joint("shank_joint").v_index();
   loaded.set_damping(0.5 * VectorXd::Unit(model.nv(), knee));
@@ -333,7 +333,7 @@ TEST_CASE("a controller refuses a mechanism of which a joint is independent in p
     ComputedTorque controller(s.mechanism, {one, one});
     std::vector<int> whole;
     for (int k = 0; k < s.mechanism.nv(); ++k) {
-      const auto& node = s.model.node(s.model.node_of_dof(s.mechanism.dof_of_speed(k)));
+      const auto& node = s.model.node(s.model.node_of(s.mechanism.dof_of_speed(k)));
       if (s.mechanism.dof_of_speed(k) == node.v_begin) whole.push_back(node.v_end - node.v_begin);
     }
     int speeds = 0;

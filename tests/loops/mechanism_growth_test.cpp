@@ -38,7 +38,7 @@ struct GearedTree {
     double sum = 0.0;
     for (int k = 0; k < tree.nv(); ++k) {
       double d = 1.0;
-      for (int i = tree.dof_parent(k); i >= 0; i = tree.dof_parent(i)) d += 1.0;
+      for (int i = tree.parent_dof(k); i >= 0; i = tree.parent_dof(i)) d += 1.0;
       sum += f(d);
     }
     return sum;
@@ -86,7 +86,7 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
          for (int k = 0; k < effort.size(); ++k)
            effort[k] = C(k % 2 == 1 || k % 6 == 0 ? 1.0 + k : std::numeric_limits<double>::infinity());
          forward_kinematics<C>(m, data, q, y, y);
-         data.template run<algorithm::of_mechanism::constrained_inverse_dynamics<C>>(m, effort);
+         data.template run<algorithm::of_mechanism::ConstrainedInverseDynamics<C>>(m, effort);
        }},
       {"christoffel_symbols", by_square_of_depth,
        [](auto& m, auto& data, auto& q, auto&) {
@@ -143,7 +143,7 @@ double operations_of_loops(int chain, int linkages) {
   Numbers q(model.nv()), v(model.nv());
   for (int i = 0; i < model.nv(); ++i) q[i] = Counting(0.3 + 0.4 * (i % 3)), v[i] = Counting(0.1);
   forward_kinematics<Counting>(model, data, q, v);
-  algorithm::mass_matrix_inverse_product<Counting> tree(model);
+  algorithm::MassMatrixInverseProduct<Counting> tree(model);
   detail::Delassus<Counting> delassus(model);
   const auto count = test::operations_of([&] {
     detail::eliminate_all(model, data, tree.inertia, tree.eliminated);
@@ -171,7 +171,7 @@ double operations_of_mechanism(int linkages) {
   const auto count = test::operations_of([&] {
     const Numbers ydot = aba<Counting>(mechanism, data, q, y, y);
     forward_kinematics<Counting>(mechanism, data, q, y, ydot);
-    data.run<algorithm::of_mechanism::constrained_inverse_dynamics<Counting>>(mechanism, effort);
+    data.run<algorithm::of_mechanism::ConstrainedInverseDynamics<Counting>>(mechanism, effort);
   });
   return static_cast<double>(count.total());
 }

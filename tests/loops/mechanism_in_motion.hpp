@@ -64,7 +64,7 @@ struct InMotion {
     // A relation has to be given again.
     const Model<Complex> tree = model.cast<Complex>();
     std::vector<std::string> names;
-    for (const int k : mechanism.independent()) names.push_back(model.joint_of_node(model.node_of_dof(k)).name());
+    for (const int k : mechanism.independent()) names.push_back(model.joint_of_node(model.node_of(k)).name());
     return {tree, Closed::close(6, tree), names};
   }
   /// The rate of f(mechanism, data, q, y) along the motion, by a complex step.

@@ -74,10 +74,10 @@ namespace {
 /// What a program asks of any robot, with the same names and arguments.
 template <RobotLike<double> R>
 VectorXd answers(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
-  typename R::DataType data(robot);
+  DataOf<R> data(robot);
   forward_kinematics<double>(robot, data, q, v, a);
   const auto& tool = robot.tree().bodies().back();
-  const Where<double> where{tool, ReferenceFrame::world_aligned, {0.1, 0.2, 0.3}};
+  const FramePoint<double> where{tool, ReferenceFrame::world_aligned, {0.1, 0.2, 0.3}};
   const VectorXd pi = inertial_parameters(robot.tree());
   MatrixXd J(6, robot.nv()), Y(robot.nv(), pi.size());
   VectorXd numbers = VectorXd::Zero(4), out = pi;

@@ -16,7 +16,7 @@ TEST_CASE("the Coriolis matrix of a mechanism has the rate of differences along 
   const VectorXd y = s.y, ydot = random_vector<double>(s.mechanism.nv(), 14), q = s.q;
   const auto rates = coriolis_matrix_dot(s.mechanism, s.data, q, y, ydot);
   const auto plain = coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data);
-  const VectorXd v = s.data.tree.v, a = s.data.tree.dv;
+  const VectorXd v = s.data.tree.v, a = s.data.tree.a;
   CHECK(relative_error(rates.C, coriolis_matrix(s.mechanism, s.data).C) < bound);
   CHECK(relative_error(rates.M, crba<double>(s.mechanism, s.data)) < bound);
   CHECK(relative_error(rates.Mdot, coriolis_matrix(s.mechanism, s.data).Mdot) < bound);
@@ -94,7 +94,7 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
   Data<double> data(s.model);
   const auto d = constrained_forward_dynamics_derivatives<double>(s.model, data, s.loops, s.q, v, tau, rate);
   const auto motion = constrained_forward_dynamics<double>(s.model, data, s.loops, tau, rate);
-  CHECK(relative_error(data.dv, motion.a) < 1e-9);
+  CHECK(relative_error(data.a, motion.a) < 1e-9);
   const bool redundant = motion.rank < m;
   if (seed == 0 || seed == 3) CHECK(redundant == (seed == 0));
   constexpr double h = 1e-5;

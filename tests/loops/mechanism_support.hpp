@@ -94,7 +94,7 @@ struct Closed {
   /// All independent speeds of loops in which G varies are rates of coordinates.
   bool has_coordinates() const {
     for (const int k : mechanism.independent())
-      if (const auto& node = model.node(model.node_of_dof(k)); node.v_end - node.v_begin > 1) return false;
+      if (const auto& node = model.node(model.node_of(k)); node.v_end - node.v_begin > 1) return false;
     return true;
   }
   /// G, or what is kept like it, as a matrix.

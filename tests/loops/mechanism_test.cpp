@@ -48,7 +48,7 @@ TEST_CASE("the equations of motion in independent speeds are those with multipli
   CHECK(M_inverse == M_inverse.transpose());
   CHECK(relative_error(rnea<double>(s.mechanism, s.data, s.q, s.y, ydot), tau_y) < 1e-9);
   CHECK(relative_error(c.M * ydot + bias, tau_y) < 1e-9);
-  const VectorXd a = s.data.tree.dv;
+  const VectorXd a = s.data.tree.a;
   CHECK(relative_error(motion.a, a) < 1e-9);
   CHECK(relative_error(corio::rnea(s.model, s.data.tree), s.tree_torque(a)) < bound);
   CHECK(std::abs(kinetic_energy(s.model, s.data.tree) - s.y.dot(c.M * s.y) / 2) < bound * (1 + c.M.norm()));
@@ -137,7 +137,7 @@ TEST_CASE("ranges of related degrees of freedom have each that is above, below o
       for (int r = begin; r < end; ++r) ++times[static_cast<std::size_t>(r)];
     });
     for (int r = 0; r < tree.nv(); ++r) {
-      const int a = tree.node_of_dof(r), b = tree.node_of_dof(c);
+      const int a = tree.node_of(r), b = tree.node_of(c);
       CHECK(times[static_cast<std::size_t>(r)] == (carries(a, b) || carries(b, a) ? 1 : 0));
     }
   }

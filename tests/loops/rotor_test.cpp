@@ -16,7 +16,7 @@ using corio::MechanismData;
 using corio::Model;
 using corio::ModelBuilder;
 using corio::Vector3;
-using corio::joint::Any;
+using corio::joint::JointSpec;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -72,7 +72,9 @@ TEST_CASE("a universal joint in place of a ball joint takes the spin of a rod aw
 
   // The same motion on the ball joint, whose speeds are those of the rod against the crank, in axes of the rod.
   const auto rotation = [&](const char* body) { return body_pose(still, data.tree, still.body(body)).rotation; };
-  const auto where = [&](const char* body) { return Where<double>(still.body(body), ReferenceFrame::world_aligned); };
+  const auto where = [&](const char* body) {
+    return FramePoint<double>(still.body(body), ReferenceFrame::world_aligned);
+  };
   const Vector3<double> omega = body_velocity(still, data.tree, where("rod")).angular,
                         carried = body_velocity(still, data.tree, where("crank")).angular,
                         alpha = body_acceleration(still, data.tree, where("rod")).angular -
@@ -83,11 +85,11 @@ TEST_CASE("a universal joint in place of a ball joint takes the spin of a rod aw
       joint::FreeFlyer::configuration<double>({rotation("crank").transpose() * rotation("rod"), {0, 0, 0}}).tail(4),
       q[3];
   v << y, to_rod * (omega - carried), data.tree.v[3];
-  a << ydot, to_rod * (alpha + omega.cross(carried)), data.tree.dv[3];
+  a << ydot, to_rod * (alpha + omega.cross(carried)), data.tree.a[3];
   const Eigen::Vector2d y_ball(v[0], v[2]), ydot_ball(a[0], a[2]);
   const VectorXd tau_ball = rnea<double>(two, free, q_ball, y_ball, ydot_ball);
   CHECK((free.tree.v - v).norm() < bound);
-  CHECK((free.tree.dv - a).norm() < bound * 10);
+  CHECK((free.tree.a - a).norm() < bound * 10);
   // Forces have the same power.
   CHECK(std::abs(tau * y[0] - tau_ball.dot(y_ball)) < bound * tau_ball.norm());
   CHECK(std::abs(M * y[0] * y[0] - y_ball.dot(crba<double>(two, free) * y_ball)) < bound);

@@ -62,7 +62,7 @@ TEST_CASE("mechanisms of the zoo are closed and have the freedom that they are s
   CHECK(motion.rank == model.nv() - independent);
   const VectorXd a = motion.a;
   forward_kinematics<double>(mechanism, data, q, y, ydot);
-  CHECK(relative_error(data.tree.dv, a) < 1e-8);
+  CHECK(relative_error(data.tree.a, a) < 1e-8);
   CHECK(relative_error(rnea<double>(mechanism, data), tau_y) < 1e-8);
 
   const auto& c = coriolis_matrix(mechanism, data);
@@ -275,7 +275,7 @@ TEST_CASE("preferred joints are independent as far as they can be", "[loops][zoo
   const auto names = [&tree = given.tree()](const std::vector<int>& dofs) {
     std::vector<std::string> out;
     for (const int k : dofs)
-      if (const Joint& joint = tree.joint_of_node(tree.node_of_dof(k)); joint.nv() == 1) out.push_back(joint.name());
+      if (const Joint& joint = tree.joint_of_node(tree.node_of(k)); joint.nv() == 1) out.push_back(joint.name());
     return out;
   };
   const auto is_among = [](const std::vector<int>& all, int k) { return std::ranges::count(all, k) == 1; };

@@ -187,12 +187,12 @@ TEST_CASE("set_inertia rejects what overflows, too", "[model][inertia][errors]")
   ModelBuilder<double> builder;
   builder.add_body(arm());
   auto model = builder.build();
-  const auto stamp = model.stamp();
+  const auto stamp = model.state_id();
   CHECK(mentions(message_of<ModelError>([&] {
                    model.set_inertia("arm", {1, zero3<double>(), Matrix3<double>::Identity() * 1e200});
                  }),
                  {"'arm'", "cube is finite"}));
-  CHECK(model.stamp() == stamp);
+  CHECK(model.state_id() == stamp);
 }
 
 TEST_CASE("bodies of stars and of grains of dust are accepted", "[model][builder]") {

@@ -16,8 +16,8 @@ const std::vector<int> tree_parents{-1, 0, 1, 1, 0, 4, -1, 6};
 
 BodySpec<double> spec_of(int i) {
   Random<double> random(100 + i);
-  const std::vector<joint::Any<double>> joints{joint::FreeFlyer{}, joint::Revolute(random.direction()),
-                                               joint::Universal{}, joint::Planar(random.direction())};
+  const std::vector<joint::JointSpec<double>> joints{joint::FreeFlyer{}, joint::Revolute(random.direction()),
+                                                     joint::Universal{}, joint::Planar(random.direction())};
   const auto index = static_cast<std::size_t>(i);
   BodySpec<double> spec{.name = "b" + std::to_string(i)};
   if (tree_parents[index] >= 0) spec.parent = "b" + std::to_string(tree_parents[index]);
@@ -46,7 +46,7 @@ bool carries(const Model<double>& model, int a, int b) {
 }
 
 /// The node whose joint has degree of freedom k.
-int node_of_dof(const Model<double>& model, int k) {
+int node_of(const Model<double>& model, int k) {
   int b = 0;
   while (model.node(b).v_end <= k) ++b;
   return b;
@@ -56,7 +56,7 @@ int node_of_dof(const Model<double>& model, int k) {
 struct Lump {
   std::vector<PointMass<double>> base, tool;
   Pose<double> weld;
-  joint::Any<double> joint = joint::Revolute(Vector3<double>(0.3, -0.5, 0.8));
+  joint::JointSpec<double> joint = joint::Revolute(Vector3<double>(0.3, -0.5, 0.8));
 
   explicit Lump(int seed) {
     Random<double> random(seed);
@@ -92,7 +92,7 @@ TEST_CASE("bodies may be added before their parents, in any order", "[model][bui
       return b < 0 ? "ground" : m.bodies()[static_cast<std::size_t>(b)].name();
     };
     CHECK(name(model, same.parent()) == name(reference, body.parent()));
-    CHECK(relative_error(model.inertia(same).parameters(), reference.inertia(body).parameters()) < tolerance<double>());
+    CHECK(relative_error(model.inertia(same).vector(), reference.inertia(body).vector()) < tolerance<double>());
     CHECK(relative_error(model.node(same.node()).placement, reference.node(body.node()).placement) <
           tolerance<double>());
   }
@@ -127,7 +127,7 @@ TEST_CASE("the degrees of freedom of every subtree are contiguous", "[model][bui
   for (int b = 0; b < model.num_nodes(); ++b)
     for (int k = 0; k < model.nv(); ++k) {
       const bool in_range = model.node(b).v_begin <= k && k < model.node(b).subtree_v_end;
-      if (in_range != carries(model, b, node_of_dof(model, k))) FAIL("node " << b << ", degree of freedom " << k);
+      if (in_range != carries(model, b, node_of(model, k))) FAIL("node " << b << ", degree of freedom " << k);
     }
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("every degree of freedom belongs to the node in whose range it is", "[
   int next = 0;
   for (int b = 0; b < model.num_nodes(); ++b) {
     CHECK(model.node(b).v_begin == next);
-    for (; next < model.node(b).v_end; ++next) CHECK(node_of_dof(model, next) == b);
+    for (; next < model.node(b).v_end; ++next) CHECK(node_of(model, next) == b);
   }
   CHECK(next == model.nv());
 }
@@ -182,8 +182,9 @@ TEST_CASE("poses are products of placements and joints in the user's frames", "[
 TEST_CASE("a body placed away from its joint moves as one welded there to a massless body", "[model][builder]") {
   const Pose<double> first = Random<double>(1).pose(), away = Random<double>(2).pose();
   const InertialParameters<double> inertia(Random<double>(3).inertia());
-  for (const joint::Any<double>& joint : {joint::Any<double>(joint::Revolute({0.6, -0.3, 0.9})),
-                                          joint::Any<double>(joint::FreeFlyer{}), joint::Any<double>(joint::Fixed{})}) {
+  for (const joint::JointSpec<double>& joint :
+       {joint::JointSpec<double>(joint::Revolute({0.6, -0.3, 0.9})), joint::JointSpec<double>(joint::FreeFlyer{}),
+        joint::JointSpec<double>(joint::Fixed{})}) {
     ModelBuilder<double> direct, welded;
     direct.add_body({.name = "b", .joint = joint, .placement = first, .body_placement = away, .inertia = inertia});
     welded.add_body({.name = "a", .joint = joint, .placement = first});
@@ -230,7 +231,7 @@ TEST_CASE("a chain of welded bodies lumps like one weld", "[model][builder][lump
   direct.add_body(
       {.name = "tip", .parent = "base", .placement = lump.weld * next, .inertia = ball(0.7, {0.1, 0.2, 0.3})});
   const auto a = chain.build(), b = direct.build();
-  CHECK(relative_error(a.inertia("base").parameters(), b.inertia("base").parameters()) < tolerance<double>());
+  CHECK(relative_error(a.inertia("base").vector(), b.inertia("base").vector()) < tolerance<double>());
   CHECK(relative_error(a.frame("tip").placement(), b.frame("tip").placement()) < tolerance<double>());
 }
 
@@ -312,7 +313,7 @@ TEST_CASE("a builder can be extended and built again", "[model][builder]") {
   const auto after = builder.build();
   CHECK(before.nv() == 1);
   CHECK(after.nv() == 4);
-  CHECK(before.stamp() != after.stamp());
+  CHECK(before.state_id() != after.state_id());
 }
 
 TEST_CASE("the builder's gravity is the model's", "[model][builder]") {

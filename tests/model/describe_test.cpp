@@ -54,7 +54,7 @@ notes
 TEST_CASE("joints that are outside their limits at neutral are named", "[model][describe]") {
   const InertialParameters<double> ball(2.0, {0, 0, 0}, 0.1 * Matrix3<double>::Identity());
   const double inf = std::numeric_limits<double>::infinity();
-  const auto said = [&](const joint::Any<double>& joint, const JointLimits& limits) {
+  const auto said = [&](const joint::JointSpec<double>& joint, const JointLimits& limits) {
     ModelBuilder<double> builder("robot");
     builder.add_body({.name = "a", .joint = joint::Revolute(), .inertia = ball});
     builder.add_body(

@@ -9,7 +9,7 @@ namespace edit_test {
 
 namespace {
 
-using AnyJoint = joint::Any<double>;
+using AnyJoint = joint::JointSpec<double>;
 
 /// One of each pair of sizes, and others with the same.
 std::vector<AnyJoint> joints() {

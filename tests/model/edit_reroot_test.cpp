@@ -33,7 +33,7 @@ State carried(const Model<double>& old, const Model<double>& model, const std::s
 Model<double> robot() {
   Random<double> random(4);
   ModelBuilder<double> builder("robot");
-  const auto add = [&](const std::string& name, const Parent& parent, const joint::Any<double>& joint) {
+  const auto add = [&](const std::string& name, const Parent& parent, const joint::JointSpec<double>& joint) {
     BodySpec<double> spec{.name = name,
                           .parent = parent,
                           .joint = joint,
@@ -52,7 +52,7 @@ Model<double> robot() {
       for (int i = 0; i < nq; ++i) spec.passive.rest.push_back(random.real());
     builder.add_body(spec);
   };
-  joint::Any<double> chain = joint::Universal({1, 2, 0}, {0, 1, 3});
+  joint::JointSpec<double> chain = joint::Universal({1, 2, 0}, {0, 1, 3});
   chain.chain.push_back({random.rotation(), joint::PrimitiveJoint<double>(joint::Cylindrical())});
   chain.chain.push_back({random.rotation(), joint::PrimitiveJoint<double>(joint::Helical({0, 0, 1}, 0.4))});
   add("pillar", "", joint::Prismatic({1, 0, 1}));
@@ -101,7 +101,7 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
     CHECK(relative_error(jacobian(model, there.q, same) * A, jacobian(old, at.q, frame)) < bound);
   }
   for (const auto& body : old.bodies())
-    CHECK(relative_error(model.inertia(body.name()).parameters(), old.inertia(body).parameters()) < bound);
+    CHECK(relative_error(model.inertia(body.name()).vector(), old.inertia(body).vector()) < bound);
 
   Data<double> data(model), old_data(old);
   const VectorXd tau = rnea(model, data, there.q, there.v, there.a);
@@ -146,8 +146,8 @@ TEST_CASE("the base itself loses the placements of its free flyer", "[model][rer
   for (const char* name : {"trunk", "arm"})
     builder.add_body({.name = name,
                       .parent = name == std::string("arm") ? Parent("trunk") : Parent(),
-                      .joint = name == std::string("arm") ? joint::Any<double>(joint::Revolute({1, 2, 3}))
-                                                          : joint::Any<double>(joint::FreeFlyer()),
+                      .joint = name == std::string("arm") ? joint::JointSpec<double>(joint::Revolute({1, 2, 3}))
+                                                          : joint::JointSpec<double>(joint::FreeFlyer()),
                       .placement = random.pose(),
                       .body_placement = random.pose(),
                       .inertia = InertialParameters<double>(random.inertia())});

@@ -34,7 +34,7 @@ TEST_CASE("a builder made of a model builds that model", "[model][edit]") {
   CHECK(again.safety().upper == model.safety().upper);
   CHECK(again.safety().position_gain == model.safety().position_gain);
   CHECK(again.safety().velocity_gain == model.safety().velocity_gain);
-  CHECK(relative_error(again.ground_inertia().parameters(), model.ground_inertia().parameters()) < bound);
+  CHECK(relative_error(again.ground_inertia().vector(), model.ground_inertia().vector()) < bound);
   for (const auto& joint : model.joints()) {
     const auto& same = again.joint(joint.name());
     CHECK(same.type() == joint.type());
@@ -46,7 +46,7 @@ TEST_CASE("a builder made of a model builds that model", "[model][edit]") {
   CHECK(difference(dynamics(again, at), dynamics(model, at)) < bound);
   CHECK(frame_difference(again, at.q, model, at.q) < bound);
   for (const auto& body : model.bodies())
-    CHECK(relative_error(again.inertia(body.name()).parameters(), model.inertia(body).parameters()) < bound);
+    CHECK(relative_error(again.inertia(body.name()).vector(), model.inertia(body).vector()) < bound);
 }
 
 TEST_CASE("the inertia of what is welded to the ground is kept", "[model][edit]") {
@@ -77,11 +77,11 @@ TEST_CASE("joint frames and axes are those given to the builder", "[model][edit]
   Random<double> random(3);
   const Vector3<double> axis(0.4, -1.1, 0.7);
   const Pose<double> base = random.pose(), placement = random.pose(), moved = random.pose();
-  const std::vector<joint::Any<double>> with_axis{joint::Revolute(axis), joint::Prismatic(axis),
-                                                  joint::Helical(axis, 0.3), joint::Cylindrical(axis),
-                                                  joint::Planar(axis)};
-  const std::vector<joint::Any<double>> without{joint::Spherical(), joint::Translation(), joint::FreeFlyer(), Cam(),
-                                                joint::Universal()};
+  const std::vector<joint::JointSpec<double>> with_axis{joint::Revolute(axis), joint::Prismatic(axis),
+                                                        joint::Helical(axis, 0.3), joint::Cylindrical(axis),
+                                                        joint::Planar(axis)};
+  const std::vector<joint::JointSpec<double>> without{joint::Spherical(), joint::Translation(), joint::FreeFlyer(),
+                                                      Cam(), joint::Universal()};
   for (const auto* joints : {&with_axis, &without})
     for (const auto& joint : *joints) {
       CAPTURE(joint.type);
@@ -128,7 +128,7 @@ TEST_CASE("a joint off the origin of its body moves it as the same body welded t
   const State at = random_state(a, 1);
   CHECK(difference(dynamics(a, at), dynamics(b, at)) < bound);
   CHECK(relative_error(frame_pose(a, at.q, a.frame("b")), frame_pose(b, at.q, b.frame("b"))) < bound);
-  CHECK(relative_error(a.inertia("b").parameters(), inertia.parameters()) < bound);
+  CHECK(relative_error(a.inertia("b").vector(), inertia.vector()) < bound);
   one.body("b").body_placement.rotation(0, 0) += 0.1;
   CHECK(mentions(message_of<ModelError>([&] { one.build(); }), {"'b'", "orthogonal"}));
 }

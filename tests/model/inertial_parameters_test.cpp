@@ -24,21 +24,21 @@ TEST_CASE("inertial parameters are those of the bodies, in their order", "[model
   REQUIRE(pi.size() == 10 * static_cast<Eigen::Index>(model.bodies().size()));
   REQUIRE(pi.size() == num_inertial_parameters(model));
   for (std::size_t b = 0; b < model.bodies().size(); ++b) {
-    const Vectord of_body = model.inertia(model.bodies()[b].name()).parameters();
+    const Vectord of_body = model.inertia(model.bodies()[b].name()).vector();
     CHECK(pi.segment(10 * static_cast<Eigen::Index>(b), 10) == of_body);
   }
 }
 
 TEST_CASE("parameters that are set come back", "[model][inertial_parameters]") {
   auto model = robot();
-  const auto stamp = model.stamp();
+  const auto stamp = model.state_id();
   Random<double> random(3);
   Vectord pi(num_inertial_parameters(model));
   for (Eigen::Index i = 0; i < pi.size(); i += 10)
-    pi.segment(i, 10) = InertialParameters<double>(random.inertia()).parameters();
+    pi.segment(i, 10) = InertialParameters<double>(random.inertia()).vector();
   set_inertial_parameters(model, pi);
   CHECK(relative_error(inertial_parameters(model), pi) < tolerance<double>());
-  CHECK(model.stamp() != stamp);
+  CHECK(model.state_id() != stamp);
 }
 
 TEST_CASE("bodies may trade their mass at once", "[model][inertial_parameters]") {
@@ -72,7 +72,7 @@ TEST_CASE("parameters that are not physical are refused with their body, and the
     CAPTURE(message);
     CHECK(mentions(message, {name, what}));
     CHECK(inertial_parameters(model) == pi);
-    CHECK(model.stamp() == before.stamp());
+    CHECK(model.state_id() == before.state_id());
   };
   refused(0, -1.0, "mass");
   refused(0, std::numeric_limits<double>::quiet_NaN(), "finite");

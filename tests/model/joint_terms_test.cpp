@@ -119,7 +119,7 @@ TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused
 
 TEST_CASE("a joint that becomes another keeps the numbers that fit, and a note names the others", "[model][edit]") {
   const auto model = equipped().build();
-  const auto become = [&](const joint::Any<double>& joint) {
+  const auto become = [&](const joint::JointSpec<double>& joint) {
     auto builder = to_builder(model);
     builder.body("forearm").joint = joint;
     return builder.build();

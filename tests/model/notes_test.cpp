@@ -46,7 +46,7 @@ TEST_CASE("a sound model has no notes", "[model][notes]") { CHECK(builder_of(bal
 TEST_CASE("an inertia that no body has is taken as given and noted with its line", "[model][notes]") {
   const auto inertia = turned({0.1, 0.1, 0.5});
   const auto model = builder_of(inertia).build();
-  CHECK(relative_error(model.inertia("arm").parameters(), inertia.parameters()) < tolerance<double>());
+  CHECK(relative_error(model.inertia("arm").vector(), inertia.vector()) < tolerance<double>());
   REQUIRE(model.notes().size() == 1);
   const Note& note = model.notes()[0];
   CHECK(note.element == "body 'arm'");
@@ -85,7 +85,7 @@ TEST_CASE("an inertia at the edge, or off by rounding, is neither changed nor no
   for (const auto& inertia : {flat, rough}) {
     const auto model = built(builder_of(inertia), Inertias::nearest);
     CHECK(model.notes().empty());
-    CHECK(relative_error(model.inertia("arm").parameters(), inertia.parameters()) < tolerance<double>());
+    CHECK(relative_error(model.inertia("arm").vector(), inertia.vector()) < tolerance<double>());
   }
 }
 

@@ -20,7 +20,7 @@ InertialParameters<double> body(double m, const Vector3<double>& c, const Vector
 InertialParameters<double> point_mass(double m, const Vector3<double>& c) { return body(m, c, {0, 0, 0}); }
 
 /// A body on a joint, without name and parent.
-BodySpec<double> link(const joint::Any<double>& joint, const InertialParameters<double>& inertia = {},
+BodySpec<double> link(const joint::JointSpec<double>& joint, const InertialParameters<double>& inertia = {},
                       const Pose<double>& placement = Pose<double>::identity()) {
   BodySpec<double> spec;
   spec.joint = joint, spec.inertia = inertia, spec.placement = placement;
@@ -109,7 +109,7 @@ TEST_CASE("robots of any size are accepted, down to grippers of a micrometre", "
 }
 
 TEST_CASE("long chains are accepted", "[model][regularity]") {
-  const joint::Any<double> sliders[] = {joint::Prismatic::x(), joint::Prismatic::y(), joint::Prismatic::z()};
+  const joint::JointSpec<double> sliders[] = {joint::Prismatic::x(), joint::Prismatic::y(), joint::Prismatic::z()};
   std::vector<BodySpec<double>> hinged, sliding, mixed;
   for (int i = 0; i < 6000; ++i) {
     hinged.push_back(link(joint::Revolute::y(), ball(), at({0.3, 0, 0})));

@@ -96,7 +96,7 @@ TEST_CASE("models: the code in comments", "[model][usage]") {
   }
   SECTION("a composite joint") {
     joint::Composite<> leg{joint::Prismatic::z(), joint::Universal(), joint::Revolute::x()};
-    CHECK(joint::Any<double>(leg).nv() == 4);
+    CHECK(joint::JointSpec<double>(leg).nv() == 4);
   }
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   };
   const MatrixXd C_of_model = coriolis_matrix(model, data, q, v).C, zero = MatrixXd::Zero(3, 3);
   SECTION("memory") {
-    corio::reserve<corio::algorithm::rnea, corio::algorithm::aba>(model, data);
+    corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);
     CHECK(rnea(model, data, q, v, a).size() == 3);
   }
   SECTION("factorizations") {

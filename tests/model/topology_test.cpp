@@ -28,7 +28,7 @@ ModelBuilder<double> chain(const std::vector<double>& masses, const Joints&... j
   ModelBuilder<double> builder;
   Parent parent;
   auto mass = masses.begin();
-  const auto add = [&](const joint::Any<double>& joint) {
+  const auto add = [&](const joint::JointSpec<double>& joint) {
     const std::string name = std::to_string(mass - masses.begin());
     const auto inertia = *mass > 0 ? ball(*mass) : InertialParameters<double>();
     parent = builder.add_body({.name = name, .parent = parent, .joint = joint, .inertia = inertia});
@@ -75,8 +75,8 @@ TEST_CASE("a run is all contiguous degrees of freedom that end with one on its w
   const auto model = sample(GENERATE(range(1, 13)));
   for (int k = 0; k < model.nv(); ++k) {
     int begin = k;
-    while (begin > 0 && model.dof_parent(begin) == begin - 1) --begin;
-    CHECK(model.run_begin(k) == begin);
+    while (begin > 0 && model.parent_dof(begin) == begin - 1) --begin;
+    CHECK(model.chain_begin(k) == begin);
   }
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("mean_related is the mean number of degrees of freedom above, below an
   const auto model = sample(GENERATE(range(1, 13)));
   long related = 0;
   for (int k = 0; k < model.nv(); ++k)
-    for (int i = model.dof_parent(k); i >= 0; i = model.dof_parent(i)) related += 2;
+    for (int i = model.parent_dof(k); i >= 0; i = model.parent_dof(i)) related += 2;
   CHECK(model.mean_related() == (related + model.nv()) / model.nv());
   CHECK(zoo::serial_chain(20).mean_related() == 20);
   CHECK(zoo::tree(3, 2).mean_related() == 2);  // 3 + 2 + 2 of 3
@@ -94,7 +94,7 @@ TEST_CASE("the degrees of freedom of a cast model are related alike", "[model][t
   const auto model = sample(4);
   const auto other = model.cast<float>();
   CHECK(other.mean_related() == model.mean_related());
-  for (int k = 0; k < model.nv(); ++k) CHECK(other.run_begin(k) == model.run_begin(k));
+  for (int k = 0; k < model.nv(); ++k) CHECK(other.chain_begin(k) == model.chain_begin(k));
   for (int b = 0; b < model.num_nodes(); ++b) {
     CHECK(other.node(b).base == model.node(b).base);
     CHECK(other.node(b).body == model.node(b).body);
@@ -106,7 +106,7 @@ TEST_CASE("every node knows the body whose joint it belongs to", "[model][topolo
   for (const auto& body : model.bodies()) {
     const Joint& joint = model.joints()[static_cast<std::size_t>(body.joint())];
     for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-      CHECK(model.joint_of_node(model.node_of_dof(k)).name() == joint.name());
+      CHECK(model.joint_of_node(model.node_of(k)).name() == joint.name());
     CHECK(&model.bodies()[static_cast<std::size_t>(body.index())] == &body);
   }
 }
@@ -182,20 +182,20 @@ TEST_CASE("the inertia of what is welded to the ground is checked, too", "[model
 TEST_CASE("a model that was moved from is recognised", "[model][moved]") {
   auto model = sample(3), target = zoo::serial_chain(2);
   const auto body = model.bodies()[2];
-  const auto stamp = model.stamp();
+  const auto stamp = model.state_id();
   const bool assigned = GENERATE(false, true);
   if (assigned) {
     target = std::move(model);
-    CHECK(target.stamp() == stamp);
+    CHECK(target.state_id() == stamp);
     CHECK_NOTHROW(target.check_owns(body));
   } else {
     const Model<double> constructed(std::move(model));
-    CHECK(constructed.stamp() == stamp);
+    CHECK(constructed.state_id() == stamp);
     CHECK_NOTHROW(constructed.check_owns(body));
   }
   // NOLINTBEGIN(bugprone-use-after-move)
-  CHECK(model.tree_stamp() == 0);
-  CHECK(model.stamp() == 0);
+  CHECK(model.topology_id() == 0);
+  CHECK(model.state_id() == 0);
   CHECK(model.nv() == 0);
   CHECK(model.nq() == 0);
   CHECK(model.num_nodes() == 0);

@@ -57,7 +57,7 @@ template <class R>
 void check(const R& robot, Integrator integrator) {
   const Start start = start_of(robot);
   VectorXd expected_q = start.q, expected_v = start.v;
-  typename R::DataType data(robot), fresh(robot);
+  DataOf<R> data(robot), fresh(robot);
   step<double>(robot, fresh, expected_q, expected_v, start.tau, 1e-2, integrator);
   Simulation sound(robot, start.q, start.v, 2e-2, integrator, 2);
   sound.advance(start.tau);

@@ -54,7 +54,7 @@ TEST_CASE("a robot that floats without gravity keeps its momentum, the bodies' s
     for (const auto& body : model.bodies()) {
       const auto inertia = model.inertia(body);
       const Pose<double> X = body_pose(plant.model(), plant.data(), body);
-      const auto V = body_velocity(plant.model(), plant.data(), Where<double>(body));
+      const auto V = body_velocity(plant.model(), plant.data(), FramePoint<double>(body));
       const Vector3<double> c = X.point(inertia.com);
       const Vector3<double> p = inertia.mass * X.rotation * (V.linear + V.angular.cross(inertia.com));
       linear += p;

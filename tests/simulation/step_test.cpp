@@ -229,7 +229,7 @@ TEST_CASE("the implicit midpoint rule keeps energy and momentum of a rotating bo
 TEST_CASE("the variational midpoint rule keeps the momenta of symmetries exactly", "[simulation]") {
   // A plane arm on a base that slides and turns freely: its momentum in x and y.
   ModelBuilder<double> builder;
-  const auto add = [&](const char* name, Parent parent, const joint::Any<double>& any, double mass) {
+  const auto add = [&](const char* name, Parent parent, const joint::JointSpec<double>& any, double mass) {
     builder.add_body({.name = name,
                       .parent = parent,
                       .joint = any,
@@ -319,7 +319,7 @@ TEST_CASE("nothing is allocated after the first step", "[simulation][allocation]
   State x = random_state(model, 2);
   const Vectord tau = Vectord::Ones(model.nv());
   Data<double> data(model);
-  reserve<algorithm::step, algorithm::energy>(model, data);
+  reserve<algorithm::Step, algorithm::Energy>(model, data);
   for (const Integrator integrator : integrators)
     CHECK(allocations([&] {
             step(model, data, x.q, x.v, tau, 1e-3, integrator);

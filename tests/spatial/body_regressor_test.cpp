@@ -13,7 +13,7 @@ namespace {
 using Vector10d = Vector10<double>;
 using Matrix6x10 = Eigen::Matrix<double, 6, 10>;
 
-Vector10d parameters_of(const Inertia<double>& I) { return InertialParameters<double>(I).parameters(); }
+Vector10d parameters_of(const Inertia<double>& I) { return InertialParameters<double>(I).vector(); }
 
 Matrix6x10 momentum(const Motion<double>& V) {
   return BodyRegressor<double>::of(PointField<double>::velocity(V)).matrix();

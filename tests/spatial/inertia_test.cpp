@@ -230,7 +230,7 @@ TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz
     expected[8] -= m * x * z;
     expected[9] -= m * y * z;
   }
-  CHECK(relative_error(InertialParameters<S>(inertia_of(points)).parameters(), expected) < tolerance<S>());
+  CHECK(relative_error(InertialParameters<S>(inertia_of(points)).vector(), expected) < tolerance<S>());
 }
 
 TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]", float, double,
@@ -240,8 +240,8 @@ TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", 
   CAPTURE(seed);
   const Inertia<S> I = Random<S>(seed).inertia();
   const InertialParameters<S> body(I);
-  const auto again = InertialParameters<S>::from_parameters(body.parameters());
-  CHECK(relative_error(again.parameters(), body.parameters()) < tolerance<S>());
+  const auto again = InertialParameters<S>::from_parameters(body.vector());
+  CHECK(relative_error(again.vector(), body.vector()) < tolerance<S>());
   CHECK(relative_error(again.com, body.com) < tolerance<S>());
   CHECK(relative_error(again.inertia, body.inertia) < tolerance<S>());
   CHECK(relative_error(Inertia<S>(again), I) < tolerance<S>());
@@ -268,7 +268,7 @@ TEST_CASE("a body of denormal mass has a centre of mass", "[spatial][inertia]") 
 TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial][inertia]", float, double,
                    std::complex<double>) {
   using S = TestType;
-  CHECK(InertialParameters<S>().parameters().isZero(0));
+  CHECK(InertialParameters<S>().vector().isZero(0));
   CHECK(pseudo_inertia(Inertia<S>(InertialParameters<S>())).isZero(0));
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("the derivative of the ten parameters by complex step is that of the b
   const Vector3<double> u = random.vector(), c = body.com;
   InertialParameters<C> moved = body.cast<C>();
   moved.com += C(0, 1e-30) * u.cast<C>();
-  const Eigen::Matrix<double, 10, 1> rate = moved.parameters().imag() / 1e-30;
+  const Eigen::Matrix<double, 10, 1> rate = moved.vector().imag() / 1e-30;
   const Matrix3<double> A =
       body.mass * (2 * u.dot(c) * Matrix3<double>::Identity() - u * c.transpose() - c * u.transpose());
   Eigen::Matrix<double, 10, 1> expected;

@@ -94,11 +94,11 @@ void for_each_valid(F&& f) {
 
 }  // namespace corio::test
 
-#define CORIO_COMPILED_USER_FACTORIZATION(EXTERN)                                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_matrix<double, test::UserFactorization>)     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_matrix_dot<double, test::UserFactorization>) \
-  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_product<double, test::UserFactorization>)    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, double, coriolis_transpose_product<double, test::UserFactorization>)
+#define CORIO_COMPILED_USER_FACTORIZATION(EXTERN)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, CoriolisMatrix<double, test::UserFactorization>)    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, CoriolisMatrixDot<double, test::UserFactorization>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, CoriolisProduct<double, test::UserFactorization>)   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, double, CoriolisTransposeProduct<double, test::UserFactorization>)
 
 namespace corio {
 CORIO_COMPILED_USER_FACTORIZATION(extern)

@@ -19,7 +19,7 @@ struct Place {
   Vector3<double> point;
 
   template <class S>
-  Where<S> on(const Model<S>& model) const {
+  FramePoint<S> on(const Model<S>& model) const {
     return {model.frame(frame), reference, point.cast<S>()};
   }
 };
@@ -33,19 +33,19 @@ inline std::vector<Place> places(const Model<double>& model, Random<double>& ran
 }
 
 template <class S>
-MatrixX<S> jacobian(const Model<S>& model, const Data<S>& data, const Where<S>& where) {
+MatrixX<S> jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where) {
   MatrixX<S> J = MatrixX<S>::Constant(6, model.nv(), S(std::numeric_limits<double>::quiet_NaN()));
   body_jacobian(model, data, where, J);
   return J;
 }
 template <class S>
-MatrixX<S> jacobian_dot(const Model<S>& model, const Data<S>& data, const Where<S>& where) {
+MatrixX<S> jacobian_dot(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where) {
   MatrixX<S> J = MatrixX<S>::Constant(6, model.nv(), S(std::numeric_limits<double>::quiet_NaN()));
   body_jacobian_dot(model, data, where, J);
   return J;
 }
 template <class S>
-MatrixX<S> jacobian_ddot(const Model<S>& model, const Data<S>& data, const Where<S>& where) {
+MatrixX<S> jacobian_ddot(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where) {
   MatrixX<S> J = MatrixX<S>::Constant(6, model.nv(), S(std::numeric_limits<double>::quiet_NaN()));
   body_jacobian_ddot(model, data, where, J);
   return J;

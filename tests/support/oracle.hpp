@@ -23,7 +23,7 @@ struct Factor {
 
 /// A joint as the library takes it, and as the oracle does.
 struct JointPlan {
-  joint::Any<double> joint;
+  joint::JointSpec<double> joint;
   std::vector<Factor> factors;
 };
 

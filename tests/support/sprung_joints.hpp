@@ -13,7 +13,7 @@
 namespace corio::test {
 
 /// Every type of joint, built-in and users'.
-inline std::vector<std::pair<std::string, joint::Any<double>>> sprung_joints() {
+inline std::vector<std::pair<std::string, joint::JointSpec<double>>> sprung_joints() {
   return {{"revolute", joint::Revolute({1, 2, 3})},
           {"continuous", joint::Continuous({1, 2, 3})},
           {"prismatic", joint::Prismatic({1, 2, 3})},
@@ -35,7 +35,7 @@ inline std::vector<std::pair<std::string, joint::Any<double>>> sprung_joints() {
           {"composite", joint::Composite<>{joint::Prismatic::z(), joint::Spherical{}, joint::Prismatic::x()}}};
 }
 /// A body on that joint, which carries another one, with springs of unequal stiffness that rest somewhere.
-inline Model<double> sprung(const joint::Any<double>& joint) {
+inline Model<double> sprung(const joint::JointSpec<double>& joint) {
   ModelBuilder<double> builder("sprung");
   builder.add_body({.name = "first", .joint = joint, .inertia = ball()});
   builder.add_body({.name = "second", .parent = "first", .joint = joint::Revolute::y(), .inertia = ball()});

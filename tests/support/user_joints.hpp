@@ -144,7 +144,7 @@ template <class S, class J>
 Model<S> tree_on(const J& joint) {
   Random<double> random(21);
   ModelBuilder<S> builder("tree on a joint of interest");
-  const auto add = [&](const char* name, Parent parent, joint::Any<S> any) {
+  const auto add = [&](const char* name, Parent parent, joint::JointSpec<S> any) {
     const Pose<double> placement = random.pose();
     const InertialParameters<double> inertia(random.inertia());
     builder.add_body(
@@ -180,10 +180,10 @@ inline Twins twins(int i) {
 /// Joints of every sort above and below each other, moving columns on moving columns, of one and of three degrees of
 /// freedom, and under ball joints: on `base`.
 template <class S>
-Model<S> tower(const joint::Any<S>& base) {
+Model<S> tower(const joint::JointSpec<S>& base) {
   Random<double> random(33);
   ModelBuilder<S> builder("tower");
-  const auto add = [&](const char* name, Parent parent, const joint::Any<S>& any) {
+  const auto add = [&](const char* name, Parent parent, const joint::JointSpec<S>& any) {
     const Pose<double> placement = random.pose();
     const InertialParameters<double> inertia(random.inertia());
     builder.add_body(

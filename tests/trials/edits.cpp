@@ -88,8 +88,8 @@ void edits(Random& random, Figures& figures) {
   // Another joint in the place of one that rests where it is neutral: no other joint feels which one it is.
   {
     const Joint& joint = model.joints().begin()[below(random, static_cast<int>(std::ssize(model.joints())))];
-    const joint::Any<double> kinds[] = {joint::Revolute(direction(random)), joint::Universal(), joint::Spherical{},
-                                        joint::FreeFlyer{}};
+    const joint::JointSpec<double> kinds[] = {joint::Revolute(direction(random)), joint::Universal(),
+                                              joint::Spherical{}, joint::FreeFlyer{}};
     const auto other = replace_joint(model, joint.name(), kinds[below(random, 4)]);
     Vector q0 = q, v0 = v, a0 = a;
     q0.segment(joint.q_index(), joint.nq()) = neutral(model).segment(joint.q_index(), joint.nq());

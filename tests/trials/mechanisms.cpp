@@ -233,7 +233,7 @@ void mechanisms(Random& random, Figures& figures) {
   };
   const Reals a = acceleration(ydot);
   const Real moved = newton.pace(a.cast<double>()) + newton.turn(v) * newton.pace(v) + 1e-300L;
-  figures.note("dv/dt", static_cast<double>((data.tree.dv.cast<Real>() - a).cwiseAbs().dot(S) / moved), 1e-8);
+  figures.note("dv/dt", static_cast<double>((data.tree.a.cast<Real>() - a).cwiseAbs().dot(S) / moved), 1e-8);
 
   const RealMatrix M = newton.mass_matrix();
   const Reals S_y = G.cwiseAbs().transpose() * S;

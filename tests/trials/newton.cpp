@@ -79,7 +79,7 @@ Newton::Newton(const Model<double>& model, const Vector& q) : model_(model), q_(
       const int base = std::max(0, model.node(b).base);
       const Real far = (X.block<3, 1>(0, 3) - X_[static_cast<std::size_t>(base)].block<3, 1>(0, 3)).norm();
       // The place of a joint above the base is found by a difference of places in the world.
-      const Real above = model.node_of_dof(k) < base ? X.block<3, 1>(0, 3).norm() : 0;
+      const Real above = model.node_of(k) < base ? X.block<3, 1>(0, 3).norm() : 0;
       const Real velocity = E.block<3, 1>(0, 3).norm() + turn * (2 * far + above);
       sizes_[k] += J(3, 3) * velocity * velocity + turn * turn * J.block<3, 3>(0, 0).trace();
     }

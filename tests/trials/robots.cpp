@@ -7,7 +7,7 @@
 namespace corio::trials {
 namespace {
 
-joint::Any<double> random_joint(Random& random, const Variety& variety, double length) {
+joint::JointSpec<double> random_joint(Random& random, const Variety& variety, double length) {
   const Vector3<double> axis = direction(random);
   if (variety.file_joints) {
     const int kind = below(random, 8);

@@ -46,7 +46,7 @@ class Packed {
   /// What one thread at a time needs.
   struct Workspace {
     explicit Workspace(const Robot& model) : data(model) {}
-    typename Robot::DataType data;
+    DataOf<Robot> data;
     std::vector<VectorX<P>> inputs, outputs;
   };
   /// f(workspace), which no other thread uses meanwhile.

@@ -16,20 +16,20 @@ struct CartesianForces {
 namespace algorithm {
 
 template <class S>
-struct cartesian_forces {
-  static constexpr detail::Requirement requires_pass{Pass::position, "cartesian_forces"};
-  CartesianForces<S> result;
+struct CartesianForces {
+  static constexpr detail::Needs needs{Pass::position, "cartesian_forces"};
+  corio::CartesianForces<S> result;
   Matrix6X<S> joints;
-  body_wrenches<S> bodies;
+  BodyWrenches<S> bodies;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> Q_k, F_k;
 
-  explicit cartesian_forces(const Model<S>& m)
+  explicit CartesianForces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, joints(result.F), bodies(m) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point);
 };
 template <class S>
-void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
+void CartesianForces<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
   result.rank = 0;
   for (const Body<S>& body : model.bodies()) {
     const Joint& joint = model.joint_of_node(body.node());
@@ -38,7 +38,7 @@ void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, Vector
     Q_k = Q.segment(joint.v_index(), joint.nv());
     solver.solve(Q_k, F_k);
     const Matrix3<S> to_parent = transpose(detail::axes_of_parent(model, data, body));
-    joints.col(body.index()) = detail::turned(to_parent, Force<S>::from(Vector6<S>(F_k.col(0)))).vector();
+    joints.col(body.index()) = detail::rotated(to_parent, Force<S>::from(Vector6<S>(F_k.col(0)))).vector();
     auto residual = result.residual.segment(joint.v_index(), joint.nv());
     residual = Q.segment(joint.v_index(), joint.nv());
     residual.noalias() -= columns.transpose().lazyProduct(F_k.col(0));
@@ -63,8 +63,8 @@ void cartesian_forces<S>::run(const Model<S>& model, const Data<S>& data, Vector
 template <std::floating_point S>
 const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
                                            BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_input("Q", Q, model.nv(), "cartesian_forces");
-  return data.template run<algorithm::cartesian_forces<S>>(model, Q, point).result;
+  detail::check_vector("Q", Q, model.nv(), "cartesian_forces");
+  return data.template run<algorithm::CartesianForces<S>>(model, Q, point).result;
 }
 
 }  // namespace corio

@@ -18,15 +18,15 @@ struct GeneralizedConfiguration {
 namespace algorithm {
 
 template <class S>
-struct generalized_configuration {
+struct GeneralizedConfiguration {
   static constexpr int most_iterations = 50;
-  GeneralizedConfiguration<S> result;
+  corio::GeneralizedConfiguration<S> result;
   VectorX<S> step;
   PerBody<Pose<S>> given;  // of the body's node
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> error, dq;
 
-  explicit generalized_configuration(const Model<S>& m)
+  explicit GeneralizedConfiguration(const Model<S>& m)
       : result{zeros<S>(m.nq())},
         step(zeros<S>(m.nv())),
         given(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
@@ -36,8 +36,8 @@ struct generalized_configuration {
   void find_step(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void generalized_configuration<S>::run(const Model<S>& model, Data<S>& data, const PerBody<Pose<S>>& poses,
-                                       VectorIn<S> q) {
+void GeneralizedConfiguration<S>::run(const Model<S>& model, Data<S>& data, const PerBody<Pose<S>>& poses,
+                                      VectorIn<S> q) {
   for (const Body<S>& body : model.bodies()) given[body.index()] = poses[body.index()] * body.placement().inverse();
   result.q = q;
   bool found = false;
@@ -52,7 +52,7 @@ void generalized_configuration<S>::run(const Model<S>& model, Data<S>& data, con
 
 /// The Gauss-Newton step of each joint towards the relative pose of its bodies, and the remaining error.
 template <class S>
-void generalized_configuration<S>::find_step(const Model<S>& model, const Data<S>& data) {
+void GeneralizedConfiguration<S>::find_step(const Model<S>& model, const Data<S>& data) {
   result.angular = result.linear = S(0), result.worst_joint = -1;
   for (const Body<S>& body : model.bodies()) {
     const Joint& joint = model.joint_of_node(body.node());
@@ -92,8 +92,8 @@ const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& mod
                                                              const PerBody<Pose<S>>& poses, VectorIn<S> q) {
   data.check_fits(model);
   detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
-  detail::check_input("q", q, model.nq(), "generalized_configuration");
-  auto& own = data.template of<algorithm::generalized_configuration<S>>(model);
+  detail::check_vector("q", q, model.nq(), "generalized_configuration");
+  auto& own = data.template of<algorithm::GeneralizedConfiguration<S>>(model);
   own.run(model, data, poses, q);
   return own.result;
 }

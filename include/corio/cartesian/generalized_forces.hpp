@@ -17,7 +17,7 @@ Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body
 
 /// A wrench in other axes about the same point: R F, and R^T F.
 template <class S>
-Force<S> turned(const Matrix3<S>& R, const Force<S>& F) {
+Force<S> rotated(const Matrix3<S>& R, const Force<S>& F) {
   return {R * F.moment, R * F.force};
 }
 
@@ -26,12 +26,12 @@ Force<S> turned(const Matrix3<S>& R, const Force<S>& F) {
 namespace algorithm {
 
 template <class S>
-struct generalized_forces {
-  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_forces"};
+struct GeneralizedForces {
+  static constexpr detail::Needs needs{Pass::position, "generalized_forces"};
   VectorX<S> Q;
   PerNode<Force<S>> force;
 
-  explicit generalized_forces(const Model<S>& m) : Q(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  explicit GeneralizedForces(const Model<S>& m) : Q(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> F, BodyPoint point) {
     clear();
     for (const Body<S>& body : model.bodies())
@@ -49,18 +49,18 @@ struct generalized_forces {
 };
 
 template <class S>
-struct body_wrenches {
-  static constexpr detail::Requirement requires_pass{Pass::position, "body_wrenches"};
+struct BodyWrenches {
+  static constexpr detail::Needs needs{Pass::position, "body_wrenches"};
   Matrix6X<S> F;
   PerBody<Force<S>> force;
 
-  explicit body_wrenches(const Model<S>& m)
+  explicit BodyWrenches(const Model<S>& m)
       : F{detail::zero_for_bodies(m)}, force(static_cast<int>(detail::num_bodies(m))) {}
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> joints, BodyPoint point) {
     for (const Body<S>& body : model.bodies()) {
       const Force<S> given = Force<S>::from(Vector6<S>(joints.col(body.index())));
       force[body.index()] =
-          detail::axes_at_joint(data, body).act(detail::turned(detail::axes_of_parent(model, data, body), given));
+          detail::axes_at_joint(data, body).act(detail::rotated(detail::axes_of_parent(model, data, body), given));
       if (body.parent() >= 0) force[body.parent()] -= force[body.index()];
     }
     for (const Body<S>& body : model.bodies())
@@ -69,12 +69,12 @@ struct body_wrenches {
 };
 
 template <class S>
-struct joint_wrenches {
-  static constexpr detail::Requirement requires_pass{Pass::position, "joint_wrenches"};
+struct JointWrenches {
+  static constexpr detail::Needs needs{Pass::position, "joint_wrenches"};
   Matrix6X<S> joints;
   PerBody<Force<S>> force;
 
-  explicit joint_wrenches(const Model<S>& m)
+  explicit JointWrenches(const Model<S>& m)
       : joints(detail::zero_for_bodies(m)), force(static_cast<int>(detail::num_bodies(m))) {}
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> F, BodyPoint point) {
     for (const Body<S>& body : model.bodies())
@@ -84,7 +84,7 @@ struct joint_wrenches {
       const Force<S>& whole = force[body->index()];
       const Matrix3<S> to_parent = transpose(detail::axes_of_parent(model, data, *body));
       joints.col(body->index()) =
-          detail::turned(to_parent, detail::axes_at_joint(data, *body).act_inverse(whole)).vector();
+          detail::rotated(to_parent, detail::axes_at_joint(data, *body).act_inverse(whole)).vector();
       if (body->parent() >= 0) force[body->parent()] += whole;
     }
   }
@@ -101,7 +101,7 @@ template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
                                      BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("F", F, model, "generalized_forces");
-  return data.template run<algorithm::generalized_forces<S>>(model, F, point).Q;
+  return data.template run<algorithm::GeneralizedForces<S>>(model, F, point).Q;
 }
 template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> F,
@@ -115,7 +115,7 @@ const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, Vecto
 /// @throws ModelError for a force on a body of another model
 template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
-  return data.template run<algorithm::generalized_forces<S>>(model, forces).Q;
+  return data.template run<algorithm::GeneralizedForces<S>>(model, forces).Q;
 }
 
 /// Wrenches in joints as wrenches on bodies: that of a joint acts on the body that the joint carries, and its opposite
@@ -130,7 +130,7 @@ template <class S>
 const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> joints,
                                  BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("joints", joints, model, "body_wrenches");
-  return data.template run<algorithm::body_wrenches<S>>(model, joints, point).F;
+  return data.template run<algorithm::BodyWrenches<S>>(model, joints, point).F;
 }
 
 /// The inverse of body_wrenches: the wrench that each joint transmits, the sum of the wrenches F over its subtree.
@@ -141,7 +141,7 @@ template <class S>
 const Matrix6X<S>& joint_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
                                   BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("F", F, model, "joint_wrenches");
-  return data.template run<algorithm::joint_wrenches<S>>(model, F, point).joints;
+  return data.template run<algorithm::JointWrenches<S>>(model, F, point).joints;
 }
 
 }  // namespace corio

@@ -60,19 +60,19 @@ void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> 
 namespace algorithm {
 
 template <class S>
-struct generalized_velocities {
-  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_velocities"};
-  GeneralizedVelocities<S> result;
+struct GeneralizedVelocities {
+  static constexpr detail::Needs needs{Pass::position, "generalized_velocities"};
+  corio::GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> relative, v;
 
-  explicit generalized_velocities(const Model<S>& m)
+  explicit GeneralizedVelocities(const Model<S>& m)
       : result{zeros<S>(m.nv()), detail::zero_for_bodies(m)}, twist(static_cast<int>(detail::num_bodies(m))) {}
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point);
 };
 template <class S>
-void generalized_velocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point) {
+void GeneralizedVelocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point) {
   result.rank = 0, result.singular_joint = -1;
   for (const Body<S>& body : model.bodies()) {
     const Joint& joint = model.joint_of_node(body.node());
@@ -107,7 +107,7 @@ template <std::floating_point S>
 const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
                                                        BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
-  return data.template run<algorithm::generalized_velocities<S>>(model, V, point).result;
+  return data.template run<algorithm::GeneralizedVelocities<S>>(model, V, point).result;
 }
 template <std::floating_point S>
 const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,

@@ -15,12 +15,12 @@ struct LagrangianForm {
 namespace algorithm {
 
 template <class S>
-struct lagrangian_form {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "lagrangian_form"};
-  LagrangianForm<S> result;
+struct LagrangianForm {
+  static constexpr detail::Needs needs{Pass::velocity, "lagrangian_form"};
+  corio::LagrangianForm<S> result;
   Matrix6X<S> J, Jdot, P, W;
 
-  explicit lagrangian_form(const Model<S>& m)
+  explicit LagrangianForm(const Model<S>& m)
       : result{detail::square(m), detail::square(m), zeros<S>(m.nv())},
         J(Matrix6X<S>::Zero(6, m.nv())),
         Jdot(J),
@@ -33,12 +33,12 @@ struct lagrangian_form {
   static void swap(Matrix6X<S>& J) { J.template topRows<3>().swap(J.template bottomRows<3>()); }
 };
 template <class S>
-void lagrangian_form<S>::run(const Model<S>& model, const Data<S>& data) {
+void LagrangianForm<S>::run(const Model<S>& model, const Data<S>& data) {
   auto& [M, C, g] = result;
   M = model.armature().asDiagonal();
   C.setZero(), g.setZero();
   for (const Body<S>& body : model.bodies()) {
-    const Where<S> at_com = detail::where_of(model, body, BodyPoint::center_of_mass);
+    const FramePoint<S> at_com = detail::where_of(model, body, BodyPoint::center_of_mass);
     const InertialParameters<S>& parameters = model.node(body.node()).parameters;
     const Matrix3<S> R = data.pose[body.node()].rotation, I_c = R * parameters.inertia * transpose(R);
     const Matrix3<S> w = skew(data.velocity[body.node()].angular);
@@ -78,7 +78,7 @@ void lagrangian_form<S>::run(const Model<S>& model, const Data<S>& data) {
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.
 template <class S>
 const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::lagrangian_form<S>>(model).result;
+  return data.template run<algorithm::LagrangianForm<S>>(model).result;
 }
 template <class S>
 const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {

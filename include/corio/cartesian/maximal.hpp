@@ -39,7 +39,7 @@ Pose<S> axes_at_joint(const Data<S>& data, const Body<S>& body) {
 
 /// World axes at the body's point, for frames.hpp and jacobian.hpp.
 template <class S>
-Where<S> where_of(const Model<S>& model, const Body<S>& body, BodyPoint point) {
+FramePoint<S> where_of(const Model<S>& model, const Body<S>& body, BodyPoint point) {
   return {body, ReferenceFrame::world_aligned, body.placement().point_inverse(point_of_body(model, body, point))};
 }
 
@@ -57,7 +57,7 @@ template <class S>
 void check_of_bodies(const char* what, MatrixIn<S> X, const Model<S>& model, const char* function) {
   check_shape(what, X.rows(), X.cols(), 6, num_bodies(model), function);
   if constexpr (checks_inputs)
-    for (Eigen::Index i = 0; i < X.cols(); ++i) check_input(what, X.col(i), 6, function);
+    for (Eigen::Index i = 0; i < X.cols(); ++i) check_vector(what, X.col(i), 6, function);
 }
 
 }  // namespace detail
@@ -65,22 +65,22 @@ void check_of_bodies(const char* what, MatrixIn<S> X, const Model<S>& model, con
 namespace algorithm {
 
 template <class S>
-struct maximal_poses {
-  static constexpr detail::Requirement requires_pass{Pass::position, "maximal_poses"};
+struct MaximalPoses {
+  static constexpr detail::Needs needs{Pass::position, "maximal_poses"};
   PerBody<Pose<S>> X;
 
-  explicit maximal_poses(const Model<S>& m) : X(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
+  explicit MaximalPoses(const Model<S>& m) : X(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
   void run(const Model<S>& model, const Data<S>& data) {
     for (const Body<S>& body : model.bodies()) X[body.index()] = body_pose(model, data, body);
   }
 };
 
 template <class S>
-struct maximal_velocities {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "maximal_velocities"};
+struct MaximalVelocities {
+  static constexpr detail::Needs needs{Pass::velocity, "maximal_velocities"};
   Matrix6X<S> V;
 
-  explicit maximal_velocities(const Model<S>& m) : V(detail::zero_for_bodies(m)) {}
+  explicit MaximalVelocities(const Model<S>& m) : V(detail::zero_for_bodies(m)) {}
   void run(const Model<S>& model, const Data<S>& data, BodyPoint point) {
     for (const Body<S>& body : model.bodies())
       V.col(body.index()) = body_velocity(model, data, detail::where_of(model, body, point)).vector();
@@ -88,11 +88,11 @@ struct maximal_velocities {
 };
 
 template <class S>
-struct maximal_accelerations {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "maximal_accelerations"};
+struct MaximalAccelerations {
+  static constexpr detail::Needs needs{Pass::acceleration, "maximal_accelerations"};
   Matrix6X<S> A;
 
-  explicit maximal_accelerations(const Model<S>& m) : A(detail::zero_for_bodies(m)) {}
+  explicit MaximalAccelerations(const Model<S>& m) : A(detail::zero_for_bodies(m)) {}
   void run(const Model<S>& model, const Data<S>& data, BodyPoint point) {
     for (const Body<S>& body : model.bodies())
       A.col(body.index()) = body_classical_acceleration(model, data, detail::where_of(model, body, point)).vector();
@@ -105,7 +105,7 @@ struct maximal_accelerations {
 /// @returns one for each of model.bodies(), valid until the next maximal_poses. O(n).
 template <class S>
 const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::maximal_poses<S>>(model).X;
+  return data.template run<algorithm::MaximalPoses<S>>(model).X;
 }
 template <class S>
 const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
@@ -117,7 +117,7 @@ const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, Vect
 template <class S>
 const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
                                       BodyPoint point = BodyPoint::center_of_mass) {
-  return data.template run<algorithm::maximal_velocities<S>>(model, point).V;
+  return data.template run<algorithm::MaximalVelocities<S>>(model, point).V;
 }
 template <class S>
 const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
@@ -133,7 +133,7 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, Vect
 template <class S>
 const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data,
                                          BodyPoint point = BodyPoint::center_of_mass) {
-  return data.template run<algorithm::maximal_accelerations<S>>(model, point).A;
+  return data.template run<algorithm::MaximalAccelerations<S>>(model, point).A;
 }
 template <class S>
 const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,

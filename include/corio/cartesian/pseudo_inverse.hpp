@@ -18,7 +18,7 @@ void maximal_jacobian(const Model<S>& model, const Data<S>& data, BodyPoint poin
 template <class S>
 int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
   const auto rank = solver.rank();
-  return rank == model.nv() ? -1 : model.node(model.node_of_dof(solver.pivot(rank))).body;
+  return rank == model.nv() ? -1 : model.node(model.node_of(solver.pivot(rank))).body;
 }
 
 }  // namespace detail
@@ -26,14 +26,14 @@ int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
 namespace algorithm {
 
 template <class S>
-struct least_squares_velocities {
-  static constexpr detail::Requirement requires_pass{Pass::position, "least_squares_velocities"};
-  GeneralizedVelocities<S> result;
+struct LeastSquaresVelocities {
+  static constexpr detail::Needs needs{Pass::position, "least_squares_velocities"};
+  corio::GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, given, v;
 
-  explicit least_squares_velocities(const Model<S>& m)
+  explicit LeastSquaresVelocities(const Model<S>& m)
       : result{zeros<S>(m.nv()), detail::zero_for_bodies(m)},
         twist(static_cast<int>(detail::num_bodies(m))),
         J(6 * detail::num_bodies(m), m.nv()),
@@ -41,8 +41,8 @@ struct least_squares_velocities {
   void run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point, MatrixIn<S> weights);
 };
 template <class S>
-void least_squares_velocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
-                                      MatrixIn<S> weights) {
+void LeastSquaresVelocities<S>::run(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
+                                    MatrixIn<S> weights) {
   detail::maximal_jacobian(model, data, point, J);
   for (Eigen::Index row = 0; row < J.rows(); ++row) {
     const S root = weights.size() == 0 ? S(1) : std::sqrt(weights(row % 6, row / 6));
@@ -56,13 +56,13 @@ void least_squares_velocities<S>::run(const Model<S>& model, const Data<S>& data
 }
 
 template <class S>
-struct minimum_norm_forces {
-  static constexpr detail::Requirement requires_pass{Pass::position, "minimum_norm_forces"};
-  CartesianForces<S> result;
+struct MinimumNormForces {
+  static constexpr detail::Needs needs{Pass::position, "minimum_norm_forces"};
+  corio::CartesianForces<S> result;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, transposed, given, F;
 
-  explicit minimum_norm_forces(const Model<S>& m)
+  explicit MinimumNormForces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
     result.residual = Q;  // first, since Q may be part of the last result
@@ -101,7 +101,7 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
         throw Error(detail::join(
             {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
   }
-  return data.template run<algorithm::least_squares_velocities<S>>(model, V, point, weights).result;
+  return data.template run<algorithm::LeastSquaresVelocities<S>>(model, V, point, weights).result;
 }
 
 /// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
@@ -113,8 +113,8 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
 template <std::floating_point S>
 const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
                                               BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_input("Q", Q, model.nv(), "minimum_norm_forces");
-  return data.template run<algorithm::minimum_norm_forces<S>>(model, Q, point).result;
+  detail::check_vector("Q", Q, model.nv(), "minimum_norm_forces");
+  return data.template run<algorithm::MinimumNormForces<S>>(model, Q, point).result;
 }
 
 }  // namespace corio

@@ -33,61 +33,61 @@
   EXTERN template Model<S> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
 
 #define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, rnea<S>)                                                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, nonlinear_effects<S>)                                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_gravity<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, crba<S>)                                                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, aba<S>)                                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_inverse_product<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_forces<S>)                                                           \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, passive_force_derivatives<S>)                                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, step<S>)                                                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, energy<S>)                                                                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S>)                                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix<S, factorization::Plain>)                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_dot<S>)                                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_dot<S, factorization::Plain>)                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S>)                                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_product<S, factorization::Plain>)                                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S>)                                               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_transpose_product<S, factorization::Plain>)                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, slotine_li_inverse_dynamics<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, generalized_momentum<S>)                                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_by_differentiation<S>)                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_decoupled<S>)                                                            \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian<S>)                                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_dot<S>)                                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix<S>)                                               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, centroidal_momentum_matrix_dot<S>)                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Rnea<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, NonlinearEffects<S>)                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GeneralizedGravity<S>)                                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Crba<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Aba<S>)                                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverse<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProduct<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForces<S>)                                                            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForceDerivatives<S>)                                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Step<S>)                                                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Energy<S>)                                                                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrix<S>)                                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrix<S, factorization::Plain>)                                     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixDot<S>)                                                            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDot<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDot<S, factorization::Plain>)                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisProduct<S>)                                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisProduct<S, factorization::Plain>)                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisTransposeProduct<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisTransposeProduct<S, factorization::Plain>)                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, SlotineLiInverseDynamics<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GeneralizedMomentum<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixByDifferentiation<S>)                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComDecoupled<S>)                                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobian<S>)                                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobianDot<S>)                                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CentroidalMomentumMatrix<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CentroidalMomentumMatrixDot<S>)                                              \
   EXTERN template struct detail::ReferenceMotions<S>;                                                              \
   EXTERN template detail::ReferenceMotions<S>& detail::Memory::make<detail::ReferenceMotions<S>>(const Model<S>&); \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor<S>)                                                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_product<S>)                                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, regressor_transpose_product<S>)
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Regressor<S>)                                                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorProduct<S>)                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorTransposeProduct<S>)
 
 #define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_dot<S>)                                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, gravity_derivatives<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, com_jacobian_ddot<S>)                                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, christoffel_symbols_second_kind<S>)                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, covariant_derivative<S>)                                                     \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, geodesic_residual<S>)                                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, hamel_equations<S>)                                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, parallel_transport<S>)                                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, structure_constants_first_kind<S>)                                           \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, contorsion<S>)                                                               \
-  EXTERN template void algorithm::contorsion<S>::run(const Model<S>&, const Data<S>&, const factorization::Plain&, \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDot<S>)                                                               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDerivatives<S>)                                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobianDdot<S>)                                                          \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbols<S>)                                                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbolsSecondKind<S>)                                             \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CovariantDerivative<S>)                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GeodesicResidual<S>)                                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, HamelEquations<S>)                                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ParallelTransport<S>)                                                        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, StructureConstantsFirstKind<S>)                                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, Contorsion<S>)                                                               \
+  EXTERN template void algorithm::Contorsion<S>::run(const Model<S>&, const Data<S>&, const factorization::Plain&, \
                                                      Tensor3<S>&);                                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, mass_matrix_derivatives<S>)                                                  \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, coriolis_matrix_derivatives<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_derivatives<S>)                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_hessian<S>)                                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, inverse_dynamics_second_derivatives<S>)                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_derivatives<S>)                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, forward_dynamics_hessian<S>)
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixDerivatives<S>)                                                    \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDerivatives<S>)                                                \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsDerivatives<S>)                                               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsHessian<S>)                                                   \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsSecondDerivatives<S>)                                         \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)                                               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
 namespace corio::inline CORIO_ABI {
 

@@ -124,7 +124,7 @@ void AdaptiveParameters<S>::check_consistent(const Model<S>& model, const Vector
 template <class S>
 void AdaptiveParameters<S>::set(const Model<S>& model, VectorIn<S> pi) {
   detail::check_size("the model's parameters", num_inertial_parameters(model), values_.size(), owner_);
-  detail::check_sample("pi", pi, values_.size(), owner_);
+  detail::check_finite_vector("pi", pi, values_.size(), owner_);
   next_ = pi;
   check_consistent(model, next_);
   accept();
@@ -163,7 +163,7 @@ Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& pi, c
   if (const double norm = value_of(half_step) * std::sqrt((std::max)(0.0, value_of(trace_of_square(JB)))); norm > 0.5)
     half_step *= S(0.5 / norm);
   const Eigen::Matrix4<S> A = Eigen::Matrix4<S>::Identity() - half_step * JB;
-  const Vector10<S> next = from_pseudo_inertia<S>(A * J * A.transpose()).parameters();
+  const Vector10<S> next = from_pseudo_inertia<S>(A * J * A.transpose()).vector();
   return is_physically_consistent(next) ? next : pi;
 }
 
@@ -187,7 +187,7 @@ const VectorX<S>& AdaptiveParameters<S>::descend(VectorIn<S> d, const S& h) {
 template <class S>
 void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) {
   detail::check_size("a row of W", W.cols(), num_adapted(), owner_);
-  detail::check_sample("y", y, W.rows(), owner_);
+  detail::check_finite_vector("y", y, W.rows(), owner_);
   detail::check_tick(owner_, dt);
   if (!(value_of(weight) >= 0.0))
     throw Error(

@@ -62,14 +62,14 @@ class AdaptiveSlotineLi {
   /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
   /// is not in (0, 0.1] s; the estimates are then unchanged. O(n), no allocation after the first call on a Data.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d, dt);
   }
   /// The same at the state that is in `data`.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
-                           VectorIn<S> a_d, double dt);
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
+                           double dt);
 
   /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
@@ -152,8 +152,8 @@ void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> dampi
 
 template <class S>
 template <RobotLike<S> R>
-const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> q_d,
-                                               VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
+const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                                               VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
   tree_velocities(robot, data, sliding_.v_r, v_r_);
@@ -163,10 +163,10 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, typename R::DataT
   const Model<S>& model = robot.tree();
   Data<S>& state = data.of_tree();
   const auto Y = detail::Regressor<S>::slotine_li(model, state, v_r_, a_r_, name);
-  state.template of<algorithm::regressor_transpose_product<S>>(model).run(model, state, Y, s_, power_,
-                                                                          parameters_.gains().bodies);
+  state.template of<algorithm::RegressorTransposeProduct<S>>(model).run(model, state, Y, s_, power_,
+                                                                        parameters_.gains().bodies);
   const VectorX<S>& pi = parameters_.descend(power_, S(dt));
-  joint_forces_ = state.template of<algorithm::regressor_product<S>>(model).run(model, state, Y, pi, {});
+  joint_forces_ = state.template of<algorithm::RegressorProduct<S>>(model).run(model, state, Y, pi, {});
 
   detail::spring_forces(model, state.q, springs_);
   const VectorX<S>& v = state.v;

@@ -80,7 +80,7 @@ class CollisionDetector {
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
   /// needed, and n^2 multiplications; no allocation after the first call on a Data.
   template <RobotLike<S> R>
-  const Collision& detect(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
+  const Collision& detect(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer);
 
   /// Of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
@@ -89,7 +89,7 @@ class CollisionDetector {
  private:
   static constexpr const char* name = "CollisionDetector";
   template <RobotLike<S> R>
-  void update_thresholds(const R& robot, typename R::DataType& data, const MomentumObserver<S>& observer);
+  void update_thresholds(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer);
 
   Noise noise_;
   VectorX<S> floor_;
@@ -107,8 +107,7 @@ CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Nois
 
 template <class S>
 template <RobotLike<S> R>
-void CollisionDetector<S>::update_thresholds(const R& robot, typename R::DataType& data,
-                                             const MomentumObserver<S>& observer) {
+void CollisionDetector<S>::update_thresholds(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer) {
   using std::sqrt;
   const MatrixX<S>& M = crba(robot, data);
   const auto& [with_passive, smoothing] = observer.options();
@@ -126,8 +125,7 @@ void CollisionDetector<S>::update_thresholds(const R& robot, typename R::DataTyp
 
 template <class S>
 template <RobotLike<S> R>
-const Collision& CollisionDetector<S>::detect(const R& robot, typename R::DataType& data,
-                                              const MomentumObserver<S>& observer) {
+const Collision& CollisionDetector<S>::detect(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& tree = robot.tree();
   detail::check_size("the model's nv", robot.nv(), floor_.size(), name);

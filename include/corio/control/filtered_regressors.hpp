@@ -68,12 +68,12 @@ class FilteredRegressors {
   /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
   /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
   template <RobotLike<S> R>
-  void update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
+  void update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
   template <RobotLike<S> R>
-  void update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt);
+  void update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt);
 
   /// Starts again, after a pause or a change of the model's inertia.
   void reset() {
@@ -91,7 +91,7 @@ class FilteredRegressors {
   using Matrix = MatrixX<S>;
 
   template <RobotLike<S> R>
-  void measure(const R& robot, typename R::DataType& data);
+  void measure(const R& robot, DataOf<R>& data);
   /// Advances the filter by dt for an input that goes linearly from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
@@ -116,11 +116,10 @@ FilteredRegressors(const R&, double, BalanceEquation = BalanceEquation::momentum
 /// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: those of the known part.
 template <class S>
 template <RobotLike<S> R>
-void FilteredRegressors<S>::measure(const R& robot, typename R::DataType& data) {
+void FilteredRegressors<S>::measure(const R& robot, DataOf<R>& data) {
   const Model<S>& model = robot.tree();
   for (int i = 0; i < bodies_.size(model); ++i)
-    given_.template segment<10>(10 * i) =
-        model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).parameters();
+    given_.template segment<10>(10 * i) = model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).vector();
   if (balance_ == BalanceEquation::momentum) {
     gravity_regressor<S>(robot, data, Y_, bodies_);
     coriolis_transpose_regressor<S>(robot, data, rate_, bodies_);
@@ -141,15 +140,15 @@ void FilteredRegressors<S>::measure(const R& robot, typename R::DataType& data) 
 
 template <class S>
 template <RobotLike<S> R>
-void FilteredRegressors<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt) {
+void FilteredRegressors<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& model = robot.tree();
   const VectorX<S>& v = data.speeds();
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
   if (balance_ == BalanceEquation::momentum) detail::check_size("the robot's nv", robot.nv(), y_.size(), name);
-  detail::check_sample("q", data.of_tree().q, model.nq(), name);
-  detail::check_sample("v", v, robot.nv(), name);
-  detail::check_sample("tau", tau, robot.nv(), name);
+  detail::check_finite_vector("q", data.of_tree().q, model.nq(), name);
+  detail::check_finite_vector("v", v, robot.nv(), name);
+  detail::check_finite_vector("tau", tau, robot.nv(), name);
   detail::check_tick(name, dt);
   measure(robot, data);
   const S lambda(lambda_);

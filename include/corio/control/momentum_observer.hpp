@@ -62,13 +62,12 @@ class MomentumObserver {
   /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
   /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
-                           double dt) {
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state that is in `data`.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt);
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt);
 
   /// Starts again with r = 0, after a pause or a change of the model's inertia, at which p jumps.
   void reset() {
@@ -109,12 +108,12 @@ MomentumObserver(const R&, VectorIn<typename R::Scalar>, const MomentumObserverO
 
 template <class S>
 template <RobotLike<S> R>
-const VectorX<S>& MomentumObserver<S>::update(const R& robot, typename R::DataType& data, VectorIn<S> tau, double dt) {
+const VectorX<S>& MomentumObserver<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   detail::check_size("the model's nv", robot.nv(), gain_.size(), name);
-  detail::check_sample("q", data.of_tree().q, robot.tree().nq(), name);
-  detail::check_sample("v", data.speeds(), robot.nv(), name);
-  detail::check_sample("tau", tau, robot.nv(), name);
+  detail::check_finite_vector("q", data.of_tree().q, robot.tree().nq(), name);
+  detail::check_finite_vector("v", data.speeds(), robot.nv(), name);
+  detail::check_finite_vector("tau", tau, robot.nv(), name);
   detail::check_tick(name, dt);
   const GeneralizedMomentum<S>& momentum = generalized_momentum(robot, data);
   next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;

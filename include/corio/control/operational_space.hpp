@@ -78,7 +78,7 @@ class OperationalSpace {
   /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
   /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, std::span<const OperationalTask<S>> tasks,
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
   /// Results of the last update: the tasks; the acceleration a for tau if the model is right; the contact forces
@@ -116,15 +116,15 @@ OperationalSpace(const R&, const std::vector<std::string>& = {},
 
 template <std::floating_point S>
 template <RobotLike<S> R>
-const VectorX<S>& OperationalSpace<S>::update(const R& robot, typename R::DataType& data,
+const VectorX<S>& OperationalSpace<S>::update(const R& robot, DataOf<R>& data,
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
   data.require(robot, Pass::velocity, name);
   const VectorX<S>& v = data.speeds();
   detail::check_size("the robot's nv", robot.nv(), tau_.size(), name);
-  detail::check_sample("q", data.of_tree().q, robot.tree().nq(), name);
-  detail::check_sample("v", v, robot.nv(), name);
-  detail::check_sample("tau_0", tau_0, robot.nv(), name);
+  detail::check_finite_vector("q", data.of_tree().q, robot.tree().nq(), name);
+  detail::check_finite_vector("v", v, robot.nv(), name);
+  detail::check_finite_vector("tau_0", tau_0, robot.nv(), name);
   check(robot.nv(), contacts, 0);
   for (std::size_t k = 0; k < tasks.size(); ++k) check(robot.nv(), tasks[k], static_cast<int>(k) + 1);
   const MatrixX<S>& M_inverse = mass_matrix_inverse(robot, data);

@@ -22,23 +22,23 @@ struct OperationalSpaceDynamics {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct operational_space_dynamics {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "operational_space_dynamics", true};
-  coriolis_matrix<S, Factorization> coriolis;
-  generalized_gravity<S> gravity;
+struct OperationalSpaceDynamics {
+  static constexpr detail::Needs needs{Pass::velocity, "operational_space_dynamics", true};
+  CoriolisMatrix<S, Factorization> coriolis;
+  GeneralizedGravity<S> gravity;
   detail::TruncatedInverse<S> inverse;
   MatrixX<S> factor, A, velocity_force;  // velocity_force = Jbar^T C - Lambda Jdot, m x nv
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X;
   VectorX<S> mobility;
-  OperationalSpaceDynamics<S> result;
+  corio::OperationalSpaceDynamics<S> result;
 
-  explicit operational_space_dynamics(const Model<S>& m) : coriolis(m), gravity(m) {}
+  explicit OperationalSpaceDynamics(const Model<S>& m) : coriolis(m), gravity(m) {}
   void run(const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot, S tolerance,
            const Factorization& B = {});
 };
 template <class S, class Factorization>
-void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> J,
-                                                       MatrixIn<S> Jdot, S tolerance, const Factorization& B) {
+void OperationalSpaceDynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> J,
+                                                     MatrixIn<S> Jdot, S tolerance, const Factorization& B) {
   coriolis.run(model, data, B);
   gravity.run(model, data);
   factor = coriolis.result.M;
@@ -48,7 +48,7 @@ void operational_space_dynamics<S, Factorization>::run(const Model<S>& model, Da
   A.noalias() = J * X;
   auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = result;
   mobility.setConstant(A.rows(), A.size() > 0 ? A.diagonal().maxCoeff() : S(0));
-  rank = inverse.compute(A, mobility, tolerance, Lambda, requires_pass.name);
+  rank = inverse.compute(A, mobility, tolerance, Lambda, needs.name);
   Jbar.noalias() = X * Lambda;
   N.setIdentity(model.nv(), model.nv());
   N.noalias() -= Jbar * J;
@@ -89,9 +89,9 @@ template <class Factorization = factorization::Christoffel, std::floating_point 
 const OperationalSpaceDynamics<S>& operational_space_dynamics(
     const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
     std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
-  using Algorithm = algorithm::operational_space_dynamics<S, Factorization>;
-  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::requires_pass.name);
-  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::requires_pass.name);
+  using Algorithm = algorithm::OperationalSpaceDynamics<S, Factorization>;
+  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
   return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
 }
 

@@ -38,13 +38,12 @@ class PDPlus {
 
   /// As SlotineLi::update.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
-                           VectorIn<S> a_d) {
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);
     next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, error_.v_d, error_.a_d, B_);
     force_ = gains_.stiffness.cwiseProduct(error_.e);

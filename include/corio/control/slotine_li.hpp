@@ -23,8 +23,8 @@ struct SlidingVariable {
   explicit SlidingVariable(const R& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
   /// As TrackingError::update.
   template <RobotLike<S> R>
-  void update(const R& robot, const typename R::DataType& data, const VectorX<S>& lambda, VectorIn<S> q_d,
-              VectorIn<S> v_d, VectorIn<S> a_d, const char* caller) {
+  void update(const R& robot, const DataOf<R>& data, const VectorX<S>& lambda, VectorIn<S> q_d, VectorIn<S> v_d,
+              VectorIn<S> a_d, const char* caller) {
     error.update(robot, data, q_d, v_d, a_d, caller);
     v_r = error.v_d - lambda.cwiseProduct(error.e);
     a_r = error.a_d - lambda.cwiseProduct(error.e_dot);
@@ -67,14 +67,13 @@ class SlotineLi {
   /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
   /// a Data.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
   /// The same at the state that is in `data`.
   template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, typename R::DataType& data, VectorIn<S> q_d, VectorIn<S> v_d,
-                           VectorIn<S> a_d);
+  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
 
   /// Results of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
   const TrackingError<S>& error() const { return sliding_.error; }
@@ -97,8 +96,8 @@ SlotineLi(const R&, SlidingGains<typename R::Scalar>, const Factorization& = {})
 
 template <class S, class Factorization>
 template <RobotLike<S> R>
-const VectorX<S>& SlotineLi<S, Factorization>::update(const R& robot, typename R::DataType& data, VectorIn<S> q_d,
-                                                      VectorIn<S> v_d, VectorIn<S> a_d) {
+const VectorX<S>& SlotineLi<S, Factorization>::update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                                                      VectorIn<S> a_d) {
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
   next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, sliding_.v_r, sliding_.a_r, B_);
   next_ -= gains_.damping.cwiseProduct(sliding_.s);

@@ -33,7 +33,7 @@ class TrackingError {
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
   /// for a user's joint with several degrees of freedom whose functions are not templates. O(n), no allocation.
   template <RobotLike<S> R>
-  void update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
+  void update(const R& robot, const DataOf<R>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
               VectorIn<S> desired_a, const char* caller = "TrackingError");
 
  private:
@@ -42,18 +42,18 @@ class TrackingError {
 
 template <class S>
 template <RobotLike<S> R>
-void TrackingError<S>::update(const R& robot, const typename R::DataType& data, VectorIn<S> desired_q,
+void TrackingError<S>::update(const R& robot, const DataOf<R>& data, VectorIn<S> desired_q,
                               VectorIn<S> desired_v, VectorIn<S> desired_a, const char* caller) {
   data.require(robot, Pass::velocity, caller);
   const Model<S>& tree = robot.tree();
   const VectorX<S>&q = data.of_tree().q, &v = data.speeds();
   detail::check_size("the model's nv", robot.nv(), e.size(), caller);
   detail::check_size("nv of the tree", tree.nv(), of_tree_.size(), caller);
-  detail::check_sample("q", q, tree.nq(), caller);
-  detail::check_sample("v", v, robot.nv(), caller);
-  detail::check_sample("q_d", desired_q, tree.nq(), caller);
-  detail::check_sample("v_d", desired_v, robot.nv(), caller);
-  detail::check_sample("a_d", desired_a, robot.nv(), caller);
+  detail::check_finite_vector("q", q, tree.nq(), caller);
+  detail::check_finite_vector("v", v, robot.nv(), caller);
+  detail::check_finite_vector("q_d", desired_q, tree.nq(), caller);
+  detail::check_finite_vector("v_d", desired_v, robot.nv(), caller);
+  detail::check_finite_vector("a_d", desired_a, robot.nv(), caller);
   difference<S>(tree, desired_q, q, of_tree_);
   for (int k = 0; k < robot.nv(); ++k) e[k] = of_tree_[robot.dof_of_speed(k)];
   v_d = desired_v, a_d = desired_a;

@@ -49,14 +49,14 @@ inline void require_finite(const char* what, double x, const char* function = __
   if (!all_finite(one)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
 }
 
-/// Checks the size, and that all numbers are finite: check_input the latter only with CORIO_CHECK_INPUTS.
+/// Checks the size, and that all numbers are finite: check_vector the latter only with CORIO_CHECK_INPUTS.
 template <class X>
-void check_sample(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
+void check_finite_vector(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
   check_size(what, x.size(), expected, function);
   require_finite(what, x, function);
 }
 template <class X>
-void check_input(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
+void check_vector(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
   check_size(what, x.size(), expected, function);
   if constexpr (checks_inputs) require_finite(what, x, function);
 }

@@ -66,13 +66,13 @@ using PerPartial = detail::Table<T, struct OfPartials>;
 /// A number that moves with its owner and leaves zero behind, so that objects that were moved from are recognised:
 /// sizes, and the stamps by which objects know their model.
 template <class T>
-class LeavesZero {
+class ZeroAfterMove {
  public:
-  LeavesZero(T x = T(0)) : x_(x) {}  // NOLINT(google-explicit-constructor)
-  LeavesZero(const LeavesZero&) = default;
-  LeavesZero(LeavesZero&& from) noexcept : x_(std::exchange(from.x_, T(0))) {}
-  LeavesZero& operator=(const LeavesZero&) = default;
-  LeavesZero& operator=(LeavesZero&& from) noexcept {
+  ZeroAfterMove(T x = T(0)) : x_(x) {}  // NOLINT(google-explicit-constructor)
+  ZeroAfterMove(const ZeroAfterMove&) = default;
+  ZeroAfterMove(ZeroAfterMove&& from) noexcept : x_(std::exchange(from.x_, T(0))) {}
+  ZeroAfterMove& operator=(const ZeroAfterMove&) = default;
+  ZeroAfterMove& operator=(ZeroAfterMove&& from) noexcept {
     x_ = std::exchange(from.x_, T(0));
     return *this;
   }

@@ -10,18 +10,18 @@
 namespace corio::inline CORIO_ABI {
 
 /// The 3-vectors, 3 x 3 matrices and rotations of spatial quantities over numbers N: Eigen's, but for numbers that are
-/// held in registers (spatial/quad_types.hpp).
+/// held in registers (spatial/register_types.hpp).
 template <class N>
-struct Held {
+struct VectorTypes {
   using Vector = Vector3<N>;
   using Matrix = Matrix3<N>;
   using Rotation = Matrix3<N>;
   CORIO_INLINE static Vector zero() { return {N(0), N(0), N(0)}; }
 };
 template <class N>
-using VectorOf = typename Held<N>::Vector;
+using VectorOf = typename VectorTypes<N>::Vector;
 template <class N>
-using MatrixOf = typename Held<N>::Matrix;
+using MatrixOf = typename VectorTypes<N>::Matrix;
 
 /// Sums, differences and multiples.
 template <class S>
@@ -80,7 +80,7 @@ CORIO_INLINE Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
 /// The vector of three zeros.
 template <class S>
 CORIO_INLINE VectorOf<S> zero3() {
-  return Held<S>::zero();
+  return VectorTypes<S>::zero();
 }
 /// Coordinate axis i.
 template <class S>

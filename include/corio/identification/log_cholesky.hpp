@@ -56,7 +56,7 @@ InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
 template <class S>
 Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
   const Eigen::Matrix4<S> U = log_cholesky_factor(theta);
-  const Vector10<S> pi = from_log_cholesky(theta).parameters();
+  const Vector10<S> pi = from_log_cholesky(theta).vector();
   Eigen::Matrix<S, 10, 10> D;
   D.col(0) = pi * S(2);
   // Row and column of the other nine parameters in U. Those on the diagonal are logarithms; the others are multiplied

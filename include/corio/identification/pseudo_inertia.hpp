@@ -10,7 +10,7 @@ namespace corio::inline CORIO_ABI {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
 /// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters pi of
-/// InertialParameters::parameters(), which need not be physically consistent.
+/// InertialParameters::vector(), which need not be physically consistent.
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia(const Vector10<S>& pi) {
   const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]});
@@ -22,7 +22,7 @@ Eigen::Matrix4<S> pseudo_inertia(const Vector10<S>& pi) {
 }
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia(const InertialParameters<S>& parameters) {
-  return pseudo_inertia<S>(parameters.parameters());
+  return pseudo_inertia<S>(parameters.vector());
 }
 
 /// The inverse of pseudo_inertia; reads the upper triangle of J.

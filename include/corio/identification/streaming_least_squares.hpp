@@ -9,7 +9,7 @@
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
 #include "corio/core/table.hpp"
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -97,11 +97,11 @@ class StreamingLeastSquares {
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
   void eliminate(Eigen::Index count, Eigen::Index k);
 
-  LeavesZero<int> columns_;
+  ZeroAfterMove<int> columns_;
   Rows factor_;  // [R, z], zero-padded to full packs
   Rows chunk_;   // rows of sqrt(W) [Y, tau] that are being eliminated
   S residual_ = S(0);
-  LeavesZero<std::int64_t> rows_ = 0;
+  ZeroAfterMove<std::int64_t> rows_ = 0;
 };
 
 template <class S>
@@ -194,7 +194,7 @@ void StreamingLeastSquares<S>::check_entry(const char* what, Eigen::Index i, Eig
 template <class S>
 void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
   using std::abs, std::sqrt;
-  using P = detail::Pack<S>;
+  using P = detail::Lanes<S>;
   S reflected[1 + chunk_rows], *v = reflected + 1;
   S* x[chunk_rows];
   for (; k < columns(); ++k) {

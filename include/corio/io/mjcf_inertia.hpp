@@ -47,11 +47,11 @@ inline Pose<double> pose_between(const Element& e, double* half_length = nullptr
 }
 
 /// An element of a body with all defaults, and the pose of the <frame> elements around it in the body.
-struct Placed {
+struct AtNode {
   Element element;
   Pose<double> frame;
 };
-inline Pose<double> geom_pose(const Placed& geom, const Compiler& compiler, double* half_length = nullptr) {
+inline Pose<double> geom_pose(const AtNode& geom, const Compiler& compiler, double* half_length = nullptr) {
   const auto& [e, frame] = geom;
   return frame * (e.find("fromto") ? pose_between(e, half_length) : pose(e, compiler));
 }
@@ -69,7 +69,7 @@ inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
 }
 
 /// That of a geom with a mesh: of the mesh, or of a primitive shape fitted to it.
-inline Inertia<double> mesh_inertia(const Placed& geom, const Compiler& compiler, MeshReader& meshes) {
+inline Inertia<double> mesh_inertia(const AtNode& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   if (e.find("fromto")) e.fail({"has both fromto and a mesh, which has a place of its own"});
@@ -91,7 +91,7 @@ inline Inertia<double> mesh_inertia(const Placed& geom, const Compiler& compiler
 }
 
 /// The contribution of a geom to the inertia of its body, about the body's origin.
-inline Inertia<double> geom_inertia(const Placed& geom, const Compiler& compiler, MeshReader& meshes) {
+inline Inertia<double> geom_inertia(const AtNode& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   double half_length = 0;
@@ -115,12 +115,12 @@ inline Inertia<double> geom_inertia(const Placed& geom, const Compiler& compiler
 }
 
 /// Inertia of the geoms in the groups that count; nothing if there are none. Without mass, at the only geom.
-inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<Placed>& geoms,
+inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<AtNode>& geoms,
                                                             const Compiler& compiler, MeshReader& meshes,
                                                             Notes& notes) {
-  std::vector<const Placed*> counting;
+  std::vector<const AtNode*> counting;
   Inertia<double> sum = Inertia<double>::zero();
-  for (const Placed& geom : geoms) {
+  for (const AtNode& geom : geoms) {
     const Element& e = geom.element;
     const double group = e.number("group", 0);
     const std::string type = e.choice(
@@ -191,7 +191,7 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
 
 /// Inertia of a body by <inertial> or by its geoms.
 inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
-                                             const std::vector<Placed>& geoms, const Compiler& compiler,
+                                             const std::vector<AtNode>& geoms, const Compiler& compiler,
                                              MeshReader& meshes, Notes& notes) {
   InertialParameters<double> inertia;
   // Where there is neither, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.

@@ -141,7 +141,7 @@ class TreeReader {
   /// The contents of a body, with the poses of the <frame> elements around them.
   struct Contents {
     const Element* inertial = nullptr;
-    std::vector<Placed> joints, geoms, sites;
+    std::vector<AtNode> joints, geoms, sites;
     std::vector<Child> bodies;
   };
 
@@ -159,7 +159,7 @@ class TreeReader {
   }
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
-    const auto with_defaults = [&](const Element& e) { return Placed{defaults_.applied(e, e.name, inherited), frame}; };
+    const auto with_defaults = [&](const Element& e) { return AtNode{defaults_.applied(e, e.name, inherited), frame}; };
     for (const Element& e : around.children) {
       if (e.name == "body") {
         to.bodies.push_back({&e, frame, &inherited});

@@ -25,7 +25,7 @@ enum class Mimic { couple, independent, reject };
 struct Options {
   /// The joint between the ground and the root link. Its name, unless it is fixed; by default "root_joint", or where a
   /// joint of the file has that name, "root_joint_", and so on, which a note says.
-  joint::Any<double> root = joint::Fixed{};
+  joint::JointSpec<double> root = joint::Fixed{};
   std::string root_name{};
   Mimic mimic = Mimic::couple;
   /// Whether joints of type continuous, and others that revolve without limits, become joint::Continuous: see
@@ -46,7 +46,7 @@ struct Options {
 
 /// A joint, which can be given instead of Options.
 template <class J>
-concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Any<double>> ||
+concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::JointSpec<double>> ||
     joint::JointModel<J, double> || requires(const J& joint) {
   joint.primitive_joints();
 };

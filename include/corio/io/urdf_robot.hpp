@@ -247,7 +247,7 @@ class Robot {
     return found->second;
   }
 
-  joint::Any<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
+  joint::JointSpec<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
     if (type == "fixed") return joint::Fixed{};
     if (type == "floating") return joint::FreeFlyer{};
     if (type == "spherical") {

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "corio/joints/any.hpp"
+#include "corio/joints/joint_spec.hpp"
 
 namespace corio::inline CORIO_ABI::joint {
 
@@ -14,10 +14,10 @@ namespace corio::inline CORIO_ABI::joint {
 /// massless bodies between them. Joints with linearly dependent motions make M singular, which the builder reports by
 /// name.
 template <class S = double>
-struct Composite : Any<S> {
-  Composite(std::initializer_list<Any<S>> joints) : Composite(std::vector<Any<S>>(joints)) {}
-  explicit Composite(const std::vector<Any<S>>& joints) : Any<S>("composite", {}, identity3<double>()) {
-    for (const Any<S>& joint : joints) {
+struct Composite : JointSpec<S> {
+  Composite(std::initializer_list<JointSpec<S>> joints) : Composite(std::vector<JointSpec<S>>(joints)) {}
+  explicit Composite(const std::vector<JointSpec<S>>& joints) : JointSpec<S>("composite", {}, identity3<double>()) {
+    for (const JointSpec<S>& joint : joints) {
       for (const auto& link : joint.chain) {
         this->chain.push_back({this->tail * link.axes, link.joint});
         this->tail = identity3<double>();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/gather.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kernels/packed_triples.hpp"
 #include "corio/kernels/variation_packs.hpp"
 
@@ -28,7 +28,7 @@ void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tenso
   const Eigen::Index kind = triples.kind();
   triples.for_each_run(g, [&](int a, const S* numbers) CORIO_INLINE_LAMBDA {
     const bool above = a < d.begin;
-    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Pack<S>::load(numbers + c * kind + k); };
+    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Lanes<S>::load(numbers + c * kind + k); };
     const Line<0, S> ag(T, a, g), ga(T, g, a);
     const Line<1, S> a_g(T, a, g), g_a(T, g, a);
     const Line<2, S> ag_(T, a, g), ga_(T, g, a);
@@ -62,7 +62,7 @@ class CoriolisDerivativeColumns : CoriolisKinds {
         of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    for_dof_packs(model, data, [&](int k, const DofPack<S>& at) CORIO_INLINE_LAMBDA {
+    for_dof_packs(model, data, [&](int k, const LanesOfDofs<S>& at) CORIO_INLINE_LAMBDA {
       const Motion<N> phi = at(data.phi);
       const auto I_C = at(data.composite_inertia);
       const auto B = at(data.composite_coriolis);
@@ -88,7 +88,7 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   }
 
  private:
-  using N = Pack<S>;
+  using N = Lanes<S>;
   /// What g makes of the columns k.
   struct OfG {
     Force<N> R_phi, A_phi, F1_moved, F2_moved, F3_moved;
@@ -133,9 +133,9 @@ class CoriolisDerivativeColumns : CoriolisKinds {
   }
 
   PerDof<Motion<S>> psi_;
-  Columns<S, Force> F1_, F2_;
-  Columns<S, Couple> F3_;
-  Columns<S, BodyCoriolis> B_, A_;
+  DofArrays<S, Force> F1_, F2_;
+  DofArrays<S, Couple> F3_;
+  DofArrays<S, BodyCoriolis> B_, A_;
   std::vector<OfG> of_g_;
 };
 

@@ -22,19 +22,19 @@ struct DerivativeColumn {
 template <class S>
 struct DerivativeState {
   const PerNode<Motion<S>>& acceleration;  // without gravity
-  const VectorX<S>& dv;
+  const VectorX<S>& a;
   const PerNode<Force<S>>& force;
 };
 
 /// The derivative columns of all degrees of freedom.
 template <class S, class Columns>
 void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeState<S>& state, Columns& columns) {
-  using N = Pack<S>;
+  using N = Lanes<S>;
   composite_inertias(model, data);
   composite_coriolis(model, data);
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi);
-    const Variation<N> x = variation(model, data, at, phi, state.acceleration, state.dv);
+    const Variation<N> x = variation(model, data, at, phi, state.acceleration, state.a);
     const auto I_C = at(data.composite_inertia);
     const auto B = at(data.composite_coriolis), twice = B + B;
     column.phi = phi, column.psi = x.psi, column.psi_dot = x.psi_dot, column.chi = x.chi;

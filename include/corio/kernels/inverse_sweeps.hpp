@@ -14,7 +14,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// sweeps below.
 template <class S>
 struct Elimination {
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   PerDof<Force<S>> gain;
   VectorX<S> reciprocal_d;
   VectorX<S> sums;  // per node, of forces or accelerations for several columns
@@ -55,7 +55,7 @@ struct Elimination {
 template <class S>
 CORIO_INLINE void sweep_outward(const Model<S>& model, const PerDof<Motion<S>>& phi, const Elimination<S>& eliminated,
                                 PerNode<Motion<S>>& acceleration, S* x, std::ptrdiff_t stride = 1) {
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   Motion<N> A = Motion<N>::zero();  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
@@ -137,7 +137,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
   SixRows<packs, P, S> F;  // at the base of what has been seen, if unit forces push the columns
   F.set_zero();
   const auto pass = [&](int k, auto is_own) CORIO_INLINE_LAMBDA {
-    const int last = model.subtree_end_of_dof(k);
+    const int last = model.subtree_end(k);
     if (last <= j) return;
     const Motion<S>& p = phi[k];
     const Force<S>& G = gain[k];
@@ -187,7 +187,7 @@ void inverse_columns(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimin
 template <class S>
 void inverse_triangle(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated, S* out,
                       std::ptrdiff_t stride) {
-  using Wide = Pack<S, longest_pack<S>>;
+  using Wide = Lanes<S, longest_pack<S>>;
   constexpr int packs = Wide::width == 1 && states_of<S> == 1 ? 1 : 2, step = packs * Wide::width;
   // What does not fill packs are the columns with the shortest way to the ground.
   const int rest = model.nv() % step;
@@ -196,7 +196,7 @@ void inverse_triangle(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimi
   else if (rest > pack_width<S>)
     inverse_columns<1, Wide>(model, phi, eliminated, 0, rest, out, stride);
   else if (rest > 0)
-    inverse_columns<1, Pack<S>>(model, phi, eliminated, 0, rest, out, stride);
+    inverse_columns<1, Lanes<S>>(model, phi, eliminated, 0, rest, out, stride);
   for (int j = rest; j < model.nv(); j += step)
     inverse_columns<packs, Wide>(model, phi, eliminated, j, j + step, out, stride);
 }
@@ -215,7 +215,7 @@ void invert(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>&
 template <class S>
 void negative_solve(const Model<S>& model, const PerDof<Motion<S>>& phi, Elimination<S>& eliminated,
                     const MatrixX<S>& D, MatrixX<S>& out) {
-  using P = Pack<S>;
+  using P = Lanes<S>;
   constexpr int packs = 2, width = packs * P::width;
   const int n = model.nv();
   auto& X = eliminated.rows;

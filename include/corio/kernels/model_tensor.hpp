@@ -9,14 +9,14 @@ namespace corio::inline CORIO_ABI::detail {
 class ModelOfTensor {
  public:
   template <class Robot>
-  ModelOfTensor(const Robot& robot, const char* what) : what_(what), tree_stamp_(robot.tree_stamp()) {}
+  ModelOfTensor(const Robot& robot, const char* what) : what_(what), topology_id_(robot.topology_id()) {}
 
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  std::uint64_t topology_id() const { return topology_id_; }
   /// @throws SizeError for tensors of models of different sizes, StateError for those of two models of one size:
   /// entries of unrelated degrees of freedom are zero since construction, so another tree will not do.
   template <class Robot>
   void check_fits(const Robot& robot, int size) const {
-    if (tree_stamp_ == robot.tree_stamp() && size == robot.nv()) return;
+    if (topology_id_ == robot.topology_id() && size == robot.nv()) return;
     const std::string text = join({"a tensor of ", what_, " of ", std::to_string(size),
                                    " degrees of freedom was made for another model than '", robot.tree().name(),
                                    "', which has ", std::to_string(robot.nv())});
@@ -26,7 +26,7 @@ class ModelOfTensor {
 
  private:
   const char* what_;
-  LeavesZero<std::uint64_t> tree_stamp_;
+  ZeroAfterMove<std::uint64_t> topology_id_;
 };
 
 /// A tensor of all nv^3 numbers. What belongs to unrelated degrees of freedom is zero since construction, for ever.
@@ -53,7 +53,7 @@ class ModelTensor {
   void check_fits(const Robot<S>& robot) const {
     model_.check_fits(robot, size());
   }
-  std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
+  std::uint64_t topology_id() const { return model_.topology_id(); }
 
  protected:
   template <template <class> class Robot>

@@ -24,8 +24,8 @@ class PackedTriples {
   /// Zeros.
   explicit PackedTriples(const Model<S>& model) : dofs_(model.nv()) {
     for (int k = 0; k < model.nv(); ++k) {
-      const Node<S>& node = model.node(model.node_of_dof(k));
-      const int parent = model.dof_parent(k);
+      const Node<S>& node = model.node(model.node_of(k));
+      const int parent = model.parent_dof(k);
       const int depth = parent < 0 ? 0 : dofs_[parent].depth + 1;
       dofs_[k] = {node.v_begin, node.v_end, node.subtree_v_end, parent, depth, 0};
     }
@@ -97,7 +97,7 @@ class Line {
         stride_(T.stride(index)) {}
   /// x to the numbers from k on.
   template <int count>
-  CORIO_INLINE void store(int k, Count<count> lanes, const Pack<S>& x) const {
+  CORIO_INLINE void store(int k, Count<count> lanes, const Lanes<S>& x) const {
     if constexpr (index == 1)
       x.store(first_ + k, lanes);
     else
@@ -141,7 +141,7 @@ void expand_symbols(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
     const Line<2, S> ij_(T, i, j), ji_(T, j, i);
     // For k = j, of which b is zero, what is written last is right.
     for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k);
+      const auto x = Lanes<S>::load(a + k), y = Lanes<S>::load(b + k);
       ji.store(k, count, -y);
       i_j.store(k, count, x), ij_.store(k, count, x);
       if (one_joint) return;

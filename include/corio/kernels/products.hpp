@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/model/model.hpp"
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 /// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
 namespace corio::inline CORIO_ABI::detail {
@@ -23,9 +23,9 @@ struct RelatedRows {
   const PerDof<int>& end_of_four;
   template <class F>
   CORIO_INLINE void for_ranges(int c, F&& f) const {
-    int begin = model.run_begin(c);
+    int begin = model.chain_begin(c);
     f(begin, end_of_four[c]);
-    for (int k; (k = model.dof_parent(begin)) >= 0;) f(begin = model.run_begin(k), k + 1);
+    for (int k; (k = model.parent_dof(begin)) >= 0;) f(begin = model.chain_begin(k), k + 1);
   }
 };
 
@@ -34,7 +34,7 @@ template <class S>
 PerDof<int> ends_of_four(const Model<S>& model) {
   PerDof<int> end(model.nv());
   for (int k = 0; k < model.nv(); ++k)
-    for (int l = k; l < (std::min)(k + 4, model.nv()); ++l) end[k] = (std::max)(end[k], model.subtree_end_of_dof(l));
+    for (int l = k; l < (std::min)(k + 4, model.nv()); ++l) end[k] = (std::max)(end[k], model.subtree_end(l));
   return end;
 }
 
@@ -81,8 +81,8 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
 template <class S, class Rows>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
   const int n = static_cast<int>(W.rows());
-  if (n >= (std::max)(longest_pack<S>, 4)) return negative_product_tiles<Pack<S, longest_pack<S>>>(W, D, out, rows);
-  if (n >= (std::max)(pack_width<S>, 4)) return negative_product_tiles<Pack<S>>(W, D, out, rows);
+  if (n >= (std::max)(longest_pack<S>, 4)) return negative_product_tiles<Lanes<S, longest_pack<S>>>(W, D, out, rows);
+  if (n >= (std::max)(pack_width<S>, 4)) return negative_product_tiles<Lanes<S>>(W, D, out, rows);
   for (int c = 0; c < n; ++c)
     for (int i = 0; i < n; ++i) {
       S sum(0);

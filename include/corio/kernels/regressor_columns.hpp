@@ -3,19 +3,19 @@
 #include <array>
 #include <vector>
 
-#include "corio/kernels/gather.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/model/body_selection.hpp"
 #include "corio/model/model.hpp"
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// For each degree of freedom the end of its subtree, stored as a scalar because packs compare scalars
-/// (Pack::keep_above), and zero-padded to a full pack.
+/// (Indices::keep_above), and zero-padded to a full pack.
 template <class S>
 struct SubtreeEnds {
   explicit SubtreeEnds(const Model<S>& model) : end(static_cast<std::size_t>(model.nv() + pack_padding<S>), S(0)) {
-    for (int k = 0; k < model.nv(); ++k) end[static_cast<std::size_t>(k)] = static_cast<S>(model.subtree_end_of_dof(k));
+    for (int k = 0; k < model.nv(); ++k) end[static_cast<std::size_t>(k)] = static_cast<S>(model.subtree_end(k));
   }
   CORIO_INLINE const S* data() const { return end.data(); }
 
@@ -29,17 +29,17 @@ using Ten = std::array<S, 10>;
 template <class S>
 struct SelectedBodies {
   int count;
-  PackIndices<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
+  LaneIndices<S> place, body, node;  // in the selection, in Model::bodies() and in the tree
 
   CORIO_INLINE SelectedBodies(const Model<S>& model, const BodySelection& bodies, int first)
       : count((std::min)(pack_width<S>, bodies.size(model) - first)),
-        place(PackIndices<S>::from(first, bodies.size(model))),
-        body(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
-        node(PackIndices<S>::of([&](int l)
+        place(LaneIndices<S>::from(first, bodies.size(model))),
+        body(LaneIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return bodies[place.index[l]]; })),
+        node(LaneIndices<S>::of([&](int l)
                                     CORIO_INLINE_LAMBDA { return model.bodies().data()[body.index[l]].node(); })) {}
 
   /// Poses of the bodies' own frames.
-  CORIO_INLINE Pose<Pack<S>> pose(const Model<S>& model, const Data<S>& data) const {
+  CORIO_INLINE Pose<Lanes<S>> pose(const Model<S>& model, const Data<S>& data) const {
     const Body<S>* const first = model.bodies().data();
     return node.gather(data.pose) * body.template gather<Pose>([&](int i) CORIO_INLINE_LAMBDA -> const Pose<S>& {
       return first[i].placement();
@@ -63,10 +63,10 @@ CORIO_INLINE void for_selected(const Model<S>& model, const BodySelection& bodie
 /// in packs of rows, each of them whole: with those off the way set to zero.
 template <class S>
 struct RegressorColumns {
-  using N = Pack<S>;
+  using N = Lanes<S>;
   static constexpr int width = N::width;
   const S* H;
-  const Columns<S, Motion>& phi;
+  const DofArrays<S, Motion>& phi;
   const S* subtree_end;
   int end;  // of the body's own degrees of freedom
 
@@ -89,8 +89,8 @@ struct RegressorColumns {
     int on_way = end - 1;  // the last degree of freedom on the way that is not after the pack
     for (int k = model.nv() - width;; k = (k - 1) / width * width) {
       while (on_way >= k + width) {
-        const int begin = model.run_begin(on_way);
-        on_way = begin < k + width ? k + width - 1 : model.dof_parent(begin);
+        const int begin = model.chain_begin(on_way);
+        on_way = begin < k + width ? k + width - 1 : model.parent_dof(begin);
       }
       if (on_way >= k)
         products(k, Count<width>(), Y, stride);

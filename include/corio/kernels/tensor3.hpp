@@ -4,7 +4,7 @@
 
 #include "corio/core/error.hpp"
 #include "corio/core/table.hpp"
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI {
 namespace detail {
@@ -107,15 +107,15 @@ class Tensor3 {
   }
 
   /// sum_k T(i,j,k) v_k for a pack of neighbours from j on.
-  CORIO_INLINE detail::Pack<S> contract_pack(int i, int j, const S* v) const {
-    using N = detail::Pack<S>;
+  CORIO_INLINE detail::Lanes<S> contract_pack(int i, int j, const S* v) const {
+    using N = detail::Lanes<S>;
     const S* x = data_.data() + index(i, j, 0);
     N sum = *v * N::load(x);
     for (int k = 1; k < n_; ++k) sum += v[k] * N::load(x += n_);
     return sum;
   }
 
-  LeavesZero<int> n_ = 0;
+  ZeroAfterMove<int> n_ = 0;
   VectorX<S> data_;  // longer, as a pack may read past the end
 };
 

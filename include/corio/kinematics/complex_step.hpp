@@ -80,7 +80,7 @@ class ComplexStep {
   }
 
   Robot<ComplexNumber> robot_;
-  typename Robot<ComplexNumber>::DataType data_;
+  DataOf<Robot<ComplexNumber>> data_;
   VectorX<ComplexNumber> q_, v_, move_, moved_;
 };
 

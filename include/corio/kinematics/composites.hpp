@@ -41,7 +41,7 @@ void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
 
 /// What node b has of x, about its origin, as it acts on motions about the origin of the tree.
 template <class X, class S>
-CORIO_INLINE Placed<X, S> placed(const Data<S>& data, const PerNode<X>& x, int b) {
+CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int b) {
   return {x[b], data.pose[b].translation};
 }
 
@@ -85,7 +85,7 @@ CORIO_INLINE FromChildren<X, S, T> from_children(const Model<S>& model, PerNode<
 /// + the composites of its children.
 template <template <class> class T, class S, class F>
 CORIO_INLINE void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
-  using X = T<RegisterNumber<S>>;
+  using X = T<InRegisters<S>>;
   auto children = from_children<X>(model, composite);
   for (int b = composite.size() - 1; b >= 0; --b) {
     X x = of_node(b);
@@ -102,7 +102,7 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
     const Inertia<S>& own = model.node(b).inertia;
-    const auto I_b = turned(load(data.pose[b]).rotation, own);
+    const auto I_b = rotated(load(data.pose[b]).rotation, own);
     store(I_b, data.inertia[b]);
     return I_b;
   });
@@ -111,8 +111,8 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
 
 /// B(V, I) of node b about its origin, for a motion V about the origin of the tree.
 template <class S>
-CORIO_INLINE BodyCoriolis<RegisterNumber<S>> own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
-  return BodyCoriolis<RegisterNumber<S>>::from(about(load(V), load(data.pose[b].translation)), load(data.inertia[b]));
+CORIO_INLINE BodyCoriolis<InRegisters<S>> own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
+  return BodyCoriolis<InRegisters<S>>::from(about(load(V), load(data.pose[b].translation)), load(data.inertia[b]));
 }
 
 /// Composite Coriolis operators B^C of the current velocity.
@@ -130,10 +130,10 @@ void composite_coriolis(const Model<S>& model, Data<S>& data) {
 template <class S, class F>
 CORIO_INLINE void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
                                  VectorX<S>& tau, F&& of_node) {
-  auto children = from_children<Force<RegisterNumber<S>>>(model, sums);
+  auto children = from_children<Force<InRegisters<S>>>(model, sums);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    Force<RegisterNumber<S>> force = load(of_node(b));
+    Force<InRegisters<S>> force = load(of_node(b));
     children.add_to(force, b);
     store(force, sums[b]);
     for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = S(dot(load(phi[k]), force));
@@ -145,7 +145,7 @@ template <class S>
 void add_projected_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
                           VectorX<S>& tau) {
   sum_inward(model, force);
-  for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of_dof(k)]);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
 }
 template <class S>
 void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
@@ -157,9 +157,9 @@ void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode
 /// their nodes is nearer the leaves: the one whose composites go with the pair.
 template <class S, class F>
 void for_related(const Model<S>& model, int l, F&& f) {
-  const int b = model.node_of_dof(l), begin = model.node(b).v_begin;
-  for (int k = model.node(b).subtree_v_end - 1; k >= 0; k = k > begin ? k - 1 : model.dof_parent(k))
-    f(k, k < begin ? b : model.node_of_dof(k));
+  const int b = model.node_of(l), begin = model.node(b).v_begin;
+  for (int k = model.node(b).subtree_v_end - 1; k >= 0; k = k > begin ? k - 1 : model.parent_dof(k))
+    f(k, k < begin ? b : model.node_of(k));
 }
 
 }  // namespace corio::detail

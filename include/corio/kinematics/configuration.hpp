@@ -27,7 +27,7 @@ bool may_overwrite(VectorIn<S> out, VectorIn<S> in) {
 template <class S>
 void check_violation(const Model<S>& model, int v_index, double violation, double tolerance, const char* function) {
   if (violation <= tolerance) return;
-  const Joint& joint = model.joint_of_node(model.node_of_dof(v_index));
+  const Joint& joint = model.joint_of_node(model.node_of(v_index));
   throw Error(
       join({function, ": configuration of joint '", joint.name(), "' (", joint.type(), ") is off its manifold by ",
             number(violation), ", for instance a quaternion whose norm is not 1; see corio::normalize"}));
@@ -80,8 +80,8 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
 /// @throws SizeError
 template <class S>
 void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {
-  detail::check_input("q", q, model.nq());
-  detail::check_input("dv", dv, model.nv());
+  detail::check_vector("q", q, model.nq());
+  detail::check_vector("dv", dv, model.nv());
   detail::check_size("out", out.size(), model.nq());
   if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv))
     return void(out = integrate(model, q, dv));
@@ -104,8 +104,8 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
 /// @throws SizeError
 template <class S>
 void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
-  detail::check_input("q0", q0, model.nq());
-  detail::check_input("q1", q1, model.nq());
+  detail::check_vector("q0", q0, model.nq());
+  detail::check_vector("q1", q1, model.nq());
   detail::check_size("dv", dv.size(), model.nv());
   if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1))
     return void(dv = difference(model, q0, q1));
@@ -124,7 +124,7 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
 /// numbers are left as they are
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
-  detail::check_input("q", q, model.nq());
+  detail::check_vector("q", q, model.nq());
   detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
     // Of the result, because a norm of 1e-300 violates the unit norm as much as a norm of zero.
@@ -136,7 +136,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
 /// the like) whose norm is off one by more than `tolerance`.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
-  detail::check_input("q", q, model.nq());
+  detail::check_vector("q", q, model.nq());
   detail::check_coordinates<S>(model, q, tolerance, "check_configuration");
 }
 

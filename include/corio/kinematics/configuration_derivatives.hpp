@@ -88,8 +88,8 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 template <class S>
 void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, const MatrixOut<S>& by_q,
                            const MatrixOut<S>& by_dv) {
-  detail::check_input("q", q, model.nq());
-  detail::check_input("dv", dv, model.nv());
+  detail::check_vector("q", q, model.nq());
+  detail::check_vector("dv", dv, model.nv());
   detail::fill_blocks(model, "integrate_derivatives", by_q, by_dv, [&](const auto& joint, int i, int k, auto& out) {
     return integrate_partials(joint, q.data() + i, dv.data() + k, out);
   });
@@ -106,8 +106,8 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
 template <class S>
 void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const MatrixOut<S>& by_q0,
                             const MatrixOut<S>& by_q1) {
-  detail::check_input("q0", q0, model.nq());
-  detail::check_input("q1", q1, model.nq());
+  detail::check_vector("q0", q0, model.nq());
+  detail::check_vector("q1", q1, model.nq());
   detail::fill_blocks(model, "difference_derivatives", by_q0, by_q1, [&](const auto& joint, int i, int, auto& out) {
     return difference_partials(joint, q0.data() + i, q1.data() + i, out);
   });

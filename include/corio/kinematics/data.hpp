@@ -3,8 +3,8 @@
 #include "corio/core/memory.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/model.hpp"
-#include "corio/spatial/placed.hpp"
-#include "corio/spatial/quad_types.hpp"
+#include "corio/spatial/at_node.hpp"
+#include "corio/spatial/register_types.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -15,7 +15,7 @@ namespace detail {
 
 /// What an algorithm asks of the state and of the model: how far a pass has gone, the function that users know it by,
 /// whether it inverts M, and whether it derives the rates of columns.
-struct Requirement {
+struct Needs {
   Pass pass;
   const char* name;
   bool inverse = false;
@@ -60,10 +60,10 @@ class Data {
   VectorX<S> v;                 // the generalized velocity it was given
   PerNode<Motion<S>> velocity;  // twist V_b
   PerDof<Motion<S>> phi_dot;    // dPhi_k/dt
-  PerNode<Motion<S>> bias;      // its acceleration for dv = 0: sum of dPhi_k v_k from the ground to the node
+  PerNode<Motion<S>> bias;      // its acceleration for a = 0: sum of dPhi_k v_k from the ground to the node
 
   // forward_kinematics, acceleration
-  VectorX<S> dv;                    // the generalized acceleration it was given
+  VectorX<S> a;                     // the generalized acceleration it was given
   PerNode<Motion<S>> acceleration;  // dV_b/dt, without gravity
 
   // composites.hpp
@@ -74,7 +74,7 @@ class Data {
   /// The scratch of these passes, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    VectorX<S> q, v, dv;      // where the next state is put together
+    VectorX<S> q, v, a;       // where the next state is put together
     int first_angle;          // q_begin of the first revolute joint, after a floating base
     VectorX<S> sine, cosine;  // of q from there on, where angles are taken together
   } work;
@@ -94,7 +94,7 @@ class Data {
   /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
-    require(model, A::requires_pass);
+    require(model, A::needs);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
     return own;
@@ -103,10 +103,10 @@ class Data {
   /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
   void require(const Model<S>& model, Pass needed, const char* algorithm) const {
     check_fits(model);
-    if (pass_ < needed || stamp_ != model.stamp()) throw_state(model, needed, algorithm);
+    if (pass_ < needed || state_id_ != model.state_id()) throw_state(model, needed, algorithm);
   }
   /// And ModelError for a model that does not allow what the algorithm does.
-  CORIO_INLINE void require(const Model<S>& model, const detail::Requirement& needed) const {
+  CORIO_INLINE void require(const Model<S>& model, const detail::Needs& needed) const {
     require(model, needed.pass, needed.name);
     if (needed.inverse) model.check_regular(needed.name);
     if (needed.column_rates) model.check_column_rates(needed.name);
@@ -116,13 +116,13 @@ class Data {
   /// Throws SizeError for a Data of another model, StateError if that is of the same size by chance: entries of
   /// unrelated degrees of freedom are zero since construction, so another tree will not do.
   void check_fits(const Model<S>& model) const {
-    if (tree_stamp_ != model.tree_stamp()) throw_other(model);
+    if (topology_id_ != model.topology_id()) throw_other(model);
   }
   void begin_pass() { pass_ = Pass::none; }
   void end_pass(const Model<S>& model, Pass pass) {
     pass_ = pass;
     ++passes_;
-    stamp_ = model.stamp();
+    state_id_ = model.state_id();
     has_composite_inertia = has_composite_coriolis = false;
   }
   bool has_composite_inertia = false, has_composite_coriolis = false;
@@ -134,13 +134,18 @@ class Data {
   [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const;
 
   Pass pass_ = Pass::none;
-  LeavesZero<std::uint64_t> tree_stamp_, stamp_ = 0;
+  ZeroAfterMove<std::uint64_t> topology_id_, state_id_ = 0;
   std::uint64_t passes_ = 0;
   detail::Memory memory_;
 };
 
+/// The workspace of a robot R: the Data of a Model, the MechanismData of a Mechanism.
+template <class R>
+requires requires { typename R::DataType; }
+using DataOf = typename R::DataType;
+
 /// Makes and sizes now what the algorithms named keep in Data, which otherwise their first calls do:
-///   corio::reserve<corio::algorithm::rnea, corio::algorithm::aba>(model, data);
+///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);
 /// reserve_all (corio.hpp) does it for all of them. Allocates.
 template <template <class...> class... Algorithms, class S>
 void reserve(const Model<S>& model, Data<S>& data) {
@@ -159,20 +164,20 @@ Data<S>::Data(const Model<S>& model)
       velocity(model.num_nodes()),
       phi_dot(model.nv()),
       bias(model.num_nodes()),
-      dv(v),
+      a(v),
       acceleration(model.num_nodes()),
       inertia(model.num_nodes()),
       composite_inertia(model.num_nodes()),
       composite_coriolis(model.num_nodes()),
       work(model),
-      tree_stamp_(model.tree_stamp()) {}
+      topology_id_(model.topology_id()) {}
 
 template <class S>
 Data<S>::~Data() = default;
 
 template <class S>
 Data<S>::Work::Work(const Model<S>& model)
-    : q(VectorX<S>::Zero(model.nq())), v(VectorX<S>::Zero(model.nv())), dv(v), first_angle(model.nq()) {
+    : q(VectorX<S>::Zero(model.nq())), v(VectorX<S>::Zero(model.nv())), a(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       if (model.node(b).joint.is_revolute()) first_angle = model.node(b).q_begin;
@@ -192,7 +197,7 @@ void Data<S>::throw_state(const Model<S>& model, Pass needed, const char* algori
   const char* call[] = {"", "(model, data, q)", "(model, data, q, v)", "(model, data, q, v, a)"};
   std::string text = std::string(algorithm) + "(model, data) reuses the state of forward_kinematics" +
                      call[static_cast<int>(needed)] + ", but ";
-  if (pass_ != Pass::none && stamp_ != model.stamp())
+  if (pass_ != Pass::none && state_id_ != model.state_id())
     text += "Data holds the state of model '" + model.name() + "' before its inertia was changed";
   else if (pass_ == Pass::none)
     text += "no kinematics pass has been run with this Data";

@@ -24,7 +24,7 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
 /// @returns the first node with another joint
 template <class S>
 CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b) {
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   Pose<N> X = load(model.node(b).placement);
   Motion<N> V = Motion<N>::zero(), bias = V, a = V;
   int held = -1;  // the node that these belong to
@@ -59,7 +59,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     store(phi_dot, data.phi_dot[k]);
     store(bias, data.bias[b]);
     if (level < Pass::acceleration) continue;
-    a += own_bias + phi * data.dv[k];
+    a += own_bias + phi * data.a[k];
     store(a, data.acceleration[b]);
   }
   return b;
@@ -78,7 +78,7 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
 template <class S>
 CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass level) {
   if (level < Pass::velocity) return;
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   const int begin = node.v_begin, end = node.v_end;
   const Motion<S>* const partial = node.partials_begin < 0 ? nullptr : &data.phi_partial[node.partials_begin];
   const auto of_parent = [&](const auto& motions) {
@@ -97,7 +97,7 @@ CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass leve
   store(of_parent(data.bias) + own_bias, data.bias[b]);
   if (level < Pass::acceleration) return;
   Motion<N> a = of_parent(data.acceleration) + own_bias;
-  for (int k = begin; k < end; ++k) a += load(data.phi[k]) * data.dv[k];
+  for (int k = begin; k < end; ++k) a += load(data.phi[k]) * data.a[k];
   store(a, data.acceleration[b]);
 }
 
@@ -105,7 +105,7 @@ CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass leve
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
 ///   a_b = a_p + Phi_b dnu + dPhi_b nu,
-/// for the q, v and dv of Data. Goes as far as `level`: a run-time argument, because as a template parameter it tripled
+/// for the q, v and a of Data. Goes as far as `level`: a run-time argument, because as a template parameter it tripled
 /// the compile time of this pass and gained nothing measurable.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
@@ -153,7 +153,7 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
 /// Copies an argument to where the next state is put together: it may refer to any part of the present one.
 template <class S>
 void copy_argument(const char* name, VectorIn<S> x, VectorX<S>& next) {
-  check_input(name, x, next.size(), "forward_kinematics");
+  check_vector(name, x, next.size(), "forward_kinematics");
   std::copy_n(x.data(), x.size(), next.data());
 }
 
@@ -208,8 +208,8 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
   data.check_fits(model);
   detail::copy_configuration(model, q, data.work.q);
   detail::copy_argument<S>("v", v, data.work.v);
-  detail::copy_argument<S>("a", a, data.work.dv);
-  data.q.swap(data.work.q), data.v.swap(data.work.v), data.dv.swap(data.work.dv);
+  detail::copy_argument<S>("a", a, data.work.a);
+  data.q.swap(data.work.q), data.v.swap(data.work.v), data.a.swap(data.work.a);
   detail::kinematics_pass<S>(model, data, Pass::acceleration);
   return data;
 }

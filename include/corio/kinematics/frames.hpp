@@ -15,41 +15,43 @@ enum class ReferenceFrame { world, body, world_aligned };
 /// own coordinates, that takes the place of its origin (in `world` the point does not matter). Made of a body or frame
 /// where one is expected, or in braces: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
 template <class S>
-class Where {
+class FramePoint {
  public:
-  Where(const Frame<S>& frame,  // NOLINT(google-explicit-constructor)
-        ReferenceFrame reference = ReferenceFrame::body,
-        const Vector3<std::type_identity_t<S>>& point = zero3<std::type_identity_t<S>>())
-      : tree_stamp_(frame.tree_stamp()),
+  FramePoint(const Frame<S>& frame,  // NOLINT(google-explicit-constructor)
+             ReferenceFrame reference = ReferenceFrame::body,
+             const Vector3<std::type_identity_t<S>>& point = zero3<std::type_identity_t<S>>())
+      : topology_id_(frame.topology_id()),
         node_(frame.node()),
         placement_{frame.placement().rotation, frame.placement().point(point)},
         reference_(reference) {}
 
-  /// Model::tree_stamp() of the model it belongs to.
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  /// Model::topology_id() of the model it belongs to.
+  std::uint64_t topology_id() const { return topology_id_; }
   /// The node of the tree it is fixed to, -1 for the ground, and the frame's axes and the point in the node's axes.
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
   ReferenceFrame reference() const { return reference_; }
 
  private:
-  std::uint64_t tree_stamp_;
+  std::uint64_t topology_id_;
   int node_;
   Pose<S> placement_;
   ReferenceFrame reference_;
 };
+template <class S>
+using Where [[deprecated("its name is FramePoint")]] = FramePoint<S>;
 
 namespace detail {
 
 /// Throws for a body or frame of another model.
 template <class S>
-void check_owns(const Model<S>& model, const Where<S>& where, const char* function) {
-  if (where.tree_stamp() != model.tree_stamp())
+void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* function) {
+  if (where.topology_id() != model.topology_id())
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
 /// And as Data::require does.
 template <class S, template <class> class Robot>
-void require(const Robot<S>& robot, const typename Robot<S>::DataType& data, Pass pass, const Where<S>& where,
+void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& where,
              const char* function) {
   data.require(robot, pass, function);
   check_owns(robot.tree(), where, function);
@@ -60,7 +62,7 @@ void require(const Robot<S>& robot, const typename Robot<S>::DataType& data, Pas
 template <class S>
 class FrameView {
  public:
-  FrameView(const Data<S>& data, const Where<S>& where, Pass pass = Pass::position)
+  FrameView(const Data<S>& data, const FramePoint<S>& where, Pass pass = Pass::position)
       : reference_(where.reference()), velocity_(Motion<S>::zero()), acceleration_(Motion<S>::zero()) {
     const int b = where.node();
     if (reference_ == ReferenceFrame::world)
@@ -109,7 +111,7 @@ class FrameView {
 /// @param frame  model.body("forearm") or model.frame("tool0")
 /// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
 template <class S, template <class> class Robot>
-Pose<S> body_pose(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame) {
+Pose<S> body_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Frame<S>& frame) {
   data.require(robot, Pass::position, "body_pose");
   robot.tree().check_owns(frame);
   if (frame.node() < 0) return frame.placement();
@@ -123,32 +125,32 @@ Pose<S> body_pose(const Robot<S>& robot, const typename Robot<S>::DataType& data
 /// `world` of the body-fixed point at the world's origin. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v), ModelError for a frame of another model
 template <class S, template <class> class Robot>
-Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                        const Where<std::type_identity_t<S>>& where) {
+Motion<S> body_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                        const FramePoint<std::type_identity_t<S>>& where) {
   detail::require(robot, data, Pass::velocity, where, "body_velocity");
   if (where.node() < 0) return Motion<S>::zero();
   return detail::FrameView<S>(data.of_tree(), where).see(data.of_tree().velocity[where.node()]);
 }
 template <class S, template <class> class Robot>
-Motion<S> body_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
+Motion<S> body_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Frame<S>& frame,
                         ReferenceFrame reference = ReferenceFrame::body) {
-  return body_velocity(robot, data, Where<S>(frame, reference));
+  return body_velocity(robot, data, FramePoint<S>(frame, reference));
 }
 
 /// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the
 /// frame's origin: that is in body_classical_acceleration. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
-Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                            const Where<std::type_identity_t<S>>& where) {
+Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                            const FramePoint<std::type_identity_t<S>>& where) {
   detail::require(robot, data, Pass::acceleration, where, "body_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
   return detail::FrameView<S>(data.of_tree(), where).see(data.of_tree().acceleration[where.node()]);
 }
 template <class S, template <class> class Robot>
-Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Frame<S>& frame,
+Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Frame<S>& frame,
                             ReferenceFrame reference = ReferenceFrame::body) {
-  return body_acceleration(robot, data, Where<S>(frame, reference));
+  return body_acceleration(robot, data, FramePoint<S>(frame, reference));
 }
 
 /// [angular acceleration; acceleration of the point] as textbooks have it, without gravity: the linear part is that of
@@ -157,8 +159,8 @@ Motion<S> body_acceleration(const Robot<S>& robot, const typename Robot<S>::Data
 /// gravity, in body axes. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
-Motion<S> body_classical_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                                      const Where<std::type_identity_t<S>>& where) {
+Motion<S> body_classical_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                                      const FramePoint<std::type_identity_t<S>>& where) {
   detail::require(robot, data, Pass::acceleration, where, "body_classical_acceleration");
   if (where.node() < 0) return Motion<S>::zero();
   const int b = where.node();

@@ -33,7 +33,7 @@ double joint_conditioning(const Model<S>& model, const Data<S>& data, const std:
   const int begin = which.v_index(), n = which.nv();
   if (n == 0) return 1.0;
   if (n > 6) return 0.0;
-  const Pose<S>& X = data.pose[model.node_of_dof(begin + n - 1)];
+  const Pose<S>& X = data.pose[model.node_of(begin + n - 1)];
   Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> columns(6, n);
   for (int k = 0; k < n; ++k) {
     const Motion<S> s = X.act_inverse(data.phi[begin + k]);

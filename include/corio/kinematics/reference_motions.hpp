@@ -9,8 +9,8 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S, template <class> class Robot>
 void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
                       const char* function = __builtin_FUNCTION()) {
-  check_input("v_r", v_r, robot.nv(), function);
-  check_input("a_r", a_r, robot.nv(), function);
+  check_vector("v_r", v_r, robot.nv(), function);
+  check_vector("a_r", a_r, robot.nv(), function);
 }
 
 /// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.

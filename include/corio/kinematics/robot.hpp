@@ -53,7 +53,7 @@ template <class R, class F>
 void for_each_driven_node(const R& robot, const char* caller, F&& f) {
   const auto& tree = robot.tree();
   for (int k = 0; k < robot.nv();) {
-    const int dof = robot.dof_of_speed(k), b = tree.node_of_dof(dof);
+    const int dof = robot.dof_of_speed(k), b = tree.node_of(dof);
     const auto& node = tree.node(b);
     const int n = node.v_end - node.v_begin;
     if (dof != node.v_begin || k + n > robot.nv() || robot.dof_of_speed(k + n - 1) != node.v_end - 1)

@@ -11,19 +11,19 @@ namespace corio::inline CORIO_ABI::detail {
 
 template <class S>
 CORIO_INLINE bool columns_move(const Model<S>& model, int k) {
-  return model.node(model.node_of_dof(k)).partials_begin >= 0;
+  return model.node(model.node_of(k)).partials_begin >= 0;
 }
 /// D_l S_k of any two degrees of freedom.
 template <class S>
 Motion<S> column_partial(const Model<S>& model, const Data<S>& data, int l, int k) {
-  const Node<S>& node = model.node(model.node_of_dof(l));
+  const Node<S>& node = model.node(model.node_of(l));
   if (node.partials_begin < 0 || k < node.v_begin || k >= node.v_end) return Motion<S>::zero();
   return data.phi_partial[node.partials_begin + (l - node.v_begin) * (node.v_end - node.v_begin) + k - node.v_begin];
 }
 /// f(k, D_l S_k) for the columns of the joint of l, if they move.
 template <class S, class F>
 void for_column_partials(const Model<S>& model, const Data<S>& data, int l, F&& f) {
-  const Node<S>& node = model.node(model.node_of_dof(l));
+  const Node<S>& node = model.node(model.node_of(l));
   if (node.partials_begin < 0) return;
   for (int k = node.v_begin; k < node.v_end; ++k) f(k, column_partial(model, data, l, k));
 }
@@ -36,7 +36,7 @@ void for_column_partials(const Model<S>& model, const Data<S>& data, F&& f) {
 }
 /// rho_l = sum_k D_l S_k x_k, by which the motion of the joint with speeds x grows, as seen in the body.
 template <class S, class Vector>
-Motion<S> growth(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
+Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
   Motion<S> rho = Motion<S>::zero();
   for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { rho += s * x[k]; });
   return rho;
@@ -61,40 +61,42 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
 /// What is to be added to it where columns move: rho of v to psi and chi, and to psi_dot its rate,
-///   (V + V_parent) x rho + sum_k D_l S_k dv_k + D_l (sum_k dS_k/dt v_k).
+///   (V + V_parent) x rho + sum_k D_l S_k a_k + D_l (sum_k dS_k/dt v_k).
 /// The joint must have a dual form, as for all rates below.
 template <class S>
-Variation<S> variation_by_growth(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, int l) {
-  const int b = model.node_of_dof(l);
+Variation<S> moving_axes_variation(const Model<S>& model, const Data<S>& data, const VectorX<S>& a, int l) {
+  const int b = model.node_of(l);
   const Node<S>& node = model.node(b);
   const Motion<S> V_parent = node.parent < 0 ? Motion<S>::zero() : data.velocity[node.parent];
-  const Motion<S> rho = growth(model, data, l, data.v);
+  const Motion<S> rho = moving_axes_term(model, data, l, data.v);
   const Motion<S> own_rate = node.joint.custom()->column_rate_partial(data.q.data() + node.q_begin,
                                                                       data.v.data() + node.v_begin, l - node.v_begin);
-  return {rho, cross(data.velocity[b] + V_parent, rho) + growth(model, data, l, dv) + data.pose[b].act(own_rate), rho};
+  return {rho,
+          cross(data.velocity[b] + V_parent, rho) + moving_axes_term(model, data, l, a) + data.pose[b].act(own_rate),
+          rho};
 }
 
 /// D_l Phi_k, for degrees of freedom on one path from a root.
 template <class S>
 Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, int k) {
-  const Node<S>& node = model.node(model.node_of_dof(l));
+  const Node<S>& node = model.node(model.node_of(l));
   if (k < node.v_begin) return Motion<S>::zero();
   const Motion<S> carried = cross(data.phi[l], data.phi[k]);
   return node.partials_begin < 0 ? carried : carried + column_partial(model, data, l, k);
 }
 
 /// d2Phi_k/dt2 for the degrees of freedom of body b:
-///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l D_l S_k dv_l + d2S_k/dt2 for v
+///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l D_l S_k a_l + d2S_k/dt2 for v
 /// held, with ring its rate as seen in the body.
 template <class S>
 Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
-  const int b = model.node_of_dof(k);
+  const int b = model.node_of(k);
   const Node<S>& node = model.node(b);
   const Motion<S>&V = data.velocity[b], &phi_dot = data.phi_dot[k];
   Motion<S> sum = cross(data.acceleration[b], data.phi[k]) + cross(V, phi_dot);
   if (node.partials_begin < 0) return sum;
   sum += cross(V, phi_dot - cross(V, data.phi[k]));
-  for (int l = node.v_begin; l < node.v_end; ++l) sum += column_partial(model, data, l, k) * data.dv[l];
+  for (int l = node.v_begin; l < node.v_end; ++l) sum += column_partial(model, data, l, k) * data.a[l];
   return sum + data.pose[b].act(node.joint.custom()->column_second_rate(
                    data.q.data() + node.q_begin, data.v.data() + node.v_begin, k - node.v_begin));
 }
@@ -123,7 +125,7 @@ class SecondPartials {
   }
   /// What D_l dPhi_k has beside the terms of constant columns: V x D_l S_k + sum_m D_l D_m S_k v_m.
   Motion<S> of_rate(int l, int k) const {
-    Motion<S> sum = cross(data_.velocity[model_.node_of_dof(l)], column_partial(model_, data_, l, k));
+    Motion<S> sum = cross(data_.velocity[model_.node_of(l)], column_partial(model_, data_, l, k));
     for (int m = 0; m < nv_; ++m) sum += columns_[pair(l, begin_ + m) * nv_ + k - begin_] * data_.v[begin_ + m];
     return sum;
   }
@@ -159,11 +161,11 @@ template <class S>
 class ColumnsAlong {
  public:
   ColumnsAlong(const Model<S>& model, const Data<S>& data, int l)
-      : model_(model), data_(data), l_(l), node_(model.node(model.node_of_dof(l))) {
+      : model_(model), data_(data), l_(l), node_(model.node(model.node_of(l))) {
     psi_ = node_.parent < 0 ? Motion<S>::zero() : cross(data.velocity[node_.parent], data.phi[l]);
     if (node_.partials_begin < 0) return;
-    psi_ += growth(model, data, l, data.v);
-    second_.emplace(model, data, model.node_of_dof(l));
+    psi_ += moving_axes_term(model, data, l, data.v);
+    second_.emplace(model, data, model.node_of(l));
   }
 
   const Motion<S>& psi() const { return psi_; }

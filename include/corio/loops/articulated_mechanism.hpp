@@ -34,9 +34,9 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     for (const int c : moved) set_of[c] = set_of[a], set(a).nodes.push_back(c);
   };
   for (const auto& cluster : mechanism.clusters()) {
-    const int first = tree.node_of_dof(cluster.dependent.empty() ? cluster.independent[0] : cluster.dependent[0]);
+    const int first = tree.node_of(cluster.dependent.empty() ? cluster.independent[0] : cluster.dependent[0]);
     for (const auto* dofs : {&cluster.dependent, &cluster.independent})
-      for (const int k : *dofs) merge(first, tree.node_of_dof(k));
+      for (const int k : *dofs) merge(first, tree.node_of(k));
     // As long as nodes hang on different ones outside, the last of these is above some of them, but not above all.
     for (;;) {
       int least = tree.num_nodes(), most = -1;
@@ -57,7 +57,7 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     all.push_back(std::move(set(b)));
   }
   for (int i = 0; i < mechanism.nv(); ++i)
-    all[number[set_of[tree.node_of_dof(mechanism.dof_of_speed(i))]]].speeds.push_back(i);
+    all[number[set_of[tree.node_of(mechanism.dof_of_speed(i))]]].speeds.push_back(i);
   return all;
 }
 
@@ -173,7 +173,7 @@ class ArticulatedMechanism {
   }
 
  private:
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
 
   Motion<N>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
 

@@ -27,7 +27,7 @@ void keep_where(const Where& holds, X&& x) {
 
 /// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
 template <class S>
-std::string who_determines(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
+std::string cluster_label(const Model<S>& model, const typename Mechanism<S>::Cluster& cluster) {
   std::string names;
   for (const int k : cluster.independent) names += join({names.empty() ? "" : ", ", joint_of_dof(model, k)});
   return join({"model '", model.name(), "': in loops ", cluster.loops, " the independent joints (",
@@ -36,7 +36,7 @@ std::string who_determines(const Model<S>& model, const typename Mechanism<S>::C
 
 /// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
 template <class S>
-double play_of_conditions() {
+double redundancy_tolerance() {
   return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
 }
 
@@ -73,7 +73,8 @@ class ClusterSolver {
     if (m == d) return X_;
     // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
     using std::sqrt;
-    const auto consistent = sqrt(squares(B_.bottomRows(m - d))) <= play_of_conditions<S>() * (1.0 + sqrt(squares(X_)));
+    const auto consistent =
+        sqrt(squares(B_.bottomRows(m - d))) <= redundancy_tolerance<S>() * (1.0 + sqrt(squares(X_)));
     if constexpr (states_of<S> == 1) {
       if (!consistent) fail(model, cluster, rank);
     } else {
@@ -113,9 +114,9 @@ class ClusterSolver {
   [[noreturn]] static void fail(const Model<S>& model, const Cluster& cluster, Eigen::Index rank) {
     const auto others = std::ssize(cluster.dependent);
     if (others == 0)
-      throw ModelError(join({who_determines(model, cluster),
+      throw ModelError(join({cluster_label(model, cluster),
                              " are all that they move, and are not free; leave out those that they determine"}));
-    throw ModelError(join({who_determines(model, cluster), " determine ", std::to_string(rank), " of ",
+    throw ModelError(join({cluster_label(model, cluster), " determine ", std::to_string(rank), " of ",
                            std::to_string(others), " other degrees of freedom",
                            rank == others ? ", but are not free themselves; choose fewer or other ones, close the loops"
                                           : "; choose other ones",

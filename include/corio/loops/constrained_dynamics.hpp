@@ -27,8 +27,8 @@ namespace detail {
 
 template <class S>
 void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION()) {
-  check_sample("q", q, model.nq(), function);
-  check_sample("v", v, model.nv(), function);
+  check_finite_vector("q", q, model.nq(), function);
+  check_finite_vector("v", v, model.nv(), function);
 }
 
 }  // namespace detail
@@ -36,20 +36,20 @@ void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const cha
 namespace algorithm {
 
 template <class S>
-struct constrained_forward_dynamics {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "constrained_forward_dynamics", true};
-  aba<S> tree;
+struct ConstrainedForwardDynamics {
+  static constexpr detail::Needs needs{Pass::velocity, "constrained_forward_dynamics", true};
+  Aba<S> tree;
   detail::Delassus<S> delassus;
   VectorX<S> k;
   MatrixX<S> error, lambda;
   ConstrainedMotion<S> result;
 
-  explicit constrained_forward_dynamics(const Model<S>& m) : tree(m), delassus(m) {}
+  explicit ConstrainedForwardDynamics(const Model<S>& m) : tree(m), delassus(m) {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate);
 };
 template <class S>
-void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
-                                          double rate) {
+void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
+                                        double rate) {
   tree.sweep_inward(model, data, tau, {});
   delassus.compute(model, data, loops, tree.eliminated);
   k.resize(loops.rows());
@@ -69,18 +69,18 @@ void constrained_forward_dynamics<S>::run(const Model<S>& model, Data<S>& data, 
 }
 
 template <class S>
-struct constrained_impulse {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "constrained_impulse", true};
-  mass_matrix_inverse_product<S> tree;
+struct ConstrainedImpulse {
+  static constexpr detail::Needs needs{Pass::velocity, "constrained_impulse", true};
+  MassMatrixInverseProduct<S> tree;
   detail::Delassus<S> delassus;
   MatrixX<S> error, lambda;
-  ConstrainedImpulse<S> result;
+  corio::ConstrainedImpulse<S> result;
 
-  explicit constrained_impulse(const Model<S>& m) : tree(m), delassus(m) {}
+  explicit ConstrainedImpulse(const Model<S>& m) : tree(m), delassus(m) {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution);
 };
 template <class S>
-void constrained_impulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
+void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
   detail::eliminate_all(model, data, tree.inertia, tree.eliminated);
   delassus.compute(model, data, loops, tree.eliminated);
   error = static_cast<S>(-1 - restitution) * delassus.speed();
@@ -115,16 +115,16 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
                                                          VectorIn<S> tau, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics");
   detail::check_motion(model, data.q, data.v);
-  detail::check_sample("tau", tau, model.nv());
+  detail::check_finite_vector("tau", tau, model.nv());
   detail::require_finite("rate", rate);
-  return data.template run<algorithm::constrained_forward_dynamics<S>>(model, loops, tau, rate).result;
+  return data.template run<algorithm::ConstrainedForwardDynamics<S>>(model, loops, tau, rate).result;
 }
 template <FloatingPoint S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                                          double rate = 0.0) {
   detail::check_motion<S>(model, q, v);
-  detail::check_sample("tau", tau, model.nv());
+  detail::check_finite_vector("tau", tau, model.nv());
   detail::require_finite("rate", rate);
   return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v), loops, tau, rate);
 }
@@ -143,7 +143,7 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   loops.check_fits(model, "constrained_impulse");
   detail::check_motion(model, data.q, data.v);
   detail::require_finite("restitution", restitution);
-  return data.template run<algorithm::constrained_impulse<S>>(model, loops, restitution).result;
+  return data.template run<algorithm::ConstrainedImpulse<S>>(model, loops, restitution).result;
 }
 template <FloatingPoint S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,

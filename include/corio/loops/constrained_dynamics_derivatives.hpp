@@ -22,23 +22,22 @@ struct LoopForces {
 namespace algorithm {
 
 template <class S>
-struct constrained_forward_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_forward_dynamics_derivatives",
-                                                     true};
-  inverse_dynamics_derivatives<S> inverse;
-  mass_matrix_inverse<S> mass;
+struct ConstrainedForwardDynamicsDerivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "constrained_forward_dynamics_derivatives", true};
+  InverseDynamicsDerivatives<S> inverse;
+  MassMatrixInverse<S> mass;
   detail::Delassus<S> delassus;
   detail::ConstraintRateDerivatives<S> constraints;
   MatrixX<S> K, Kdot, Kddot, force, M_inverse_K, error;
   ConstrainedMotionDerivatives<S> result;
 
-  explicit constrained_forward_dynamics_derivatives(const Model<S>& m)
+  explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m)
       : inverse(m), mass(m), delassus(m), result{detail::square(m), detail::square(m), detail::square(m), {}, {}, {}} {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
 };
 template <class S>
-void constrained_forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
-                                                      VectorIn<S> lambda, double rate) {
+void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
+                                                   VectorIn<S> lambda, double rate) {
   const int n = model.nv(), m = loops.rows();
   const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
   K.resize(m, n), Kdot.resize(m, n), Kddot.resize(m, n);
@@ -97,10 +96,10 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
     double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics_derivatives");
   detail::check_motion(model, data.q, data.v);
-  detail::check_sample("the acceleration", data.dv, model.nv());
-  detail::check_sample("lambda", forces.lambda, loops.rows());
+  detail::check_finite_vector("the acceleration", data.a, model.nv());
+  detail::check_finite_vector("lambda", forces.lambda, loops.rows());
   detail::require_finite("rate", rate);
-  return data.template run<algorithm::constrained_forward_dynamics_derivatives<S>>(model, loops, forces.lambda, rate)
+  return data.template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate)
       .result;
 }
 /// The same at the a and lambda that follow from tau.

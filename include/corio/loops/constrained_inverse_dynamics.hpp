@@ -95,14 +95,14 @@ struct ClusterDrives {
 namespace algorithm::of_mechanism {
 
 template <class S>
-struct constrained_inverse_dynamics {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics"};
+struct ConstrainedInverseDynamics {
+  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics"};
   DriveForces<S> result;
   VectorX<S> ease, root, rest, lambda;  // lambda: by rows of conditions()
   std::vector<detail::ClusterDrives<S>> of_cluster;
   std::vector<int> alone;  // the speeds in no cluster
 
-  explicit constrained_inverse_dynamics(const Mechanism<S>& m) : root(m.tree().nv()), of_cluster(m.clusters().size()) {
+  explicit ConstrainedInverseDynamics(const Mechanism<S>& m) : root(m.tree().nv()), of_cluster(m.clusters().size()) {
     result.tau.resize(m.tree().nv()), lambda = zeros<S>(m.conditions().rows());
     result.lambda = zeros<S>(m.loops().rows());
     PerDof<char> is_alone(m.nv(), 1);
@@ -114,7 +114,7 @@ struct constrained_inverse_dynamics {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
 };
 template <class S>
-void constrained_inverse_dynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
+void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
   const Model<S>& tree = mechanism.tree();
   detail::find_ease<S>(effort, ease);
   using std::sqrt;
@@ -156,7 +156,7 @@ template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    VectorIn<S> effort) {
   detail::check_effort<S>(mechanism, effort);
-  return data.template run<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism, effort).result;
+  return data.template run<algorithm::of_mechanism::ConstrainedInverseDynamics<S>>(mechanism, effort).result;
 }
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,

@@ -16,24 +16,24 @@ struct DriveForceDerivatives {
 namespace algorithm::of_mechanism {
 
 template <class S>
-struct constrained_inverse_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
+struct ConstrainedInverseDynamicsDerivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
-  for_mechanism<inverse_dynamics_derivatives<S>> inverse;
+  for_mechanism<InverseDynamicsDerivatives<S>> inverse;
   detail::MapDerivatives<S> map;
   MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
   VectorX<S> mu;
   Eigen::LLT<MatrixX<S>> factor;
 
-  explicit constrained_inverse_dynamics_derivatives(const Mechanism<S>& m)
+  explicit ConstrainedInverseDynamicsDerivatives(const Mechanism<S>& m)
       : inverse(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
     result.dtau_dy = result.dtau_dydot = WG;
   }
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const constrained_inverse_dynamics<S>& of_drives);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const ConstrainedInverseDynamics<S>& of_drives);
 };
 template <class S>
-void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                      const constrained_inverse_dynamics<S>& of_drives) {
+void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                   const ConstrainedInverseDynamics<S>& of_drives) {
   const VectorX<S>& tau = of_drives.result.tau;
   const VectorX<S>& ease = of_drives.ease;
   inverse.differentiate(mechanism, data, of_drives.lambda);
@@ -43,7 +43,7 @@ void constrained_inverse_dynamics_derivatives<S>::run(const Mechanism<S>& mechan
       WG(r, j) = data.G[g] * ease[r];
       mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
     });
-  detail::add_projected(mechanism, data.G, tau, mu);
+  detail::add_times_G_transpose(mechanism, data.G, tau, mu);
   factor.compute(GWG);
   factor.solveInPlace(mu);
 
@@ -85,8 +85,8 @@ const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const M
     throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
                                    mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
                                    std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
-  const auto& of_drives = data.template of<algorithm::of_mechanism::constrained_inverse_dynamics<S>>(mechanism);
-  return data.template run<algorithm::of_mechanism::constrained_inverse_dynamics_derivatives<S>>(mechanism, of_drives)
+  const auto& of_drives = data.template of<algorithm::of_mechanism::ConstrainedInverseDynamics<S>>(mechanism);
+  return data.template run<algorithm::of_mechanism::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives)
       .result;
 }
 template <std::floating_point S>

@@ -86,7 +86,7 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
                        VectorIn<S> lambda) {
   data.require(model, Pass::position, "closure_force");
   loops.check_fits(model, "closure_force");
-  detail::check_input("lambda", lambda, loops.rows());
+  detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
   const detail::LoopInMotion<S> moving(model, data, loop);
@@ -212,12 +212,12 @@ struct ConstraintRateDerivatives {
       for (Eigen::Index i = 0; i < x.rows(); ++i) from(i, b) -= x(i, l) * factor;
     };
     for_each_dof([&](int k) {
-      const int n = model.node_of_dof(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
+      const int n = model.node_of(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
       if (begin != k || nv == 1) return;
       const JointBrackets<S> brackets(model, data, n);
       S Z_v[joint::max_nv][joint::max_nv], Z_a[joint::max_nv][joint::max_nv];  // by column
       for (int b = 0; b < nv; ++b) {
-        brackets.columns(&data.v[begin], b, Z_v[b]), brackets.columns(&data.dv[begin], b, Z_a[b]);
+        brackets.columns(&data.v[begin], b, Z_v[b]), brackets.columns(&data.a[begin], b, Z_a[b]);
         for (int l = 0; l < nv; ++l) {
           subtract(rate_dq, column(k + b), K, column(k + l), Z_v[b][l]);
           subtract(second_dv, column(k + b), K, column(k + l), Z_v[b][l]);
@@ -242,7 +242,7 @@ void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, co
                                   MatrixOut<S> out) {
   data.require(model, Pass::position, "constraint_force_derivatives");
   loops.check_fits(model, "constraint_force_derivatives");
-  detail::check_input("lambda", lambda, loops.rows());
+  detail::check_vector("lambda", lambda, loops.rows());
   detail::check_shape("the matrix", out.rows(), out.cols(), model.nv(), model.nv(), "constraint_force_derivatives");
   out.set_zero();
   detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });

@@ -156,7 +156,7 @@ void Delassus<S>::travel(const Model<S>& model, const Data<S>& data, const typen
     W_.col(c) = w;
     columns_.push_back({k, loop.begin + first, (std::min)(width, loop.rows() - first), -1});
 
-    const int parent = model.dof_parent(k);
+    const int parent = model.parent_dof(k);
     const auto other = std::ranges::find(travellers_, parent, &Traveller::dof);
     next->dof = parent;
     if (parent >= 0 && other == travellers_.end()) continue;

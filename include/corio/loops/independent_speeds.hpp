@@ -43,10 +43,10 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
         const LoopInMotion<S> moving(tree, data, loop);
         moving.for_each_value([&](int i, const S& x) { k[loop.begin + i] = x; });
         moving.for_each_entry([&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
-        moving.find_scales([&](int i) { return square[loop.begin + i]; }, play_of_conditions<S>(),
+        moving.find_scales([&](int i) { return square[loop.begin + i]; }, redundancy_tolerance<S>(),
                            scale.data() + loop.begin);
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
-          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= play_of_conditions<S>();
+          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
           ++i;
         }
       }
@@ -65,7 +65,7 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
   VectorX<S> scale(loops.rows());
   for (const auto& loop : loops.all())
-    LoopInMotion<S>(tree, data, loop).find_scales(K, loop.begin, play_of_conditions<S>(), scale);
+    LoopInMotion<S>(tree, data, loop).find_scales(K, loop.begin, redundancy_tolerance<S>(), scale);
   K.array().colwise() *= scale.array();
   return K;
 }
@@ -84,7 +84,7 @@ MatrixX<S> part_of_conditions(const MatrixX<S>& K, const Cluster& cluster, const
 template <class S, class F>
 void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
   while (!dofs.empty()) {
-    const Joint& joint = tree.joint_of_node(tree.node_of_dof(dofs[0]));
+    const Joint& joint = tree.joint_of_node(tree.node_of(dofs[0]));
     std::size_t count = 0;
     while (count < dofs.size() && joint_of_dof(tree, dofs[count]) == joint.name()) ++count;
     f(joint, dofs.first(count));
@@ -124,7 +124,7 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
     if (names.empty()) continue;
     // Joints of several degrees of freedom come first, since drives are usually in the others.
     std::vector<int> dofs = cluster.dependent;
-    const auto joint = [&](int k) -> const Joint& { return tree.joint_of_node(tree.node_of_dof(k)); };
+    const auto joint = [&](int k) -> const Joint& { return tree.joint_of_node(tree.node_of(k)); };
     std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
     MatrixX<S> A = part_of_conditions(K, cluster, dofs);
     PivotedElimination<S> elimination;
@@ -148,7 +148,7 @@ PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   for (int k = 0; k < K.cols(); ++k)
     if (preferred[k]) K.col(k) *= S(1e-3);
   LeastSquares<S> factorization;
-  factorization.compute(K, play_of_conditions<S>());
+  factorization.compute(K, redundancy_tolerance<S>());
   PerDof<int> chosen(static_cast<int>(K.cols()), true);
   for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
   return chosen;
@@ -167,7 +167,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
     if (!preferred[k]) added.push_back(k), others.push_back(k);
   LeastSquares<S> factorization;
   if (!refused.empty()) {
-    factorization.compute(part_of_conditions(K, cluster, others), play_of_conditions<S>());
+    factorization.compute(part_of_conditions(K, cluster, others), redundancy_tolerance<S>());
     const auto left = std::to_string(independent.size());
     const std::string why =
         factorization.rank() < std::ssize(dependent)
@@ -187,14 +187,14 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
                      join({"independent, too: ", name_speeds<S>(tree, added)})});
   // What the others of the cluster do at unit speed of each: column j of X.
   MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
-  factorization.compute(part_of_conditions(K, cluster, dependent), play_of_conditions<S>());
+  factorization.compute(part_of_conditions(K, cluster, dependent), redundancy_tolerance<S>());
   factorization.solve(B, X);
   for (Eigen::Index j = 0; const int k : added) {
     const std::string& name = joint_of_dof(tree, k);
     bool alone = true;
     for (Eigen::Index i = 0; const int r : dependent) {
       using std::abs;
-      alone = alone && (joint_of_dof(tree, r) == name || value_of(S(abs(X(i, j)))) < play_of_conditions<S>());
+      alone = alone && (joint_of_dof(tree, r) == name || value_of(S(abs(X(i, j)))) < redundancy_tolerance<S>());
       ++i;
     }
     if (alone)

@@ -168,9 +168,9 @@ void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop
   int i = last_dof(model, loop.frames[0]), j = last_dof(model, loop.frames[1]);
   while (i != j)
     if (i > j)
-      f(i, 0), i = model.dof_parent(i);
+      f(i, 0), i = model.parent_dof(i);
     else
-      f(j, 1), j = model.dof_parent(j);
+      f(j, 1), j = model.parent_dof(j);
 }
 
 /// f(j) for the degrees of freedom coupled by a loop.
@@ -249,7 +249,7 @@ template <class Put>
 void LoopInMotion<S>::for_each_entry(Put&& put) const {
   if (loop_.frames.empty()) {
     const auto rates = [&](int j) {
-      return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.dv[j] : S(0));
+      return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
     };
     for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
       put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);

@@ -119,8 +119,8 @@ class Mechanism {
     return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
   }
 
-  /// As Model::tree_stamp(): a number shared only with copies of this mechanism.
-  std::uint64_t tree_stamp() const { return stamp_; }
+  /// As Model::topology_id(): a number shared only with copies of this mechanism.
+  std::uint64_t topology_id() const { return state_id_; }
 
   /// The entries of G are numbered row by row; those of row r are entry(r), .., entry(r + 1) - 1.
   int entry(int r) const { return row_begin_[r]; }
@@ -132,14 +132,14 @@ class Mechanism {
   /// f(row, entry) for the entries of G in the column of speed k: 1 in the row of its own degree of freedom, then those
   /// of the dependent ones, ascending.
   template <class F>
-  void for_each_moved(int k, F&& f) const {
+  void for_each_driven_dof(int k, F&& f) const {
     const std::pair<int, int>*at = moved_.data() + moved_begin_[k], *const end = moved_.data() + moved_begin_[k + 1];
     for (; at != end; ++at) f(at->first, at->second);
   }
   /// f(begin, end) for ranges of rows that have all nonzero entries of A G in the column of speed k, for matrices A of
   /// the tree.
   template <class F>
-  void for_each_reached(int k, F&& f) const {
+  void for_each_row_range(int k, F&& f) const {
     for (const auto& [begin, end] : reached_[k]) f(begin, end);
   }
   /// The constant entries; 0 for the others.
@@ -147,19 +147,19 @@ class Mechanism {
   /// The number of a degree of freedom among those of its cluster, the dependent ones first.
   int place(int r) const { return place_[r]; }
 
-  /// The last speed before k that is coupled with k in M, C and the like, or in the factor L^T D L of M, as dof_parent
+  /// The last speed before k that is coupled with k in M, C and the like, or in the factor L^T D L of M, as parent_dof
   /// of a tree; -1 if there is none. Two speeds whose entries can be nonzero follow from each other by this relation:
   /// those that move bodies of which one carries the other, or that share a cluster, and the fill-in of elimination
   /// from the last speed on.
-  int dof_parent(int k) const { return dof_parent_[k]; }
-  /// f(i) for k and all speeds that follow from it by dof_parent.
+  int parent_dof(int k) const { return parent_dof_[k]; }
+  /// f(i) for k and all speeds that follow from it by parent_dof.
   template <class F>
-  void for_each_to_root(int k, F&& f) const {
-    for (; k >= 0; k = dof_parent_[k]) f(k);
+  void for_each_ancestor(int k, F&& f) const {
+    for (; k >= 0; k = parent_dof_[k]) f(k);
   }
-  /// f(i) for k and all speeds from which k follows by dof_parent.
+  /// f(i) for k and all speeds from which k follows by parent_dof.
   template <class F>
-  void for_each_above_leaves(int k, F&& f) const {
+  void for_each_descendant(int k, F&& f) const {
     for (const auto& [begin, end] : descendants_[k])
       for (int i = begin; i < end; ++i) f(i);
   }
@@ -167,8 +167,8 @@ class Mechanism {
   /// included: the rows of the matrices of the tree that can be nonzero in column s.
   template <class F>
   void for_each_related(int s, F&& f) const {
-    f(run_begin_[s], tree_.subtree_end_of_dof(s));
-    for (int r = tree_.dof_parent(run_begin_[s]); r >= 0; r = tree_.dof_parent(run_begin_[r])) f(run_begin_[r], r + 1);
+    f(run_begin_[s], tree_.subtree_end(s));
+    for (int r = tree_.parent_dof(run_begin_[s]); r >= 0; r = tree_.parent_dof(run_begin_[r])) f(run_begin_[r], r + 1);
   }
 
  private:
@@ -179,7 +179,8 @@ class Mechanism {
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
       : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()), notes_(other.notes()) {
-    if (const double set = other.closing_tolerance(); set != detail::play_of_conditions<T>()) closing_tolerance_ = set;
+    if (const double set = other.closing_tolerance(); set != detail::redundancy_tolerance<T>())
+      closing_tolerance_ = set;
     set_conditions(other.idle_);
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
@@ -194,9 +195,9 @@ class Mechanism {
 
   Model<S> tree_;
   Loops<S> loops_, conditions_, senses_;
-  double closing_tolerance_ = detail::play_of_conditions<S>();
+  double closing_tolerance_ = detail::redundancy_tolerance<S>();
   std::vector<char> idle_;
-  std::uint64_t stamp_ = detail::next_stamp();
+  std::uint64_t state_id_ = detail::next_id();
   std::vector<Cluster> clusters_;
   std::vector<Note> notes_;
   bool varies_ = false;
@@ -206,7 +207,7 @@ class Mechanism {
   detail::Table<int, struct OfEntries> column_;
   VectorX<S> constant_;
   // By speed: degrees of freedom that it moves, with their entries; rows of A G; the speeds that follow it in M.
-  PerDof<int> moved_begin_, dof_parent_;
+  PerDof<int> moved_begin_, parent_dof_;
   detail::Table<std::pair<int, int>, struct OfEntries> moved_;
   PerDof<Ranges> reached_, descendants_;
 };
@@ -346,20 +347,20 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
 template <class S>
 void Mechanism<S>::find_pattern() {
   for (int s = 0; s < tree_.nv(); ++s)
-    run_begin_.push_back(s > 0 && tree_.dof_parent(s) == s - 1 ? run_begin_[s - 1] : s);
+    run_begin_.push_back(s > 0 && tree_.parent_dof(s) == s - 1 ? run_begin_[s - 1] : s);
   // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
   // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
-  dof_parent_ = PerDof<int>(nv(), -1);
+  parent_dof_ = PerDof<int>(nv(), -1);
   PerDof<int> top(nv(), -1);
   const auto couple = [&](int i, int k) {
     while (k > i) {
       const int next = std::exchange(top[k], i);
-      if (next < 0) dof_parent_[k] = i;
+      if (next < 0) parent_dof_[k] = i;
       k = next;
     }
   };
   for (int i = nv() - 1; i >= 0; --i)
-    for_each_moved(i, [&](int r, int) {
+    for_each_driven_dof(i, [&](int r, int) {
       for_each_related(r, [&](int begin, int end) {
         for (int e = entry(begin); e < entry(end); ++e) couple(i, column_[e]);
       });
@@ -376,13 +377,13 @@ void Mechanism<S>::find_pattern() {
   };
   reached_ = descendants_ = PerDof<Ranges>(nv());
   for (int k = nv() - 1; k >= 0; --k) {
-    for_each_moved(
+    for_each_driven_dof(
         k, [&](int r, int) { for_each_related(r, [&](int begin, int end) { reached_[k].emplace_back(begin, end); }); });
     join(reached_[k]);
     descendants_[k].emplace_back(k, k + 1);  // before those of its children
     join(descendants_[k]);
-    if (dof_parent_[k] < 0) continue;
-    Ranges& parent = descendants_[dof_parent_[k]];
+    if (parent_dof_[k] < 0) continue;
+    Ranges& parent = descendants_[parent_dof_[k]];
     parent.insert(parent.end(), descendants_[k].begin(), descendants_[k].end());
   }
 }
@@ -412,7 +413,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
                         VectorIn<S> q)
     : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()) {
   set_conditions(detail::find_idle_rows(tree, loops));
-  detail::check_sample("q", q, tree.nq(), "Mechanism");
+  detail::check_finite_vector("q", q, tree.nq(), "Mechanism");
   const MatrixX<S> K = detail::scaled_conditions(tree, conditions_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;

@@ -24,7 +24,7 @@ class MechanismData {
         work{y, y, drift, drift, drift},
         solvers(mechanism.clusters().size()),
         Gdot_(VectorX<S>::Zero(G.size())),
-        stamp_(mechanism.tree_stamp()) {
+        state_id_(mechanism.topology_id()) {
     for (std::size_t c = 0; c < solvers.size(); ++c)
       if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
   }
@@ -49,7 +49,7 @@ class MechanismData {
   /// The scratch of these passes, meaningless between calls. What was set by the last pass is here after the next one,
   /// so that arguments may refer to it.
   struct Work {
-    VectorX<S> y, ydot, v, dv, drift;
+    VectorX<S> y, ydot, v, a, drift;
   } work;
   mutable std::vector<detail::ClusterSolver<S>> solvers;
 
@@ -65,7 +65,7 @@ class MechanismData {
   /// Runs algorithm A, or its form for mechanisms, in the present state.
   template <class A, class... Arguments>
   auto& run(const Mechanism<S>& mechanism, Arguments&&... arguments) {
-    require(mechanism, A::requires_pass.pass, A::requires_pass.name);
+    require(mechanism, A::needs.pass, A::needs.name);
     auto& own = of<A>(mechanism);
     own.run(mechanism, *this, arguments...);
     return own;
@@ -82,7 +82,7 @@ class MechanismData {
                                      "mechanism has left: call that"}));
   }
   void check_fits(const Mechanism<S>& mechanism) const {
-    if (stamp_ != mechanism.tree_stamp())
+    if (state_id_ != mechanism.topology_id())
       throw StateError(detail::join(
           {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
   }
@@ -96,7 +96,7 @@ class MechanismData {
  private:
   mutable VectorX<S> Gdot_;
   mutable bool has_Gdot_ = false, has_Kdot_ = false;
-  std::uint64_t stamp_;
+  std::uint64_t state_id_;
   static constexpr auto none = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
   detail::Memory memory_;

@@ -89,7 +89,7 @@ class MapDerivatives {
 namespace algorithm {
 
 template <class S>
-struct for_mechanism<christoffel_symbols<S>> {
+struct for_mechanism<ChristoffelSymbols<S>> {
   detail::MapDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
@@ -109,24 +109,24 @@ struct for_mechanism<christoffel_symbols<S>> {
 };
 /// Three degrees of freedom have symbols if they are on one path from a root, as have three speeds.
 template <class S>
-void for_mechanism<christoffel_symbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                ChristoffelTensor<S>& result) {
+void for_mechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                               ChristoffelTensor<S>& result) {
   using Projection = detail::Projection<S>;
   const VectorX<S>& G = data.G;
   Tensor3<S>& Gamma = result.tensor();
-  auto& of_tree = data.tree.template of<christoffel_symbols<S>>(mechanism.tree());
+  auto& of_tree = data.tree.template of<ChristoffelSymbols<S>>(mechanism.tree());
   if (mechanism.is_tree()) return of_tree.run(mechanism.tree(), data.tree, result);
   of_tree.run(mechanism.tree(), data.tree, tree);
   const auto for_each_with = [&](int i, auto&& f) {
-    mechanism.for_each_to_root(mechanism.dof_parent(i), f);
-    mechanism.for_each_above_leaves(i, f);
+    mechanism.for_each_ancestor(mechanism.parent_dof(i), f);
+    mechanism.for_each_descendant(i, f);
   };
   for (int i = 0; i < mechanism.nv(); ++i) {
     sum_right(mechanism, G, i);
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
       for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = Projection::row(mechanism, G, j, x); });
-      mechanism.for_each_reached(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
+      mechanism.for_each_row_range(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
     });
   }
   if (!mechanism.varies()) return;
@@ -151,19 +151,20 @@ void for_mechanism<christoffel_symbols<S>>::run(const Mechanism<S>& mechanism, M
 }
 /// Of column c of the pages only the rows that are related to c and to a degree of freedom that speed i moves.
 template <class S>
-void for_mechanism<christoffel_symbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
+void for_mechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
-  mechanism.for_each_reached(i, [&](int first, int last) {
+  mechanism.for_each_row_range(i, [&](int first, int last) {
     for (int c = first; c < last; ++c) {
       sum.clear();
-      mechanism.for_each_moved(i, [&](int a, int e) { sum.add(T.data() + a * T.stride(0) + c * T.stride(2), G[e]); });
+      mechanism.for_each_driven_dof(i,
+                                    [&](int a, int e) { sum.add(T.data() + a * T.stride(0) + c * T.stride(2), G[e]); });
       const auto add_rows = [&](int begin, int end) {
         sum.write(begin, end, column.data());
         mechanism.for_each_entry(
             c, [&](int k, int e) { detail::add_multiple<S>(&right(begin, k), G[e], &column[begin], end - begin); });
       };
       if (c < mechanism.dof_of_speed(i))
-        mechanism.for_each_reached(i, add_rows);
+        mechanism.for_each_row_range(i, add_rows);
       else
         mechanism.for_each_related(c, add_rows);
     }
@@ -175,8 +176,8 @@ void for_mechanism<christoffel_symbols<S>>::sum_right(const Mechanism<S>& mechan
 namespace algorithm {
 
 template <class S>
-struct for_mechanism<inverse_dynamics_derivatives<S>> {
-  InverseDynamicsDerivatives<S> result;
+struct for_mechanism<InverseDynamicsDerivatives<S>> {
+  corio::InverseDynamicsDerivatives<S> result;
   std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
   VectorX<S> lambda, v_q, a_q, a_y;                               // the last three as entries of G
   std::vector<S> along;
@@ -201,9 +202,8 @@ struct for_mechanism<inverse_dynamics_derivatives<S>> {
                      ExternalForces<S> external = {});
 };
 template <class S>
-void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechanism<S>& mechanism,
-                                                                   MechanismData<S>& data, VectorIn<S> forces,
-                                                                   ExternalForces<S> external) {
+void for_mechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                 VectorIn<S> forces, ExternalForces<S> external) {
   const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
   data.find_Kdot(mechanism);
@@ -239,16 +239,17 @@ void for_mechanism<inverse_dynamics_derivatives<S>>::differentiate(const Mechani
 namespace of_mechanism {
 
 template <class S>
-struct forward_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "forward_dynamics_derivatives"};
-  ForwardDynamicsDerivatives<S> result;
+struct ForwardDynamicsDerivatives {
+  static constexpr detail::Needs needs{Pass::acceleration, "forward_dynamics_derivatives"};
+  corio::ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side
 
-  explicit forward_dynamics_derivatives(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
+  explicit ForwardDynamicsDerivatives(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
     for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::square(m);
   }
-  void run(const Mechanism<S>& mechanism, const MechanismData<S>&, const InverseDynamicsDerivatives<S>& inverse) {
+  void run(const Mechanism<S>& mechanism, const MechanismData<S>&,
+           const corio::InverseDynamicsDerivatives<S>& inverse) {
     const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
@@ -271,13 +272,13 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
                                                                   MechanismData<S>& data) {
   data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
-  return data.template run<algorithm::of_mechanism::forward_dynamics_derivatives<S>>(mechanism, inverse).result;
+  return data.template run<algorithm::of_mechanism::ForwardDynamicsDerivatives<S>>(mechanism, inverse).result;
 }
 /// The same for given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
-  detail::check_sample("tau", tau, mechanism.nv());
+  detail::check_finite_vector("tau", tau, mechanism.nv());
   const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau);
   return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot));
 }

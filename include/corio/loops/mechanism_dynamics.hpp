@@ -36,7 +36,7 @@ template <class S>
 void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
   for (int r = 0; r < A.rows(); ++r) {
     out[r] += A(r, r) * x[r];
-    for (int s = tree.dof_parent(r); s >= 0; s = tree.dof_parent(s)) out[r] += A(r, s) * x[s], out[s] += A(s, r) * x[r];
+    for (int s = tree.parent_dof(r); s >= 0; s = tree.parent_dof(s)) out[r] += A(r, s) * x[s], out[s] += A(s, r) * x[r];
   }
 }
 
@@ -54,7 +54,7 @@ class ColumnSum {
   void add(const S* column, const S& factor) { terms_.push_back({column, factor}); }
   /// out = the sum, in rows begin, .., end - 1.
   void write(int begin, int end, S* out) const {
-    using P = Pack<S>;
+    using P = Lanes<S>;
     for (; begin + P::width <= end; begin += P::width) {
       P sum = P::zero();
       for (const auto& [column, factor] : terms_) sum += factor * P::load(column + begin);
@@ -72,7 +72,7 @@ class ColumnSum {
 
 /// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to those of the tree, as entries of
 /// G, and matrices A of the tree, whose entries are zero for degrees of freedom that are on no common path from a root.
-/// Only these pairs and the pairs of coupled speeds (Mechanism::dof_parent) are visited: the others are zero from the
+/// Only these pairs and the pairs of coupled speeds (Mechanism::parent_dof) are visited: the others are zero from the
 /// beginning.
 template <class S>
 class Projection {
@@ -92,7 +92,7 @@ class Projection {
     if (mechanism.is_tree()) return void(out = products.begin()->A);
     multiply(mechanism, products);
     for (int k = 0; k < mechanism.nv(); ++k)
-      mechanism.for_each_to_root(k, [&](int i) {
+      mechanism.for_each_ancestor(k, [&](int i) {
         out(i, k) = row(mechanism, L, i, &right_(0, k));
         if (i != k) out(k, i) = row(mechanism, L, k, &right_(0, i));
       });
@@ -102,13 +102,13 @@ class Projection {
     if (mechanism.is_tree()) return void(out = A);
     multiply(mechanism, {{A, G}});
     for (int k = 0; k < mechanism.nv(); ++k)
-      mechanism.for_each_to_root(k, [&](int i) { out(i, k) = out(k, i) = row(mechanism, G, i, &right_(0, k)); });
+      mechanism.for_each_ancestor(k, [&](int i) { out(i, k) = out(k, i) = row(mechanism, G, i, &right_(0, k)); });
   }
 
   /// Row i of L^T times a vector of the tree.
   static S row(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {
     S sum(0);
-    mechanism.for_each_moved(i, [&](int r, int e) { sum += L[e] * x[r]; });
+    mechanism.for_each_driven_dof(i, [&](int r, int e) { sum += L[e] * x[r]; });
     return sum;
   }
 
@@ -119,9 +119,9 @@ class Projection {
     for (int k = 0; k < mechanism.nv(); ++k) {
       sum_.clear();
       for (auto product = products.begin(); product != end_of_products; ++product)
-        mechanism.for_each_moved(
+        mechanism.for_each_driven_dof(
             k, [&](int s, int e) { sum_.add(product->A.data() + s * product->A.rows(), product->R[e]); });
-      mechanism.for_each_reached(k, [&](int begin, int end) { sum_.write(begin, end, &right_(0, k)); });
+      mechanism.for_each_row_range(k, [&](int begin, int end) { sum_.write(begin, end, &right_(0, k)); });
     }
   }
 
@@ -133,7 +133,7 @@ class Projection {
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
   for (int j = 0; j < mechanism.nv(); ++j)
-    mechanism.for_each_to_root(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
+    mechanism.for_each_ancestor(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
 }
 
 }  // namespace detail
@@ -143,7 +143,7 @@ namespace algorithm {
 
 /// That of rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
-struct for_mechanism<nonlinear_effects<S>> {
+struct for_mechanism<NonlinearEffects<S>> {
   VectorX<S> tau, tree;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
@@ -160,12 +160,12 @@ struct for_mechanism<nonlinear_effects<S>> {
                                    force, tree);
     for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.drift[k];
     tau.setZero();
-    detail::add_projected(mechanism, data.G, tree, tau);
+    detail::add_times_G_transpose(mechanism, data.G, tree, tau);
   }
 };
 
 template <class S>
-struct for_mechanism<crba<S>> {
+struct for_mechanism<Crba<S>> {
   MatrixX<S> M;
   detail::Projection<S> product;
   explicit for_mechanism(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
@@ -175,14 +175,14 @@ struct for_mechanism<crba<S>> {
 };
 
 template <class S>
-struct for_mechanism<aba<S>> {
-  for_mechanism<nonlinear_effects<S>> bias;
+struct for_mechanism<Aba<S>> {
+  for_mechanism<NonlinearEffects<S>> bias;
   detail::ArticulatedMechanism<S> articulated;
   VectorX<S> a;  // dy/dt
 
   explicit for_mechanism(const Mechanism<S>& m) : bias(m), articulated(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    detail::check_sample("tau", tau, mechanism.nv(), "aba");
+    detail::check_finite_vector("tau", tau, mechanism.nv(), "aba");
     if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
     articulated.compute(mechanism, data);
@@ -192,7 +192,7 @@ struct for_mechanism<aba<S>> {
 };
 
 template <class S>
-struct for_mechanism<mass_matrix_inverse<S>> {
+struct for_mechanism<MassMatrixInverse<S>> {
   detail::ArticulatedMechanism<S> articulated;
   MatrixX<S> M_inverse;
   VectorX<S> column;
@@ -211,13 +211,13 @@ struct for_mechanism<mass_matrix_inverse<S>> {
 };
 
 template <class S>
-struct for_mechanism<mass_matrix_inverse_product<S>> {
+struct for_mechanism<MassMatrixInverseProduct<S>> {
   detail::ArticulatedMechanism<S> articulated;
   VectorX<S> result;
 
   explicit for_mechanism(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
-    detail::check_input("x", x, mechanism.nv(), "mass_matrix_inverse_product");
+    detail::check_vector("x", x, mechanism.nv(), "mass_matrix_inverse_product");
     articulated.compute(mechanism, data);
     result = x;
     articulated.solve(mechanism, data, result);
@@ -225,7 +225,7 @@ struct for_mechanism<mass_matrix_inverse_product<S>> {
 };
 
 template <class S, class Factorization>
-struct for_mechanism<coriolis_matrix<S, Factorization>> {
+struct for_mechanism<CoriolisMatrix<S, Factorization>> {
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
   explicit for_mechanism(const Mechanism<S>& m)
@@ -240,42 +240,42 @@ struct for_mechanism<coriolis_matrix<S, Factorization>> {
 };
 
 template <class S, class Factorization>
-struct for_mechanism<coriolis_product<S, Factorization>> {
+struct for_mechanism<CoriolisProduct<S, Factorization>> {
   VectorX<S> result, w, tree;
   explicit for_mechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::check_input("x", x, mechanism.nv(), "coriolis_product");
-    detail::spread(mechanism, data.G, x, w);
+    detail::check_vector("x", x, mechanism.nv(), "coriolis_product");
+    detail::times_G(mechanism, data.G, x, w);
     tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
     if (mechanism.varies()) {
-      detail::spread(mechanism, data.Gdot(mechanism), x, w);
+      detail::times_G(mechanism, data.Gdot(mechanism), x, w);
       detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), w, tree);
     }
     result.setZero();
-    detail::add_projected(mechanism, data.G, tree, result);
+    detail::add_times_G_transpose(mechanism, data.G, tree, result);
   }
 };
 
 template <class S, class Factorization>
-struct for_mechanism<coriolis_transpose_product<S, Factorization>> : for_mechanism<coriolis_product<S, Factorization>> {
-  using for_mechanism<coriolis_product<S, Factorization>>::for_mechanism;
+struct for_mechanism<CoriolisTransposeProduct<S, Factorization>> : for_mechanism<CoriolisProduct<S, Factorization>> {
+  using for_mechanism<CoriolisProduct<S, Factorization>>::for_mechanism;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::check_input("x", x, mechanism.nv(), "coriolis_transpose_product");
-    detail::spread(mechanism, data.G, x, this->w);
+    detail::check_vector("x", x, mechanism.nv(), "coriolis_transpose_product");
+    detail::times_G(mechanism, data.G, x, this->w);
     this->tree = corio::coriolis_transpose_product(mechanism.tree(), data.tree, this->w, B);
     this->result.setZero();
-    detail::add_projected(mechanism, data.G, this->tree, this->result);
+    detail::add_times_G_transpose(mechanism, data.G, this->tree, this->result);
     if (!mechanism.varies()) return;
     this->tree.setZero();
     detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), this->w, this->tree);
-    detail::add_projected(mechanism, data.Gdot(mechanism), this->tree, this->result);
+    detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), this->tree, this->result);
   }
 };
 
 template <class S, class Factorization>
-struct for_mechanism<coriolis_matrix_dot<S, Factorization>> {
+struct for_mechanism<CoriolisMatrixDot<S, Factorization>> {
   CoriolisMatricesDot<S> result;
   VectorX<S> Gddot;
   MatrixX<S> change;
@@ -287,8 +287,8 @@ struct for_mechanism<coriolis_matrix_dot<S, Factorization>> {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
 };
 template <class S, class Factorization>
-void for_mechanism<coriolis_matrix_dot<S, Factorization>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                               const Factorization& B) {
+void for_mechanism<CoriolisMatrixDot<S, Factorization>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                             const Factorization& B) {
   const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
   if (mechanism.is_tree()) return void(result = tree);
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);

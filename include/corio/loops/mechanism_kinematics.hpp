@@ -14,7 +14,7 @@ namespace detail {
 
 /// v = G y, or dG/dt y for a mechanism with loops.
 template <class S, class Y>
-void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, VectorX<S>& v) {
+void times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, VectorX<S>& v) {
   v.resize(mechanism.tree().nv());
   if (mechanism.is_tree()) return void(v = y);
   for (int r = 0; r < v.size(); ++r) {
@@ -25,7 +25,7 @@ void spread(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, Vect
 }
 /// out += G^T tau, for a vector or for every column of a matrix.
 template <class S, class X, class Out>
-void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out&& out) {
+void add_times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out&& out) {
   if (mechanism.is_tree()) {
     for (Eigen::Index j = 0; j < tau.cols(); ++j)
       for (Eigen::Index r = 0; r < tau.rows(); ++r) out(r, j) += tau(r, j);
@@ -38,7 +38,7 @@ void add_projected(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& 
 
 /// out += J G.
 template <class S>
-void add_columns(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {
+void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {
   for (int r = 0; r < J.cols(); ++r)
     mechanism.for_each_entry(r, [&](int c, int e) {
       for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += G[e] * J(i, r);
@@ -86,13 +86,13 @@ void solve_dependent(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
     write_rows(mechanism, data.tree, cluster, Pass::position, solver.K, [&](const auto& loop, int row) {
-      loop.find_scales(solver.K, row, play_of_conditions<S>(), solver.scale);
+      loop.find_scales(solver.K, row, redundancy_tolerance<S>(), solver.scale);
     });
     if constexpr (std::floating_point<S>)
       if (!all_finite(solver.K)) {
         // Finite numbers without a pose are those of a quaternion of zeros.
         check_coordinates<S>(tree, data.tree.q, 0.999, "forward_kinematics");
-        throw Error(join({"forward_kinematics: ", who_determines(tree, cluster),
+        throw Error(join({"forward_kinematics: ", cluster_label(tree, cluster),
                           " determine the others by numbers that are not finite; q is too large"}));
       }
     write_map(mechanism, cluster, solver.solve(tree, cluster), data.G);
@@ -212,8 +212,8 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
 template <class S>
 void pass_with_constant_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, Pass level) {
   auto& [y, ydot, v, dv, drift] = data.work;
-  if (level >= Pass::velocity) spread(mechanism, data.G, data.y, v);
-  if (level >= Pass::acceleration) spread(mechanism, data.G, data.ydot, dv);
+  if (level >= Pass::velocity) times_G(mechanism, data.G, data.y, v);
+  if (level >= Pass::acceleration) times_G(mechanism, data.G, data.ydot, dv);
   if (level == Pass::position) forward_kinematics<S>(mechanism.tree(), data.tree, q);
   if (level == Pass::velocity) forward_kinematics<S>(mechanism.tree(), data.tree, q, v);
   if (level == Pass::acceleration) forward_kinematics<S>(mechanism.tree(), data.tree, q, v, dv);
@@ -229,17 +229,17 @@ void pass_with_map(const Mechanism<S>& mechanism, MechanismData<S>& data, Vector
   solve_dependent(mechanism, data);
   if (open == OpenLoops::refused && states_of < S >> 1) require_closed(mechanism, data);
   if (level == Pass::position) return;
-  spread(mechanism, data.G, data.y, v);
+  times_G(mechanism, data.G, data.y, v);
   tree.v.swap(v);
   velocity_pass(model, tree);
   drift.setZero();
   add_rate(mechanism, data, tree.v, drift);
   data.drift.swap(drift);
   if (level == Pass::velocity) return;
-  spread(mechanism, data.G, data.ydot, dv);
+  times_G(mechanism, data.G, data.ydot, dv);
   dv += data.drift;
-  tree.dv.swap(dv);
-  spread_accelerations(model, tree, tree.dv, tree.acceleration);
+  tree.a.swap(dv);
+  spread_accelerations(model, tree, tree.a, tree.acceleration);
   tree.end_pass(model, Pass::acceleration);
 }
 
@@ -247,9 +247,9 @@ void pass_with_map(const Mechanism<S>& mechanism, MechanismData<S>& data, Vector
 template <class S>
 MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level, OpenLoops open,
                                  VectorIn<S> q, VectorIn<S> y = VectorX<S>(), VectorIn<S> ydot = VectorX<S>()) {
-  check_sample("q", q, mechanism.tree().nq(), "forward_kinematics");
-  if (level >= Pass::velocity) check_sample("y", y, mechanism.nv(), "forward_kinematics");
-  if (level >= Pass::acceleration) check_sample("ydot", ydot, mechanism.nv(), "forward_kinematics");
+  check_finite_vector("q", q, mechanism.tree().nq(), "forward_kinematics");
+  if (level >= Pass::velocity) check_finite_vector("y", y, mechanism.nv(), "forward_kinematics");
+  if (level >= Pass::acceleration) check_finite_vector("ydot", ydot, mechanism.nv(), "forward_kinematics");
   data.begin_pass(mechanism);
   // All first, since they may refer to data that the passes write.
   if (level >= Pass::velocity) data.work.y = y;
@@ -328,7 +328,7 @@ template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
   data.require(mechanism, Pass::position, "tree_velocities");
   detail::check_size("y", y.size(), mechanism.nv());
-  detail::spread(mechanism, data.G, y, v);
+  detail::times_G(mechanism, data.G, y, v);
 }
 template <class S, class Y>
 void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, const Y& y, const Y& ydot,
@@ -336,8 +336,8 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   data.require(mechanism, Pass::velocity, "tree_accelerations");
   detail::check_size("y", y.size(), mechanism.nv());
   detail::check_size("ydot", ydot.size(), mechanism.nv());
-  detail::spread(mechanism, data.G, y, data.work.v);
-  detail::spread(mechanism, data.G, ydot, a);
+  detail::times_G(mechanism, data.G, y, data.work.v);
+  detail::times_G(mechanism, data.G, ydot, a);
   detail::add_rate(mechanism, data, data.work.v, a);
 }
 /// f(c, g) for the entries of G, or of dG/dt, in row k.
@@ -367,7 +367,7 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   detail::check_shape("J", J.rows(), J.cols(), J_y.rows(), mechanism.tree().nv(), "project_jacobian");
   detail::check_shape("J_y", J_y.rows(), J_y.cols(), J.rows(), mechanism.nv(), "project_jacobian");
   J_y.set_zero();
-  detail::add_columns<S>(mechanism, data.G, J, J_y);
+  detail::add_columns_times_G<S>(mechanism, data.G, J, J_y);
 }
 /// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
 /// regressor, column by column. tau_y must not overlap tau.
@@ -377,7 +377,7 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   detail::check_shape("tau", tau.rows(), tau.cols(), mechanism.tree().nv(), tau_y.cols(), "project_forces");
   detail::check_shape("tau_y", tau_y.rows(), tau_y.cols(), mechanism.nv(), tau.cols(), "project_forces");
   tau_y.set_zero();
-  detail::add_projected(mechanism, data.G, tau, tau_y);
+  detail::add_times_G_transpose(mechanism, data.G, tau, tau_y);
 }
 
 }  // namespace corio

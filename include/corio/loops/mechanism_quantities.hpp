@@ -29,7 +29,7 @@ struct ProjectedForces {
     // First: it may throw, or be made from the result of the last call.
     const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
     tau.setZero();
-    add_projected(mechanism, data.G, of_tree, tau);
+    add_times_G_transpose(mechanism, data.G, of_tree, tau);
   }
 };
 
@@ -49,7 +49,7 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     ProjectedColumns<S, Rate>::run(mechanism, data);
     if (mechanism.varies())
-      add_columns<S>(mechanism, data.Gdot(mechanism), data.tree.template run<A>(mechanism.tree()).J, this->J);
+      add_columns_times_G<S>(mechanism, data.Gdot(mechanism), data.tree.template run<A>(mechanism.tree()).J, this->J);
   }
 };
 
@@ -58,63 +58,63 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
 namespace algorithm {
 
 template <class S>
-struct for_mechanism<rnea<S>> : detail::ProjectedForces<S, rnea<S>> {
-  using detail::ProjectedForces<S, rnea<S>>::ProjectedForces;
+struct for_mechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
+  using detail::ProjectedForces<S, Rnea<S>>::ProjectedForces;
 };
 template <class S>
-struct for_mechanism<generalized_gravity<S>> : detail::ProjectedForces<S, generalized_gravity<S>> {
-  using detail::ProjectedForces<S, generalized_gravity<S>>::ProjectedForces;
+struct for_mechanism<GeneralizedGravity<S>> : detail::ProjectedForces<S, GeneralizedGravity<S>> {
+  using detail::ProjectedForces<S, GeneralizedGravity<S>>::ProjectedForces;
 };
 template <class S>
-struct for_mechanism<passive_forces<S>> : detail::ProjectedForces<S, passive_forces<S>> {
-  using detail::ProjectedForces<S, passive_forces<S>>::ProjectedForces;
+struct for_mechanism<PassiveForces<S>> : detail::ProjectedForces<S, PassiveForces<S>> {
+  using detail::ProjectedForces<S, PassiveForces<S>>::ProjectedForces;
 };
 /// G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree with dv_r/dt = a_r: M dy_r/dt + C y_r + g with the C
 /// of coriolis_matrix.
 template <class S, class Factorization>
-struct for_mechanism<slotine_li_inverse_dynamics<S, Factorization>>
-    : detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>> {
-  using Base = detail::ProjectedForces<S, slotine_li_inverse_dynamics<S, Factorization>>;
+struct for_mechanism<SlotineLiInverseDynamics<S, Factorization>>
+    : detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>> {
+  using Base = detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>>;
   using Base::Base;
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const Factorization& B) {
     detail::check_references(mechanism, y_r, ydot_r, "slotine_li_inverse_dynamics");
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.dv);  // work.v is then the reference velocity
-    Base::run(mechanism, data, data.work.v, data.work.dv, B);
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.a);  // work.v is then the reference velocity
+    Base::run(mechanism, data, data.work.v, data.work.a, B);
   }
 };
 
 template <class S>
-struct for_mechanism<generalized_momentum<S>> {
-  GeneralizedMomentum<S> result;
+struct for_mechanism<GeneralizedMomentum<S>> {
+  corio::GeneralizedMomentum<S> result;
   explicit for_mechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
   /// G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
     result.p.setZero(), result.drift.setZero();
-    detail::add_projected(mechanism, data.G, p, result.p);
-    detail::add_projected(mechanism, data.G, drift, result.drift);
-    if (mechanism.varies()) detail::add_projected(mechanism, data.Gdot(mechanism), p, result.drift);
+    detail::add_times_G_transpose(mechanism, data.G, p, result.p);
+    detail::add_times_G_transpose(mechanism, data.G, drift, result.drift);
+    if (mechanism.varies()) detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), p, result.drift);
   }
 };
 
 template <class S>
-struct for_mechanism<com_jacobian<S>> : detail::ProjectedColumns<S, com_jacobian<S>> {
-  using detail::ProjectedColumns<S, com_jacobian<S>>::ProjectedColumns;
+struct for_mechanism<ComJacobian<S>> : detail::ProjectedColumns<S, ComJacobian<S>> {
+  using detail::ProjectedColumns<S, ComJacobian<S>>::ProjectedColumns;
 };
 template <class S>
-struct for_mechanism<com_jacobian_dot<S>> : detail::ProjectedColumnsDot<S, com_jacobian<S>, com_jacobian_dot<S>> {
-  using detail::ProjectedColumnsDot<S, com_jacobian<S>, com_jacobian_dot<S>>::ProjectedColumnsDot;
+struct for_mechanism<ComJacobianDot<S>> : detail::ProjectedColumnsDot<S, ComJacobian<S>, ComJacobianDot<S>> {
+  using detail::ProjectedColumnsDot<S, ComJacobian<S>, ComJacobianDot<S>>::ProjectedColumnsDot;
 };
 template <class S>
-struct for_mechanism<centroidal_momentum_matrix<S>> : detail::ProjectedColumns<S, centroidal_momentum_matrix<S>> {
-  using detail::ProjectedColumns<S, centroidal_momentum_matrix<S>>::ProjectedColumns;
+struct for_mechanism<CentroidalMomentumMatrix<S>> : detail::ProjectedColumns<S, CentroidalMomentumMatrix<S>> {
+  using detail::ProjectedColumns<S, CentroidalMomentumMatrix<S>>::ProjectedColumns;
 };
 template <class S>
-struct for_mechanism<centroidal_momentum_matrix_dot<S>>
-    : detail::ProjectedColumnsDot<S, centroidal_momentum_matrix<S>, centroidal_momentum_matrix_dot<S>> {
-  using detail::ProjectedColumnsDot<S, centroidal_momentum_matrix<S>,
-                                    centroidal_momentum_matrix_dot<S>>::ProjectedColumnsDot;
+struct for_mechanism<CentroidalMomentumMatrixDot<S>>
+    : detail::ProjectedColumnsDot<S, CentroidalMomentumMatrix<S>, CentroidalMomentumMatrixDot<S>> {
+  using detail::ProjectedColumnsDot<S, CentroidalMomentumMatrix<S>,
+                                    CentroidalMomentumMatrixDot<S>>::ProjectedColumnsDot;
 };
 
 }  // namespace algorithm

@@ -34,13 +34,13 @@ struct for_mechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> 
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const char* function) {
     detail::check_references(mechanism, y_r, ydot_r, function);
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.dv);  // work.v is then the reference velocity
-    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, data.work.v, data.work.dv, function);
+    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.a);  // work.v is then the reference velocity
+    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, data.work.v, data.work.a, function);
   }
 };
 
 template <class S>
-struct for_mechanism<regressor<S>> {
+struct for_mechanism<Regressor<S>> {
   MatrixX<S> Y;  // of the tree, for all bodies; of a selection the first columns
 
   explicit for_mechanism(const Mechanism<S>& m)
@@ -49,7 +49,7 @@ struct for_mechanism<regressor<S>> {
            const MatrixOut<S>& out, const BodySelection& bodies) {
     detail::check_regressor<S>(mechanism, bodies, out, whole.function);
     const Model<S>& tree = mechanism.tree();
-    auto& of_tree = data.tree.template of<regressor<S>>(tree);
+    auto& of_tree = data.tree.template of<Regressor<S>>(tree);
     if (mechanism.is_tree()) return of_tree.run(tree, data.tree, whole, out, bodies);
     out.set_zero();
     detail::for_each_part(mechanism, data, whole, [&](const auto& of, const VectorX<S>& G) {
@@ -67,7 +67,7 @@ struct for_mechanism<regressor<S>> {
 };
 
 template <class S>
-struct for_mechanism<regressor_product<S>> {
+struct for_mechanism<RegressorProduct<S>> {
   VectorX<S> results[detail::Regressor<S>::count];
 
   explicit for_mechanism(const Mechanism<S>& m) {
@@ -79,16 +79,16 @@ struct for_mechanism<regressor_product<S>> {
     detail::check_parameters(tree, bodies, "pi", pi.size(), whole.function);
     VectorX<S>& result = results[whole.name];
     result.setZero();
-    auto& of_tree = data.tree.template of<regressor_product<S>>(tree);
+    auto& of_tree = data.tree.template of<RegressorProduct<S>>(tree);
     detail::for_each_part(mechanism, data, whole, [&](const auto& of, const VectorX<S>& G) {
-      detail::add_projected(mechanism, G, of_tree.run(tree, data.tree, of, pi, bodies), result);
+      detail::add_times_G_transpose(mechanism, G, of_tree.run(tree, data.tree, of, pi, bodies), result);
     });
     return result;
   }
 };
 
 template <class S>
-struct for_mechanism<regressor_transpose_product<S>> {
+struct for_mechanism<RegressorTransposeProduct<S>> {
   VectorX<S> x_of_tree, sum;
 
   explicit for_mechanism(const Mechanism<S>& m)
@@ -98,11 +98,11 @@ struct for_mechanism<regressor_transpose_product<S>> {
            VectorOut<S> out, const BodySelection& bodies) {
     detail::check_transpose_product<S>(mechanism, bodies, x, out, whole.function);
     const Model<S>& tree = mechanism.tree();
-    auto& of_tree = data.tree.template of<regressor_transpose_product<S>>(tree);
+    auto& of_tree = data.tree.template of<RegressorTransposeProduct<S>>(tree);
     auto last = sum.head(out.size());
     last.setZero();
     detail::for_each_part(mechanism, data, whole, [&](const auto& of, const VectorX<S>& G) {
-      detail::spread(mechanism, G, x, x_of_tree);
+      detail::times_G(mechanism, G, x, x_of_tree);
       of_tree.run(tree, data.tree, of, x_of_tree, out, bodies);
       out += last, last = out;
     });

@@ -27,7 +27,7 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
       if constexpr (states_of < S >> 1)
         keep_where(follows, y);
       else if (!follows)
-        throw ModelError(join({"step: ", who_determines(mechanism.tree(), cluster),
+        throw ModelError(join({"step: ", cluster_label(mechanism.tree(), cluster),
                                " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
                                " s cannot follow joint '", joint_of_dof(mechanism.tree(), k),
                                "'; choose other ones, or a shorter step"}));
@@ -40,13 +40,13 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
 namespace algorithm::of_mechanism {
 
 template <class S>
-struct step {
+struct Step {
   detail::RungeKutta4<S> runge_kutta;
   VectorX<S> q, y, next_q, next_y, tau, force;
   VectorX<S> residual, move;  // of packs of states
   StepWork<S> work;
 
-  explicit step(const Mechanism<S>& m)
+  explicit Step(const Mechanism<S>& m)
       : runge_kutta(m.tree(), m.nv()),
         q(zeros<S>(m.tree().nq())),
         y(zeros<S>(m.nv())),
@@ -61,7 +61,7 @@ struct step {
 
 /// Closes the loops at next_q with constant independent coordinates.
 template <class S>
-void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+void Step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   if constexpr (states_of<S> == 1) {
     const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
@@ -97,7 +97,7 @@ void step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
 }
 
 template <class S>
-void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
+void Step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
                   VectorIn<S> held, double dt) {
   const Model<S>& tree = mechanism.tree();
   q = q_now, y = y_now, tau = held;
@@ -118,7 +118,7 @@ void step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
           started = true;
           force = tau + corio::passive_forces(mechanism, data);
           v = data.tree.v;
-          work.add(tau, at_y, data.tree.template of<algorithm::passive_forces<S>>(tree), v, S(share) * h);
+          work.add(tau, at_y, data.tree.template of<algorithm::PassiveForces<S>>(tree), v, S(share) * h);
           return corio::aba<S>(mechanism, data, force);
         },
         next_q, next_y);
@@ -158,12 +158,12 @@ template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
                  double dt, Integrator integrator = Integrator::rk4) {
   data.check_fits(mechanism);
-  detail::check_sample("q", q, mechanism.tree().nq());
-  detail::check_sample("y", y, mechanism.nv());
-  detail::check_sample("tau", tau, mechanism.nv());
+  detail::check_finite_vector("q", q, mechanism.tree().nq());
+  detail::check_finite_vector("y", y, mechanism.nv());
+  detail::check_finite_vector("tau", tau, mechanism.nv());
   detail::check_step(dt);
   if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
-  auto& own = data.template of<algorithm::of_mechanism::step<S>>(mechanism);
+  auto& own = data.template of<algorithm::of_mechanism::Step<S>>(mechanism);
   own.run(mechanism, data, q, y, tau, dt);
   return own.work;
 }

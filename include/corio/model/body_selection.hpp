@@ -14,7 +14,7 @@ class BodySelection {
   /// Allocates, once.
   /// @throws ModelError for a name that no moving body has, a repeated name, or no names
   template <class S>
-  BodySelection(const Model<S>& model, const std::vector<std::string>& names) : tree_stamp_(model.tree_stamp()) {
+  BodySelection(const Model<S>& model, const std::vector<std::string>& names) : topology_id_(model.topology_id()) {
     if (names.empty())
       throw ModelError(detail::join({"a selection of bodies of model '", model.name(), "' names none"}));
     PerBody<char> chosen(static_cast<int>(model.bodies().size()), 0);
@@ -28,7 +28,7 @@ class BodySelection {
   }
   /// A single body.
   template <class S>
-  BodySelection(const Model<S>& model, const Body<S>& body) : tree_stamp_(model.tree_stamp()) {
+  BodySelection(const Model<S>& model, const Body<S>& body) : topology_id_(model.topology_id()) {
     model.check_owns(body);
     indices_.push_back(body.index());
   }
@@ -52,17 +52,17 @@ class BodySelection {
     if (is_all()) return;
     if (indices_.empty())
       throw ModelError(detail::join({"a selection of bodies for model '", model.name(), "' was moved to another"}));
-    if (tree_stamp_ != model.tree_stamp())
+    if (topology_id_ != model.topology_id())
       throw ModelError(detail::join({"a selection of bodies was made from another model than '", model.name(), "'"}));
   }
 
  private:
-  // The number of no tree: next_stamp() counts up from one.
+  // The number of no tree: next_id() counts up from one.
   static constexpr std::uint64_t all = ~std::uint64_t(0);
-  bool is_all() const { return tree_stamp_ == all; }
+  bool is_all() const { return topology_id_ == all; }
 
   detail::Table<int, struct OfSelections> indices_;
-  LeavesZero<std::uint64_t> tree_stamp_ = all;
+  ZeroAfterMove<std::uint64_t> topology_id_ = all;
 };
 
 }  // namespace corio

@@ -65,7 +65,7 @@ template <class S>
 struct BodySpec {
   std::string name;
   Parent parent{};
-  joint::Any<S> joint = joint::Fixed{};
+  joint::JointSpec<S> joint = joint::Fixed{};
   /// Pose of the joint frame, which the moved frame coincides with at neutral, in the parent's frame.
   Pose<S> placement = Pose<S>::identity();
   /// Pose of the body's frame in the frame that the joint moves, for a joint that is not at the body's origin.
@@ -216,8 +216,8 @@ class ModelBuilder {
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
-  detail::PerSpec<joint::Any<S>> added_joints_;  // as given to add_body
-  detail::PerSpec<std::uint64_t> stamps_;        // of the handles
+  detail::PerSpec<joint::JointSpec<S>> added_joints_;  // as given to add_body
+  detail::PerSpec<std::uint64_t> stamps_;              // of the handles
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
   void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
@@ -235,7 +235,7 @@ BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
   added_joints_.push_back(spec.joint);
   specs_.push_back(std::move(spec));
-  stamps_.push_back(detail::next_stamp());
+  stamps_.push_back(detail::next_id());
   return {specs_.size() - 1, stamps_.back()};
 }
 

@@ -139,7 +139,7 @@ class ModelBuilder<S>::Construction {
       m_.joints_.push_back(
           Joint(spec.joint_name, spec.joint.type, q_index, m_.nq() - q_index, v_index, m_.nv() - v_index));
       m_.bodies_.push_back(
-          Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.tree_stamp_), here.body, parent.body));
+          Body<S>(Frame<S>(spec.name, here.node, here.offset, m_.topology_id_), here.body, parent.body));
     }
     (here.node >= 0 ? m_.nodes_[here.node].inertia : m_.ground_inertia_) += here.offset.act(Inertia<S>(inertia));
     set_terms(i, q_index, v_index);
@@ -188,7 +188,7 @@ class ModelBuilder<S>::Construction {
   /// The numbers of a joint. Those that do not fit are dropped if the joint was replaced after its body was added.
   void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
-    const joint::Any<S>& added = builder_.added_joints_[i];
+    const joint::JointSpec<S>& added = builder_.added_joints_[i];
     std::string dropped;
     for_each_term(
         [&]<class T>(const JointTerm& term, auto& all, const std::vector<T>& given) {
@@ -232,7 +232,7 @@ class ModelBuilder<S>::Construction {
   /// False if a frame has that name already.
   bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
     if (!m_.frame_numbers_.try_emplace(name, static_cast<int>(m_.frames_.size())).second) return false;
-    m_.frames_.push_back(Frame<S>(name, node, placement, m_.tree_stamp_));
+    m_.frames_.push_back(Frame<S>(name, node, placement, m_.topology_id_));
     return true;
   }
 
@@ -276,9 +276,9 @@ class ModelBuilder<S>::Construction {
       node.base = node.parent < 0 ? find_base(b) : m_.node(node.parent).base;
       for (int k = node.v_begin; k < node.v_end; ++k) {
         const int parent = k > node.v_begin ? k - 1 : node.parent < 0 ? -1 : m_.node(node.parent).v_end - 1;
-        m_.dof_parent_.push_back(parent);
+        m_.parent_dof_.push_back(parent);
         m_.dof_node_.push_back(b);
-        m_.run_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.run_begin_[parent] : k);
+        m_.chain_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.chain_begin_[parent] : k);
         related += 2 * (node.subtree_v_end - k) - 1;  // pairs with those below it, both ways, and with itself
       }
     }

@@ -19,7 +19,7 @@ template <class S>
 BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   const Joint& joint = model.joints().begin()[body.joint()];
   const Pose<S> placement = joint_placement(model, joint);
-  std::vector<typename joint::Any<S>::Link> chain;
+  std::vector<typename joint::JointSpec<S>::Link> chain;
   Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
   for (int b = first_node(model, body); b <= body.node(); ++b) {
     axes = axes * model.node(b).placement.rotation;
@@ -209,7 +209,7 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
 /// it and the new joint has other than one coordinate
 template <class S>
 Model<S> replace_joint(const Model<S>& model, const std::string& name,
-                       const joint::Any<std::type_identity_t<S>>& joint) {
+                       const joint::JointSpec<std::type_identity_t<S>>& joint) {
   const Body<S>& body = detail::carried_body(model, model.joint(name));
   if (joint.chain.empty())
     throw ModelError(detail::join({"model '", model.name(), "': joint '", name,

@@ -16,7 +16,7 @@ bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
 
 /// The numbers of a joint in the reverse order of its primitive joints, which have as many coordinates as speeds.
 template <class T, class S>
-std::vector<T> reversed(const std::vector<T>& x, const joint::Any<S>& joint) {
+std::vector<T> reversed(const std::vector<T>& x, const joint::JointSpec<S>& joint) {
   std::vector<T> result;
   auto end = x.end();
   for (auto link = joint.chain.rbegin(); link != joint.chain.rend(); end -= link->joint.nv(), ++link)
@@ -31,7 +31,7 @@ template <class S>
 BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   const Matrix3<double> F = matrix3<double>(1, 0, 0, 0, -1, 0, 0, 0, -1);
   const auto& chain = child.joint.chain;
-  std::vector<typename joint::Any<S>::Link> links;
+  std::vector<typename joint::JointSpec<S>::Link> links;
   Matrix3<double> axes = F;
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
     links.push_back({axes, link->joint});

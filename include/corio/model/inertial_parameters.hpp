@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// The ten inertial parameters of a body, in the order of InertialParameters::parameters().
+/// The ten inertial parameters of a body, in the order of InertialParameters::vector().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
 
 /// The number of inertial parameters of a model: ten for each of model.bodies().
@@ -23,7 +23,7 @@ VectorX<S> inertial_parameters(const Model<S>& model) {
   VectorX<S> pi(num_inertial_parameters(model));
   Eigen::Index at = 0;
   for (const Body<S>& body : model.bodies()) {
-    pi.template segment<10>(at) = model.inertia(body).parameters();
+    pi.template segment<10>(at) = model.inertia(body).vector();
     at += 10;
   }
   return pi;

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "corio/joints/any.hpp"
+#include "corio/joints/joint_spec.hpp"
 #include "corio/model/inertia_check.hpp"
 
 /// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
@@ -89,12 +89,12 @@ inline std::string rule(const JointTerm& term) {
 
 /// The count of numbers of that kind for a joint.
 template <class S>
-int size(const JointTerm& term, const joint::Any<S>& joint) {
+int size(const JointTerm& term, const joint::JointSpec<S>& joint) {
   return term.per_coordinate ? joint.nq() : joint.nv();
 }
 /// The numbers of a joint for which none are given.
 template <class T, class S>
-std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
+std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) {
   std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));
   if constexpr (std::is_same_v<T, S>)
     if (std::isnan(term.none))
@@ -106,7 +106,7 @@ std::vector<T> without(const JointTerm& term, const joint::Any<S>& joint) {
 }
 /// Whether a joint with these numbers has any of that kind.
 template <class T, class S>
-bool has_term(const JointTerm& term, const joint::Any<S>& joint, const std::vector<T>& given) {
+bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);
   bool any = !given.empty() && given.size() != none.size();
   for (std::size_t i = 0; i < given.size() && !any; ++i) any = value_of(given[i]) != value_of(none[i]);

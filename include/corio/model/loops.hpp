@@ -46,7 +46,7 @@ class Loops {
   /// The loops of the model, in the order in which its builder got them.
   /// @throws ModelError as close and couple, for loops that were added to a builder
   explicit Loops(const Model<S>& model)
-      : name_(model.name()), joints_(model.joints()), tree_stamp_(model.tree_stamp()) {
+      : name_(model.name()), joints_(model.joints()), topology_id_(model.topology_id()) {
     for (const Joint& joint : joints_) numbers_.emplace(joint.name(), static_cast<int>(numbers_.size()));
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
@@ -57,7 +57,7 @@ class Loops {
   template <class Closure>
   void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
-      if (frame->tree_stamp() != tree_stamp_) fail(name, {"frame '", frame->name(), "' is of another model"});
+      if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' is of another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
     Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}}, senses = loop;
@@ -144,7 +144,7 @@ class Loops {
 
   /// @throws ModelError for another model than that of these loops
   void check_fits(const Model<S>& model, const char* function) const {
-    if (model.tree_stamp() != tree_stamp_)
+    if (model.topology_id() != topology_id_)
       throw ModelError(detail::join({function, ": the loops are of another model than '", model.name(), "'"}));
   }
 
@@ -161,7 +161,7 @@ class Loops {
           if (sense.name == loop.name)
             conditions.insert(conditions.end(), sense.conditions.begin(), sense.conditions.end());
         const auto frame = [&](const Frame<S>& f) {
-          return Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), model.tree_stamp());
+          return Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), model.topology_id());
         };
         all.close(loop.name, frame(loop.frames[0]), frame(loop.frames[1]),
                   closure::detail::Given{std::move(conditions)});
@@ -248,7 +248,7 @@ class Loops {
   std::string name_;  // of the model
   std::vector<Joint> joints_;
   Numbers numbers_, names_;  // of the joints; of the loops
-  std::uint64_t tree_stamp_;
+  std::uint64_t topology_id_;
   std::vector<Loop> loops_, senses_;
   int rows_ = 0, sense_rows_ = 0;
 };

@@ -21,7 +21,7 @@ namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// A number that no other model has had, of any scalar.
-inline std::uint64_t next_stamp() {
+inline std::uint64_t next_id() {
   static std::atomic<std::uint64_t> counter{0};
   return ++counter;
 }
@@ -88,7 +88,7 @@ class Model {
   /// A frame fixed to the ground at that pose in the world, for instance to close a loop with; not one of frames().
   /// @param name  for messages
   Frame<S> ground_frame(const Pose<S>& placement, const std::string& name = "ground") const {
-    return {name, -1, placement, tree_stamp_};
+    return {name, -1, placement, topology_id_};
   }
   bool has_joint(const std::string& name) const { return search(joints_, joint_numbers_, name) != nullptr; }
   bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
@@ -190,22 +190,22 @@ class Model {
   const PerNode<Node<S>>& nodes() const { return nodes_; }
   const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
   /// The degree of freedom before k on the path from the ground, -1 for the first.
-  int dof_parent(int k) const { return dof_parent_[k]; }
-  int node_of_dof(int k) const { return dof_node_[k]; }
+  int parent_dof(int k) const { return parent_dof_[k]; }
+  int node_of(int k) const { return dof_node_[k]; }
   /// The degrees of freedom k, k + 1, .. below this number are k itself, those of k's joint after it, and all below k.
-  int subtree_end_of_dof(int k) const { return nodes_[node_of_dof(k)].subtree_v_end; }
+  int subtree_end(int k) const { return nodes_[node_of(k)].subtree_v_end; }
   /// The first degree of freedom of the run of consecutive numbers that ends with k on the path from the ground.
-  int run_begin(int k) const { return run_begin_[k]; }
+  int chain_begin(int k) const { return chain_begin_[k]; }
   /// The average number of degrees of freedom related to one (above or below it), itself included.
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
   int num_partials() const { return num_partials_; }
 
-  /// Data and results recognise their model by these two numbers. Copies of a model share tree_stamp(); stamp()
+  /// Data and results recognise their model by these two numbers. Copies of a model share topology_id(); state_id()
   /// also changes with the inertia. Gravity changes neither, since no stored result depends on it. Both are zero for a
   /// model that was moved from.
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
-  std::uint64_t stamp() const { return stamp_; }
+  std::uint64_t topology_id() const { return topology_id_; }
+  std::uint64_t state_id() const { return state_id_; }
 
   /// Throws ModelError, naming a joint that moves no inertia, if there is one: M is singular then, and the named
   /// function inverts it.
@@ -225,7 +225,7 @@ class Model {
 
   /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
   void check_owns(const Frame<S>& frame) const {
-    if (frame.tree_stamp() != tree_stamp_)
+    if (frame.topology_id() != topology_id_)
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
   }
 
@@ -290,11 +290,11 @@ class Model {
   Numbers joint_numbers_, frame_numbers_;
 
   PerNode<Node<S>> nodes_;
-  PerDof<int> dof_parent_, dof_node_, run_begin_;
-  LeavesZero<int> nq_, nv_, num_partials_;
+  PerDof<int> parent_dof_, dof_node_, chain_begin_;
+  ZeroAfterMove<int> nq_, nv_, num_partials_;
   int mean_related_ = 0;
   int singular_node_ = -1;  // one whose joint moves no inertia, -1 if there is none
-  LeavesZero<std::uint64_t> tree_stamp_ = detail::next_stamp(), stamp_ = tree_stamp_;
+  ZeroAfterMove<std::uint64_t> topology_id_ = detail::next_id(), state_id_ = topology_id_;
 };
 
 namespace detail {
@@ -302,7 +302,7 @@ namespace detail {
 /// The name of a degree of freedom in messages, which is that of its joint.
 template <class S>
 const std::string& joint_of_dof(const Model<S>& model, int k) {
-  return model.joint_of_node(model.node_of_dof(k)).name();
+  return model.joint_of_node(model.node_of(k)).name();
 }
 
 }  // namespace detail
@@ -373,10 +373,10 @@ Model<T> Model<S>::cast() const {
   m.name_ = name_;
   m.joints_ = joints_, m.loops_ = loops_;
   for (const auto& f : frames_)
-    m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.tree_stamp_));
+    m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.topology_id_));
   for (const auto& b : bodies_) m.bodies_.push_back(Body<T>(m.frames_.begin()[b.index()], b.index(), b.parent()));
   m.joint_numbers_ = joint_numbers_, m.frame_numbers_ = frame_numbers_;
-  m.dof_parent_ = dof_parent_, m.dof_node_ = dof_node_, m.run_begin_ = run_begin_;
+  m.parent_dof_ = parent_dof_, m.dof_node_ = dof_node_, m.chain_begin_ = chain_begin_;
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
   m.ground_inertia_ = ground_inertia_.template cast<T>();

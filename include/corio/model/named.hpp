@@ -40,20 +40,20 @@ inline std::string name_of_speed(const Joint& joint, int i) {
 template <class S>
 class Frame {
  public:
-  Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t tree_stamp)
-      : name_(std::move(name)), node_(node), placement_(placement), tree_stamp_(tree_stamp) {}
+  Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t topology_id)
+      : name_(std::move(name)), node_(node), placement_(placement), topology_id_(topology_id) {}
   const std::string& name() const { return name_; }
   /// The node that carries it, -1 for the ground, and its pose in the node's axes (see Model).
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
-  /// Model::tree_stamp() of the model it belongs to.
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  /// Model::topology_id() of the model it belongs to.
+  std::uint64_t topology_id() const { return topology_id_; }
 
  private:
   std::string name_;
   int node_;
   Pose<S> placement_;
-  std::uint64_t tree_stamp_;
+  std::uint64_t topology_id_;
 };
 
 /// A named moving body with the joint that carries it: indices into Model::joints() and Model::bodies(), -1 for a

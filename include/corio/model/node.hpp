@@ -4,7 +4,7 @@
 
 #include "corio/core/inline.hpp"
 #include "corio/core/scalar.hpp"
-#include "corio/joints/any.hpp"
+#include "corio/joints/joint_spec.hpp"
 
 namespace corio::inline CORIO_ABI {
 namespace detail {

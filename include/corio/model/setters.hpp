@@ -30,7 +30,7 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
   if (singular >= 0 && singular_node_ < 0) throw_singular(singular, "set_inertia");
   singular_node_ = singular;
   nodes_ = nodes;
-  stamp_ = detail::next_stamp();
+  state_id_ = detail::next_id();
 }
 
 template <class S>

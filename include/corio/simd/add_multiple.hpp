@@ -1,13 +1,13 @@
 #pragma once
 
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// to += a x for n numbers. Short columns are done before an expression of Eigen has found its bounds.
 template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
-  using P = Pack<S>;
+  using P = Lanes<S>;
   Eigen::Index i = 0;
   for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i)).store(to + i);
   for (; i < n; ++i) to[i] += a * x[i];

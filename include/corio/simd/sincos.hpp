@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 
 /// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of
 /// the C library, which were a third of the kinematics pass.
@@ -16,7 +16,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// The angles |x| <= 1e5 of a pack, each to within one unit in the last place.
 template <int n = pack_width<double>>
 struct SinCosBlock {
-  using Real = typename Pack<double, n>::Type;
+  using Real = typename Lanes<double, n>::Type;
   typedef std::int64_t Bits __attribute__((vector_size(sizeof(Real))));
   static constexpr int width = n;
   static bool in_range(double x) { return std::abs(x) <= 1e5; }  // so a NaN is not

@@ -260,7 +260,7 @@ class Pack {
  private:
   using Bits = typename Registers::Bits;
   using Integer = typename Registers::Integer;
-  using Unaligned = detail::Pack<S, width>;
+  using Unaligned = detail::Lanes<S, width>;
   /// What functions take by reference: Real may be aligned less than a register.
   using Aligned = typename Unaligned::Type;
 

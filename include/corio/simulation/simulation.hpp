@@ -24,8 +24,8 @@ class Simulation {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
       throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
                                 " steps, must be positive and finite with one step or more"}));
-    detail::check_sample("q", q_, model_.tree().nq(), "Simulation");
-    detail::check_sample("v", v_, model_.nv(), "Simulation");
+    detail::check_finite_vector("q", q_, model_.tree().nq(), "Simulation");
+    detail::check_finite_vector("v", v_, model_.nv(), "Simulation");
     start_energy_ = energy(model_, data_, q_, v_).total();
   }
 
@@ -56,7 +56,7 @@ class Simulation {
   /// The model, for instance to add a load, and its Data in the state q, v.
   R& model() { return model_; }
   const R& model() const { return model_; }
-  typename R::DataType& data() { return data_; }
+  DataOf<R>& data() { return data_; }
 
   /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
@@ -70,7 +70,7 @@ class Simulation {
 
  private:
   R model_;
-  typename R::DataType data_;
+  DataOf<R> data_;
   VectorX<S> q_, v_, next_q_, next_v_, tau_;
   double dt_;
   Integrator integrator_;

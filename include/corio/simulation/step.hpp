@@ -48,7 +48,7 @@ struct StepWork {
     return *this;
   }
   /// Adds the work of forces tau at speeds y and the losses of passive forces at speeds v of the tree in a time.
-  void add(const VectorX<S>& forces, const VectorX<S>& y, const algorithm::passive_forces<S>& passive,
+  void add(const VectorX<S>& forces, const VectorX<S>& y, const algorithm::PassiveForces<S>& passive,
            const VectorX<S>& v, const S& duration) {
     for (int k = 0; k < y.size(); ++k) tau += duration * forces[k] * y[k];
     for (int k = 0; k < v.size(); ++k) losses -= duration * (passive.tau[k] - passive.springs[k]) * v[k];
@@ -77,38 +77,38 @@ void go_back(F&& f) {
 namespace algorithm {
 
 template <class S>
-struct energy {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "energy"};
+struct Energy {
+  static constexpr detail::Needs needs{Pass::velocity, "energy"};
   VectorX<S> displacement;
 
-  Energy<S> result;
+  corio::Energy<S> result;
 
-  explicit energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
+  explicit Energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void energy<S>::run(const Model<S>& model, const Data<S>& data) {
+void Energy<S>::run(const Model<S>& model, const Data<S>& data) {
   difference<S>(model, model.rest_configuration(), data.q, displacement);
   result = {kinetic_energy(model, data), potential_energy(model, data), detail::spring_energy_at(model, displacement)};
 }
 
 template <class S>
-struct step {
+struct Step {
   static constexpr int iterations = 100;  // of the implicit midpoint rule at most
 
-  aba<S> forward;
-  nonlinear_effects<S> bias;
-  crba<S> mass;
-  passive_forces<S> passive;
-  coriolis_transpose_product<S> transpose;
-  generalized_gravity<S> gravity;
+  Aba<S> forward;
+  NonlinearEffects<S> bias;
+  Crba<S> mass;
+  PassiveForces<S> passive;
+  CoriolisTransposeProduct<S> transpose;
+  GeneralizedGravity<S> gravity;
   VectorX<S> q, v, next_q, next_v, tau;  // start and end of the step; the held force
   detail::RungeKutta4<S> runge_kutta;
   VectorX<S> w, stage_q, momentum, force;  // in between
   VectorX<S> move, change, damping;        // a displacement, a change of velocity, a force per velocity
   StepWork<S> work;
 
-  explicit step(const Model<S>& m)
+  explicit Step(const Model<S>& m)
       : forward(m),
         bias(m),
         mass(m),
@@ -155,7 +155,7 @@ struct step {
 /// the end of the step, those of springs at its end configuration, to first order with their stiffnesses at rest, which
 /// those of a ball joint far from rest may exceed. Friction is a damper with the coefficient at v.
 template <class S>
-void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
+void Step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
   mass.run(model, data);
   bias.run(model, data);
@@ -177,7 +177,7 @@ void step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S&
 }
 
 template <class S>
-void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
+void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
   runge_kutta.run(
       model, q, v, h,
       [&](const VectorX<S>& at_q, const VectorX<S>& at_v, double share, VectorX<S>& rate) -> const VectorX<S>& {
@@ -199,7 +199,7 @@ void step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 /// derivatives of C w and g, of higher order in h: each iteration reduces the error by a factor of the order of h |w|.
 /// A Newton step that increases the residual, as across the kink of friction, is halved.
 template <class S>
-void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
+void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
   const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
   w = v;
@@ -268,7 +268,7 @@ void step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
 }
 
 template <class S>
-void step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held,
+void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held,
                   const S& h, Integrator integrator) {
   q = q_now, v = v_now, tau = held;
   work = {};
@@ -323,12 +323,12 @@ template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
   data.check_fits(model);
-  detail::check_sample("q", q, model.nq());
-  detail::check_sample("v", v, model.nv());
-  detail::check_sample("tau", tau, model.nv());
+  detail::check_finite_vector("q", q, model.nq());
+  detail::check_finite_vector("v", v, model.nv());
+  detail::check_finite_vector("tau", tau, model.nv());
   detail::check_step(dt);
   model.check_regular("step");
-  auto& own = data.template of<algorithm::step<S>>(model);
+  auto& own = data.template of<algorithm::Step<S>>(model);
   own.run(model, data, q, v, tau, S(dt), integrator);
   return own.work;
 }
@@ -337,12 +337,12 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
 /// sum stiffness_k difference(rest, q)_k^2 / 2.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "energy");
-  return data.of_tree().template run<algorithm::energy<S>>(robot.tree()).result;
+  return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
 }
 template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return energy(robot, forward_kinematics(robot, data, q, v));
 }
 

@@ -122,7 +122,7 @@ struct Inertia {
 
 /// In other axes, about the same point: R A R^T of a symmetric matrix, and R Sigma R^T, R h of an inertia.
 template <class S>
-CORIO_INLINE Symmetric3<S> turned(const Matrix3<S>& R, const Symmetric3<S>& A) {
+CORIO_INLINE Symmetric3<S> rotated(const Matrix3<S>& R, const Symmetric3<S>& A) {
   // Rows of R A, each a product with the symmetric A.
   const auto row = [&](int i) { return A * Vector3<S>(R(i, 0), R(i, 1), R(i, 2)); };
   const Vector3<S> x = row(0), y = row(1), z = row(2);
@@ -130,8 +130,8 @@ CORIO_INLINE Symmetric3<S> turned(const Matrix3<S>& R, const Symmetric3<S>& A) {
   return {entry(x, 0), entry(y, 1), entry(z, 2), entry(x, 1), entry(x, 2), entry(y, 2)};
 }
 template <class S>
-CORIO_INLINE Inertia<S> turned(const Matrix3<S>& R, const Inertia<S>& I_b) {
-  return {I_b.mass, R * I_b.h, turned(R, I_b.sigma)};
+CORIO_INLINE Inertia<S> rotated(const Matrix3<S>& R, const Inertia<S>& I_b) {
+  return {I_b.mass, R * I_b.h, rotated(R, I_b.sigma)};
 }
 
 /// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the
@@ -164,7 +164,7 @@ struct InertialParameters {
   }
 
   /// pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
-  Vector10<S> parameters() const {
+  Vector10<S> vector() const {
     const Inertia<S> I_b(*this);
     const Symmetric3<S> Ibar = trace_complement(I_b.sigma);
     const S numbers[] = {mass, I_b.h[0], I_b.h[1], I_b.h[2], Ibar.xx, Ibar.yy, Ibar.zz, Ibar.xy, Ibar.xz, Ibar.yz};
@@ -172,6 +172,7 @@ struct InertialParameters {
     for (int i = 0; i < 10; ++i) pi[i] = numbers[i];
     return pi;
   }
+  [[deprecated("its name is vector()")]] Vector10<S> parameters() const { return vector(); }
 
   template <class T>
   InertialParameters<T> cast() const {

@@ -8,7 +8,7 @@ namespace corio::inline CORIO_ABI {
 /// carries motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
 template <class S>
 struct Pose {
-  typename Held<S>::Rotation rotation;
+  typename VectorTypes<S>::Rotation rotation;
   VectorOf<S> translation;
 
   static Pose identity() { return {identity3<S>(), zero3<S>()}; }
@@ -59,7 +59,7 @@ struct Pose {
   }
 
   /// J' = T J T^T: turned, then about a point that is -p from the old one. 69m 57a.
-  Inertia<S> act(const Inertia<S>& I_b) const { return about(turned(rotation, I_b), -translation); }
+  Inertia<S> act(const Inertia<S>& I_b) const { return about(rotated(rotation, I_b), -translation); }
   Inertia<S> act_inverse(const Inertia<S>& I_b) const { return inverse().act(I_b); }
 
   /// P' = R P R^T + (R f) p^T,  f' = R f.

@@ -20,7 +20,7 @@ class Linkage {
  public:
   explicit Linkage(const std::string& name) : builder(name) { places_[""] = zero3<double>(); }
 
-  void add(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
+  void add(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
            const Vector3<double>& at, const InertialParameters<double>& inertia) {
     builder.add_body({.name = name,
                       .parent = parent,
@@ -31,7 +31,7 @@ class Linkage {
   }
   /// A rod between two points, on a joint at the first one.
   /// @param thickness  the side of its square cross section over its length
-  void add_rod(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
+  void add_rod(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
                const Vector3<double>& from, const Vector3<double>& to, double mass, double thickness = 0.01) {
     const Vector3<double> d = to - from;
     const double along = dot(d, d) * thickness * thickness / 6, across = dot(d, d) / 12 + along / 2;
@@ -41,7 +41,7 @@ class Linkage {
     add(name, parent, joint, from, {mass, 0.5 * d, mass * inertia});
   }
   /// A rotor on a parent; its coupling determines its angle.
-  void add_rotor(const std::string& name, const std::string& parent, const joint::Any<double>& joint,
+  void add_rotor(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
                  const Vector3<double>& at, double inertia, std::vector<CouplingTerm> driven) {
     add(name, parent, joint, at, {0.2, zero3<double>(), diagonal3(inertia)});
     for (auto& term : driven) term.factor = -term.factor;
@@ -76,7 +76,7 @@ Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::stri
   for (int i = 0; i < n; ++i) {
     const std::string parent = i == 0 ? "" : link((i - 1) / branching);
     const Vector3<double> at(0, 0, 0.3 * i);
-    const joint::Any<double> joint = i % 2 == 0 ? joint::Revolute::z() : joint::Revolute::y();
+    const joint::JointSpec<double> joint = i % 2 == 0 ? joint::Revolute::z() : joint::Revolute::y();
     tree.add(link(i), parent, joint, at, detail::link());
     tree.add_rotor("rotor" + std::to_string(i + 1), parent, joint, at + Vector3<double>(0.03, 0.02, -0.05), 2e-5,
                    {{link(i) + "_joint", ratio}});

@@ -148,7 +148,7 @@ enum Kind { revolute, prismatic, helical, cylindrical, planar, translation, univ
 inline constexpr int kinds = fixed + 1;
 
 template <class D>
-joint::Any<D> random_joint(Kind kind, Random<D>& random) {
+joint::JointSpec<D> random_joint(Kind kind, Random<D>& random) {
   const Vector3<double> axis = random.direction();
   switch (kind) {
     case revolute: return joint::Revolute(axis);

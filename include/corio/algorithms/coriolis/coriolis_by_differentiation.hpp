@@ -7,18 +7,18 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct coriolis_matrix_by_differentiation {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix_by_differentiation"};
+struct CoriolisMatrixByDifferentiation {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_by_differentiation"};
   Data<S> inner;  // at changed velocities
   VectorX<S> v;
 
-  explicit coriolis_matrix_by_differentiation(const Model<S>& m) : inner(m), v(zeros<S>(m.nv())) {
-    reserve<nonlinear_effects, crba>(m, inner);
+  explicit CoriolisMatrixByDifferentiation(const Model<S>& m) : inner(m), v(zeros<S>(m.nv())) {
+    reserve<NonlinearEffects, Crba>(m, inner);
   }
   void run(const Model<S>& model, const Data<S>& data, MatrixX<S>& C);
 };
 template <class S>
-void coriolis_matrix_by_differentiation<S>::run(const Model<S>& model, const Data<S>& data, MatrixX<S>& C) {
+void CoriolisMatrixByDifferentiation<S>::run(const Model<S>& model, const Data<S>& data, MatrixX<S>& C) {
   C.resize(model.nv(), model.nv());
   v = data.v;
   for (int j = 0; j < model.nv(); ++j) {
@@ -51,7 +51,7 @@ void coriolis_matrix_by_differentiation<S>::run(const Model<S>& model, const Dat
 /// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
 template <class S>
 void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, MatrixX<S>& C) {
-  data.template run<algorithm::coriolis_matrix_by_differentiation<S>>(model, C);
+  data.template run<algorithm::CoriolisMatrixByDifferentiation<S>>(model, C);
 }
 template <class S>
 void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,

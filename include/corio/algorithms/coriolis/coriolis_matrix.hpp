@@ -54,20 +54,20 @@ void set_diagonals(const Model<S>& model, Matrices& out) {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct coriolis_matrix {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_matrix"};
+struct CoriolisMatrix {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
   template <class N>
   using Column = detail::CoriolisColumn<N, detail::CompositeOperators<S, Factorization>::template Operator>;
   CoriolisMatrices<S> result;
-  detail::PairColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;
   detail::CompositeOperators<S, Factorization> operators;
 
-  explicit coriolis_matrix(const Model<S>& m)
+  explicit CoriolisMatrix(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)}, columns(m), operators(m) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
+void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
   detail::composite_inertias(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
@@ -98,13 +98,12 @@ void coriolis_matrix<S, Factorization>::run(const Model<S>& model, Data<S>& data
 /// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with the Christoffel body-level factorization in the
 /// 12 numbers of BodyCoriolis.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data,
-                                           const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_matrix<S, Factorization>>(robot, B).result;
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, const Factorization& B = {}) {
+  return data.template run<algorithm::CoriolisMatrix<S, Factorization>>(robot, B).result;
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                           VectorIn<S> v, const Factorization& B = {}) {
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                           const Factorization& B = {}) {
   return coriolis_matrix(robot, forward_kinematics(robot, data, q, v), B);
 }
 

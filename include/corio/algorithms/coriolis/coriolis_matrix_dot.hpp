@@ -24,7 +24,7 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
 template <class S, class F, class Operator>
 void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = placed(data, data.inertia, b);
+    const auto I_b = at_node(data, data.inertia, b);
     const Motion<S> V = I_b.here(data.velocity[b]);
     rates[b] = body_operator(B, I_b.here(data.acceleration[b]), I_b.own);
     rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I_b.own)));
@@ -38,7 +38,7 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
     const auto origin = load(data.pose[b].translation);
     const auto V = about(load(data.velocity[b]), origin), a = about(load(data.acceleration[b]), origin);
     const auto I_b = load(data.inertia[b]);
-    using B = BodyCoriolis<RegisterNumber<S>>;
+    using B = BodyCoriolis<InRegisters<S>>;
     return B::from(a, I_b) + B::from(V, inertia_rate(B::from(V, I_b)));
   });
 }
@@ -61,18 +61,17 @@ struct CoriolisRateColumn : CoriolisColumn<N, B> {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct coriolis_matrix_dot {
-  static constexpr detail::Requirement requires_pass{
-      .pass = Pass::acceleration, .name = "coriolis_matrix_dot", .column_rates = true};
+struct CoriolisMatrixDot {
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "coriolis_matrix_dot", .column_rates = true};
   using Operators = detail::CompositeOperators<S, Factorization>;
   template <class N>
   using Column = detail::CoriolisRateColumn<N, Operators::template Operator>;
   CoriolisMatricesDot<S> result;
-  detail::PairColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;
   Operators operators;
   PerNode<typename Operators::template Operator<S>> rates;
 
-  explicit coriolis_matrix_dot(const Model<S>& m)
+  explicit CoriolisMatrixDot(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
         columns(m),
         operators(m),
@@ -80,12 +79,12 @@ struct coriolis_matrix_dot {
   void run(const Model<S>& model, Data<S>& data, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
+void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
   detail::composite_inertias(model, data);
   if constexpr (!detail::is_admissible<Factorization>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
   detail::composite_rates(model, data, B, rates);
-  using N = detail::Pack<S>;
+  using N = detail::Lanes<S>;
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi), dphi = at(data.phi_dot);
     const Motion<N> d2phi = detail::column_second_rate(model, data, at, phi, dphi);
@@ -133,14 +132,13 @@ void coriolis_matrix_dot<S, Factorization>::run(const Model<S>& model, Data<S>& 
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
 /// instead of a sum over bodies, and for any factorization.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                   const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_matrix_dot<S, Factorization>>(robot, B).result;
+  return data.template run<algorithm::CoriolisMatrixDot<S, Factorization>>(robot, B).result;
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
-                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                  const Factorization& B = {}) {
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                  VectorIn<S> v, VectorIn<S> a, const Factorization& B = {}) {
   return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a), B);
 }
 

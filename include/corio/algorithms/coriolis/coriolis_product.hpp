@@ -9,53 +9,53 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct coriolis_product {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_product"};
+struct CoriolisProduct {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W, A;
   PerNode<Force<S>> force;
 
-  explicit coriolis_product(const Model<S>& m)
+  explicit CoriolisProduct(const Model<S>& m)
       : result(zeros<S>(m.nv())), W(m.num_nodes()), A(W), force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void coriolis_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
-                                             const Factorization& B) {
-  detail::check_input("v_r", v_r, model.nv(), requires_pass.name);
+void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
+                                            const Factorization& B) {
+  detail::check_vector("v_r", v_r, model.nv(), needs.name);
   detail::composite_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
   detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
   detail::project_forces(model, data.phi, force, result, [&](int b) -> Force<S> {
-    return detail::placed(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
+    return detail::at_node(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
   });
 }
 
 template <class S, class Factorization = factorization::Christoffel>
-struct coriolis_transpose_product {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "coriolis_transpose_product"};
+struct CoriolisTransposeProduct {
+  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W;
   PerNode<Force<S>> momentum, force;
 
-  explicit coriolis_transpose_product(const Model<S>& m)
+  explicit CoriolisTransposeProduct(const Model<S>& m)
       : result(zeros<S>(m.nv())), W(m.num_nodes()), momentum(m.num_nodes()), force(momentum) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> x, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
-                                                       const Factorization& B) {
-  detail::check_input("x", x, model.nv(), requires_pass.name);
+void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
+                                                     const Factorization& B) {
+  detail::check_vector("x", x, model.nv(), needs.name);
   detail::composite_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * x[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
-    momentum[b] = detail::placed(data, data.inertia, b) * W[b];
+    momentum[b] = detail::at_node(data, data.inertia, b) * W[b];
     force[b] = detail::body_operator(B, data, b).transpose_times(W[b]);
   }
   detail::sum_inward(model, momentum);
   detail::sum_inward(model, force);
   for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of_dof(k);
+    const int b = model.node_of(k);
     result[k] = dot(data.phi[k], force[b]) + dot(data.phi_dot[k], momentum[b]);
   }
 }
@@ -71,14 +71,14 @@ void coriolis_transpose_product<S, Factorization>::run(const Model<S>& model, Da
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& coriolis_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r,
+const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r,
                                    const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_product<S, Factorization>>(robot, v_r, B).result;
+  return data.template run<algorithm::CoriolisProduct<S, Factorization>>(robot, v_r, B).result;
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& coriolis_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                   VectorIn<S> v, VectorIn<S> v_r, const Factorization& B = {}) {
-  detail::check_input("v_r", v_r, robot.nv());
+const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                   VectorIn<S> v_r, const Factorization& B = {}) {
+  detail::check_vector("v_r", v_r, robot.nv());
   return coriolis_product(robot, forward_kinematics(robot, data, q, v), v_r, B);
 }
 
@@ -91,14 +91,14 @@ const VectorX<S>& coriolis_product(const Robot<S>& robot, typename Robot<S>::Dat
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> x,
+const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> x,
                                              const Factorization& B = {}) {
-  return data.template run<algorithm::coriolis_transpose_product<S, Factorization>>(robot, x, B).result;
+  return data.template run<algorithm::CoriolisTransposeProduct<S, Factorization>>(robot, x, B).result;
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                              VectorIn<S> v, VectorIn<S> x, const Factorization& B = {}) {
-  detail::check_input("x", x, robot.nv());
+  detail::check_vector("x", x, robot.nv());
   return coriolis_transpose_product(robot, forward_kinematics(robot, data, q, v), x, B);
 }
 

@@ -75,7 +75,7 @@ template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   const Vector3<S>& p = data.pose[b].translation;
   auto own = body_operator(B, about(data.velocity[b], p), data.inertia[b]);
-  return Placed<decltype(own), S>{own, p};
+  return AtNode<decltype(own), S>{own, p};
 }
 
 /// Whether B + B^T = dI/dt is known of a factorization.

@@ -8,21 +8,21 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct mass_matrix_dot {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "mass_matrix_dot"};
+struct MassMatrixDot {
+  static constexpr detail::Needs needs{Pass::velocity, "mass_matrix_dot"};
   template <class N>
   struct Column {
     Motion<N> phi, phi_dot;
     Force<N> F1, F2;
   };
   MatrixX<S> Mdot;
-  detail::PairColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;
 
-  explicit mass_matrix_dot(const Model<S>& m) : Mdot(detail::square(m)), columns(m) {}
+  explicit MassMatrixDot(const Model<S>& m) : Mdot(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
+void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
@@ -45,7 +45,7 @@ void mass_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
 /// Source: Echeandia and Wensing (2021), Algorithm 1, line 22.
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::mass_matrix_dot<S>>(model).Mdot;
+  return data.template run<algorithm::MassMatrixDot<S>>(model).Mdot;
 }
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {

@@ -8,23 +8,23 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct slotine_li_inverse_dynamics {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "slotine_li_inverse_dynamics"};
+struct SlotineLiInverseDynamics {
+  static constexpr detail::Needs needs{Pass::velocity, "slotine_li_inverse_dynamics"};
   VectorX<S> tau;
   detail::ReferenceMotions<S> reference;
   PerNode<Force<S>> force;
 
-  explicit slotine_li_inverse_dynamics(const Model<S>& m) : tau(zeros<S>(m.nv())), reference(m), force(m.num_nodes()) {}
+  explicit SlotineLiInverseDynamics(const Model<S>& m) : tau(zeros<S>(m.nv())), reference(m), force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
-                                                        VectorIn<S> a_r, const Factorization& B) {
-  reference.run(model, data, v_r, a_r, requires_pass.name);
+void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
+                                                     VectorIn<S> a_r, const Factorization& B) {
+  reference.run(model, data, v_r, a_r, needs.name);
   detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   detail::project_forces(model, data.phi, force, tau, [&](int b) -> Force<S> {
-    return detail::placed(data, data.inertia, b) * (reference.dW[b] - g) +
+    return detail::at_node(data, data.inertia, b) * (reference.dW[b] - g) +
            detail::body_operator(B, data, b) * reference.W[b];
   });
   for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * a_r[k];
@@ -41,12 +41,12 @@ void slotine_li_inverse_dynamics<S, Factorization>::run(const Model<S>& model, D
 /// @returns nv generalized forces (N m, N), valid until the next call.
 /// @throws SizeError. O(n). Source: Niemeyer and Slotine (1991); [WS] eq. 12.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r,
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r,
                                               VectorIn<S> a_r, const Factorization& B = {}) {
-  return data.template run<algorithm::slotine_li_inverse_dynamics<S, Factorization>>(robot, v_r, a_r, B).tau;
+  return data.template run<algorithm::SlotineLiInverseDynamics<S, Factorization>>(robot, v_r, a_r, B).tau;
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                               VectorIn<S> v, VectorIn<S> v_r, VectorIn<S> a_r,
                                               const Factorization& B = {}) {
   detail::check_references(robot, v_r, a_r);

@@ -11,30 +11,29 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct com_jacobian_ddot {
-  static constexpr detail::Requirement requires_pass{
-      .pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
+struct ComJacobianDdot {
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
   Matrix3X<S> J_ddot;
   PerNode<Force<S>> momentum, rate;  // of subtrees
 
-  explicit com_jacobian_ddot(const Model<S>& m)
+  explicit ComJacobianDdot(const Model<S>& m)
       : J_ddot(Matrix3X<S>::Zero(3, m.nv())), momentum(m.num_nodes()), rate(momentum) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
+void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = detail::placed(data, data.inertia, b);
+    const auto I_b = detail::at_node(data, data.inertia, b);
     momentum[b] = I_b * data.velocity[b];
     rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
   }
   detail::sum_inward(model, momentum);
   detail::sum_inward(model, rate);
-  const S reciprocal = detail::total_mass(model, data, requires_pass.name).reciprocal;
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of_dof(k);
-    const auto I_C = detail::placed(data, data.composite_inertia, b);
+    const int b = model.node_of(k);
+    const auto I_C = detail::at_node(data, data.composite_inertia, b);
     const Motion<S> second = detail::column_second_rate(model, data, k);
     // h has the rate momentum.force, that the rate rate.force.
     const Vector3<S> column = (I_C * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
@@ -50,7 +49,7 @@ void com_jacobian_ddot<S>::run(const Model<S>& model, Data<S>& data) {
 /// @throws ModelError also for a user's joint whose axes move in its body and are not templates. O(n).
 template <class S>
 const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::com_jacobian_ddot<S>>(model).J_ddot;
+  return data.template run<algorithm::ComJacobianDdot<S>>(model).J_ddot;
 }
 template <class S>
 const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
@@ -76,9 +75,9 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
     for (int r = 0; r < 3; ++r) D(r, c) = S(0);
   const S reciprocal = detail::total_mass(model, data, "com_jacobian_derivatives").reciprocal;
   for (int k = 0; k < n; ++k) {
-    const int b = model.node_of_dof(k);
+    const int b = model.node_of(k);
     const int begin = model.node(b).v_begin, end = model.node(b).v_end;
-    const auto I_C = detail::placed(data, data.composite_inertia, b);
+    const auto I_C = detail::at_node(data, data.composite_inertia, b);
     const Vector3<S> J_k = reciprocal * (I_C * data.phi[k]).force;
     const auto write = [&](int l, const Vector3<S>& x, bool also_mirrored) {
       for (int r = 0; r < 3; ++r) {
@@ -86,10 +85,10 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
         if (also_mirrored) D(r, Eigen::Index(k) * n + l) = x[r];
       }
     };
-    for (int l = end - 1; l >= 0; l = model.dof_parent(l)) write(l, cross(data.phi[l].angular, J_k), l < begin);
+    for (int l = end - 1; l >= 0; l = model.parent_dof(l)) write(l, cross(data.phi[l].angular, J_k), l < begin);
   }
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
-    const auto I_C = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    const auto I_C = detail::at_node(data, data.composite_inertia, model.node_of(k));
     const Vector3<S> x = reciprocal * (I_C * s).force;
     for (int r = 0; r < 3; ++r) D(r, Eigen::Index(l) * n + k) += x[r];
   });

@@ -21,15 +21,15 @@ class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
 namespace algorithm {
 
 template <class S>
-struct coriolis_matrix_derivatives {
-  static constexpr detail::Requirement requires_pass{
+struct CoriolisMatrixDerivatives {
+  static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
   detail::CoriolisDerivativeColumns<S> columns;
   detail::CoriolisTriples<S> triples;  // from which a dense tensor is filled
 
-  explicit coriolis_matrix_derivatives(const Model<S>& m) : columns(m), triples(m) {}
+  explicit CoriolisMatrixDerivatives(const Model<S>& m) : columns(m), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
-  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out);
 
  private:
   /// use(g) as soon as the numbers of g are there, then add(l, i, k, x, y) for what is to be added to D_l C(i,k) and
@@ -40,24 +40,23 @@ struct coriolis_matrix_derivatives {
 
 template <class S>
 template <class F, class G>
-void coriolis_matrix_derivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out,
-                                          F&& use, G&& add) {
+void CoriolisMatrixDerivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use,
+                                        G&& add) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   columns.set(model, data);
   out.for_each_row(model, [&](int g) { columns.write_row(data, g, out), use(g); });
   detail::for_column_rate_partials(model, data, [&](int l, int i, const Motion<S>& s, const Motion<S>& s_dot) {
     detail::for_related(model, l, [&](int k, int c) {
-      const auto I_C = detail::placed(data, data.composite_inertia, c);
-      const auto B = detail::placed(data, data.composite_coriolis, c);
+      const auto I_C = detail::at_node(data, data.composite_inertia, c);
+      const auto B = detail::at_node(data, data.composite_coriolis, c);
       add(l, i, k, dot(data.phi_dot[k], I_C * s) + dot(data.phi[k], B.transpose_times(s)),
           dot(data.phi[k], I_C * s_dot + B * s));
     });
   });
 }
 template <class S>
-void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
-                                         PackedCoriolisMatrixDerivatives<S>& out) {
+void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out) {
   auto& numbers = out.triples();
   fill(
       model, data, numbers, [](int) {},
@@ -70,7 +69,7 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data,
       });
 }
 template <class S>
-void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out) {
+void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out) {
   Tensor3<S>& T = out.tensor();
   fill(
       model, data, triples, [&](int g) { detail::expand_coriolis_derivatives(triples, g, T); },
@@ -101,8 +100,8 @@ void coriolis_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, C
 /// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  using Algorithm = algorithm::coriolis_matrix_derivatives<S>;
-  data.require(model, Algorithm::requires_pass);
+  using Algorithm = algorithm::CoriolisMatrixDerivatives<S>;
+  data.require(model, Algorithm::needs);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

@@ -58,7 +58,7 @@ void add_fixed_axes_forces(const Model<S>& model, const Data<S>& data, ExternalF
     for (int k = model.node(b).v_begin; k < model.node(b).v_end; ++k) {
       const Motion<S>& phi = data.phi[k];
       const Force<S> change = forces[b].change(phi), transposed = forces[b].transposed_change(phi);
-      for (int i = model.node(b).v_end - 1; i >= 0; i = model.dof_parent(i)) {
+      for (int i = model.node(b).v_end - 1; i >= 0; i = model.parent_dof(i)) {
         const Motion<S>& phi_i = data.phi[i];
         if (i < model.node(b).v_begin) dtau_dq(i, k) += dot(phi_i, change);
         dtau_dq(k, i) += dot(phi_i, transposed);

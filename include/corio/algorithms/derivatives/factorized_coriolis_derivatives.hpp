@@ -8,34 +8,35 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization>
-struct factorized_coriolis_derivatives {
-  static constexpr detail::Requirement requires_pass{
+struct FactorizedCoriolisDerivatives {
+  static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
   detail::CompositeOperators<S, Factorization> operators;
 
-  explicit factorized_coriolis_derivatives(const Model<S>& m) : operators(m) {}
-  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out, const Factorization& B);
+  explicit FactorizedCoriolisDerivatives(const Model<S>& m) : operators(m) {}
+  void run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out, const Factorization& B);
 };
 template <class S, class Factorization>
-void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
-                                                            CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
+void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
+                                                          corio::CoriolisMatrixDerivatives<S>& out,
+                                                          const Factorization& B) {
   out.check_fits(model);
   detail::composite_inertias(model, data);
   const auto& B_C = operators.of_velocities(model, data, B);
   Tensor3<S>& D = out.tensor();
   for (int l = 0; l < model.nv(); ++l) {
     const Motion<S>& phi_l = data.phi[l];
-    const int b_l = model.node_of_dof(l);
+    const int b_l = model.node_of(l);
     const Node<S>& node_l = model.node(b_l);
     const detail::ColumnsAlong<S> along(model, data, l);
     // g below l or, with all that it moves, above.
     const auto with = [&](int g) {
-      const int b = model.node_of_dof(g), t = along.moves(g) ? b : b_l;
-      const auto I_C = detail::placed(data, data.composite_inertia, b),
-                 I_t = detail::placed(data, data.composite_inertia, t);
-      const auto B_b = detail::placed(data, B_C, b), B_t = detail::placed(data, B_C, t);
+      const int b = model.node_of(g), t = along.moves(g) ? b : b_l;
+      const auto I_C = detail::at_node(data, data.composite_inertia, b),
+                 I_t = detail::at_node(data, data.composite_inertia, t);
+      const auto B_b = detail::at_node(data, B_C, b), B_t = detail::at_node(data, B_C, t);
       const auto own_psi = detail::body_operator(B, I_t.here(along.psi()), I_t.own);
-      const detail::Placed<std::remove_const_t<decltype(own_psi)>, S> B_psi{own_psi, I_t.point};
+      const detail::AtNode<std::remove_const_t<decltype(own_psi)>, S> B_psi{own_psi, I_t.point};
       const auto change = [&](int i, int j) -> S {
         const Motion<S>&phi = data.phi[j], &phi_dot = data.phi_dot[j];
         const Motion<S> step = cross(phi_l, phi), rate_step = cross(phi_l, phi_dot);
@@ -45,13 +46,13 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
                dot(data.phi[i], of_composites + I_C * along.of_rate(j) + B_b * along.of_column(j));
       };
       const Node<S>& node = model.node(b);
-      for (int a = node.v_end - 1; a >= 0; a = model.dof_parent(a)) {
+      for (int a = node.v_end - 1; a >= 0; a = model.parent_dof(a)) {
         D(g, a, l) = change(g, a);
         if (a < node.v_begin) D(a, g, l) = change(a, g);
       }
     };
     for (int g = node_l.v_begin; g < node_l.subtree_v_end; ++g) with(g);
-    for (int g = model.dof_parent(node_l.v_begin); g >= 0; g = model.dof_parent(g)) with(g);
+    for (int g = model.parent_dof(node_l.v_begin); g >= 0; g = model.parent_dof(g)) with(g);
   }
 }
 
@@ -73,7 +74,7 @@ void factorized_coriolis_derivatives<S, Factorization>::run(const Model<S>& mode
 template <class Factorization, class S>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,
                                  const Factorization& B) {
-  data.template run<algorithm::factorized_coriolis_derivatives<S, Factorization>>(model, out, B);
+  data.template run<algorithm::FactorizedCoriolisDerivatives<S, Factorization>>(model, out, B);
 }
 template <class Factorization, class S>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,

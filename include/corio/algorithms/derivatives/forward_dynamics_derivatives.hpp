@@ -30,17 +30,17 @@ inline constexpr int articulated_from = longest_pack<double> == 8 ? 96 : 60;
 namespace algorithm {
 
 template <class S>
-struct forward_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{
+struct ForwardDynamicsDerivatives {
+  static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .inverse = true, .column_rates = true};
-  ForwardDynamicsDerivatives<S> result;
-  aba<S> forward;
-  inverse_dynamics_derivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
+  corio::ForwardDynamicsDerivatives<S> result;
+  Aba<S> forward;
+  InverseDynamicsDerivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
   PerDof<int> end_of_four;
 
-  explicit forward_dynamics_derivatives(const Model<S>& m)
+  explicit ForwardDynamicsDerivatives(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)},
         forward(m),
         inverse(m),
@@ -58,7 +58,7 @@ struct forward_dynamics_derivatives {
   void read_forward_dynamics(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
+void ForwardDynamicsDerivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
   using detail::load;
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto A = load(forward.acceleration[b]);
@@ -68,9 +68,9 @@ void forward_dynamics_derivatives<S>::read_forward_dynamics(const Model<S>& mode
   }
 }
 template <class S>
-void forward_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                          ExternalForces<S> external, DerivativeRoute route) {
-  detail::check_input("tau", tau, model.nv(), requires_pass.name);
+void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                        ExternalForces<S> external, DerivativeRoute route) {
+  detail::check_vector("tau", tau, model.nv(), needs.name);
   forward.run(model, data, tau, external);
   read_forward_dynamics(model, data);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
@@ -105,14 +105,14 @@ template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                                                   ExternalForces<S> external = {},
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
-  return data.template run<algorithm::forward_dynamics_derivatives<S>>(model, tau, external, route).result;
+  return data.template run<algorithm::ForwardDynamicsDerivatives<S>>(model, tau, external, route).result;
 }
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                                   VectorIn<S> v, VectorIn<S> tau,
                                                                   ExternalForces<S> external = {},
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
-  detail::check_input("tau", tau, model.nv());
+  detail::check_vector("tau", tau, model.nv());
   return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v), tau, external, route);
 }
 

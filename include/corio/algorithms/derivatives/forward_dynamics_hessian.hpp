@@ -14,16 +14,16 @@ struct ForwardDynamicsHessian {
 namespace algorithm {
 
 template <class S>
-struct forward_dynamics_hessian {
-  static constexpr detail::Requirement requires_pass{
+struct ForwardDynamicsHessian {
+  static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "forward_dynamics_hessian", .inverse = true, .column_rates = true};
-  ForwardDynamicsHessian<S> result;
-  forward_dynamics_derivatives<S> first;
-  inverse_dynamics_hessian<S> inverse;
+  corio::ForwardDynamicsHessian<S> result;
+  ForwardDynamicsDerivatives<S> first;
+  InverseDynamicsHessian<S> inverse;
   VectorX<S> mu;
   MatrixX<S> aq_transposed;
 
-  explicit forward_dynamics_hessian(const Model<S>& m)
+  explicit ForwardDynamicsHessian(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
         first(m),
         inverse(m),
@@ -32,10 +32,10 @@ struct forward_dynamics_hessian {
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda, ExternalForces<S> external);
 };
 template <class S>
-void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
-                                      ExternalForces<S> external) {
-  detail::check_input("tau", tau, model.nv(), requires_pass.name);
-  detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
+void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
+                                    ExternalForces<S> external) {
+  detail::check_vector("tau", tau, model.nv(), needs.name);
+  detail::check_vector("lambda", lambda, model.nv(), needs.name);
   const int n = model.nv();
   first.run(model, data, tau, external);
   const auto& [da_dq, da_dv, M_inverse] = first.result;
@@ -78,14 +78,14 @@ void forward_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, Vect
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::forward_dynamics_hessian<S>>(model, tau, lambda, external).result;
+  return data.template run<algorithm::ForwardDynamicsHessian<S>>(model, tau, lambda, external).result;
 }
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_input("tau", tau, model.nv());
-  detail::check_input("lambda", lambda, model.nv());
+  detail::check_vector("tau", tau, model.nv());
+  detail::check_vector("lambda", lambda, model.nv());
   return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v), tau, lambda, external);
 }
 

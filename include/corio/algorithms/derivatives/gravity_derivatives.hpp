@@ -9,44 +9,44 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct gravity_dot {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "gravity_dot"};
+struct GravityDot {
+  static constexpr detail::Needs needs{Pass::velocity, "gravity_dot"};
   VectorX<S> g_dot;
 
-  explicit gravity_dot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
+  explicit GravityDot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void gravity_dot<S>::run(const Model<S>& model, Data<S>& data) {
+void GravityDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of_dof(k);
+    const int b = model.node_of(k);
     const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
-    const Force<S> F = detail::placed(data, data.composite_inertia, b) * data.phi_dot[k];
+    const Force<S> F = detail::at_node(data, data.composite_inertia, b) * data.phi_dot[k];
     g_dot[k] = -dot<S>(model.gravity(), F.force + cross(data.phi[k].angular, momentum));
   }
 }
 
 template <class S>
-struct gravity_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::position, "gravity_derivatives"};
+struct GravityDerivatives {
+  static constexpr detail::Needs needs{Pass::position, "gravity_derivatives"};
   template <class N>
   struct Column {
     Motion<N> phi;
     Couple<N> n;
   };
   MatrixX<S> dg_dq;
-  detail::PairColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;
 
-  explicit gravity_derivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m) {}
+  explicit GravityDerivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
+void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
   using detail::WithinJoint;
   detail::composite_inertias(model, data);
-  const auto gravity = detail::broadcast<detail::Pack<S>>(model.gravity());
+  const auto gravity = detail::broadcast<detail::Lanes<S>>(model.gravity());
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     column.phi = at(data.phi);
     column.n.moment = cross(gravity, (at(data.composite_inertia) * column.phi).force);
@@ -56,7 +56,7 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
     pairs.store(dg_dq, x, x, WithinJoint::lower);
   });
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
-    const auto I_C = detail::placed(data, data.composite_inertia, model.node_of_dof(k));
+    const auto I_C = detail::at_node(data, data.composite_inertia, model.node_of(k));
     dg_dq(k, l) -= dot<S>(model.gravity(), (I_C * s).force);
   });
 }
@@ -71,7 +71,7 @@ void gravity_derivatives<S>::run(const Model<S>& model, Data<S>& data) {
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in composite form.
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::gravity_dot<S>>(model).g_dot;
+  return data.template run<algorithm::GravityDot<S>>(model).g_dot;
 }
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
@@ -89,7 +89,7 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> 
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::gravity_derivatives<S>>(model).dg_dq;
+  return data.template run<algorithm::GravityDerivatives<S>>(model).dg_dq;
 }
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {

@@ -15,15 +15,15 @@ struct InverseDynamicsDerivatives {
 namespace algorithm {
 
 template <class S>
-struct inverse_dynamics_derivatives {
-  static constexpr detail::Requirement requires_pass{
+struct InverseDynamicsDerivatives {
+  static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_derivatives", .column_rates = true};
-  InverseDynamicsDerivatives<S> result;
-  detail::PairColumns<S, detail::DerivativeColumn> columns;
+  corio::InverseDynamicsDerivatives<S> result;
+  detail::DofColumns<S, detail::DerivativeColumn> columns;
   PerNode<Force<S>> force;
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
-  explicit inverse_dynamics_derivatives(const Model<S>& m)
+  explicit InverseDynamicsDerivatives(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)},
         columns(m),
         force(m.num_nodes()),
@@ -35,16 +35,15 @@ struct inverse_dynamics_derivatives {
                      ExternalForces<S> external);
 };
 template <class S>
-void inverse_dynamics_derivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
+void InverseDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, ExternalForces<S> external) {
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::sum_inward(model, force);
-  differentiate<true>(model, data, {data.acceleration, data.dv, force}, external);
+  differentiate<true>(model, data, {data.acceleration, data.a, force}, external);
 }
 template <class S>
 template <bool with_M>
-void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<S>& data,
-                                                    const detail::DerivativeState<S>& state,
-                                                    ExternalForces<S> external) {
+void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>& data,
+                                                  const detail::DerivativeState<S>& state, ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
   using detail::WithinJoint;
@@ -53,9 +52,8 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
     pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2), WithinJoint::upper);
     if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
   });
-  detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
-    dtau_dq(k, l) += dot(s, state.force[model.node_of_dof(k)]);
-  });
+  detail::for_column_partials(
+      model, data, [&](int l, int k, const Motion<S>& s) { dtau_dq(k, l) += dot(s, state.force[model.node_of(k)]); });
   detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
   if constexpr (with_M)
     for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
@@ -83,15 +81,13 @@ void inverse_dynamics_derivatives<S>::differentiate(const Model<S>& model, Data<
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
 template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot,
-                                                                  typename Robot<S>::DataType& data,
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                                   ExternalForces<S> external = {}) {
-  return data.template run<algorithm::inverse_dynamics_derivatives<S>>(robot, external).result;
+  return data.template run<algorithm::InverseDynamicsDerivatives<S>>(robot, external).result;
 }
 template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot,
-                                                                  typename Robot<S>::DataType& data, VectorIn<S> q,
-                                                                  VectorIn<S> v, VectorIn<S> a,
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                                                   ExternalForces<S> external = {}) {
   return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a), external);
 }

@@ -26,17 +26,17 @@ struct VirtualColumn {
 namespace algorithm {
 
 template <class S>
-struct inverse_dynamics_hessian {
-  static constexpr detail::Requirement requires_pass{
+struct InverseDynamicsHessian {
+  static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_hessian", .column_rates = true};
-  InverseDynamicsHessian<S> result;
-  detail::PairColumns<S, detail::DerivativeColumn> columns;
-  detail::PairColumns<S, detail::VirtualColumn> virtual_columns;
+  corio::InverseDynamicsHessian<S> result;
+  detail::DofColumns<S, detail::DerivativeColumn> columns;
+  detail::DofColumns<S, detail::VirtualColumn> virtual_columns;
   PerNode<Force<S>> force;
   PerNode<Motion<S>> U;                  // virtual motion of each node
   PerNode<detail::VirtualSums<S>> sums;  // over its subtree, about the origin of the tree
 
-  explicit inverse_dynamics_hessian(const Model<S>& m)
+  explicit InverseDynamicsHessian(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
         columns(m),
         virtual_columns(m),
@@ -52,20 +52,20 @@ struct inverse_dynamics_hessian {
   /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-             ExternalForces<S> external, const std::vector<detail::PairBlock<S>>& blocks, Hessian& H);
+             ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks, Hessian& H);
 };
 
 /// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
 template <class S>
-void inverse_dynamics_hessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
+void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
   detail::sum_outward(model, U, [&](int k) -> Motion<S> { return data.phi[k] * lambda[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = detail::placed(data, data.inertia, b);
+    const auto I_b = detail::at_node(data, data.inertia, b);
     sums[b] = detail::VirtualSums<S>::of(I_b.own, I_b.here(data.velocity[b]), I_b.here(U[b]));
   }
   detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
-  using N = detail::Pack<S>;
+  using N = detail::Lanes<S>;
   virtual_columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     const Motion<N> phi = at(data.phi), psi = columns.pack(at.first()).psi;
     const Motion<N> psi_U = detail::motion_variation(model, data, at, phi, U, lambda);
@@ -80,10 +80,10 @@ void inverse_dynamics_hessian<S>::move_along(const Model<S>& model, const Data<S
 
 template <class S>
 template <class Hessian>
-void inverse_dynamics_hessian<S>::write(const Model<S>& model, const Data<S>& data,
-                                        const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-                                        ExternalForces<S> external, const std::vector<detail::PairBlock<S>>& blocks,
-                                        Hessian& H) {
+void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data,
+                                      const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks,
+                                      Hessian& H) {
   using detail::WithinJoint;
   for (const auto& pairs : blocks) {
     const auto &i = columns.block(pairs.row()), &j = columns.block(pairs.column());
@@ -101,17 +101,17 @@ void inverse_dynamics_hessian<S>::write(const Model<S>& model, const Data<S>& da
 }
 
 template <class S>
-void inverse_dynamics_hessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
-                                      ExternalForces<S> external) {
-  detail::check_input("lambda", lambda, model.nv(), requires_pass.name);
+void InverseDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
+                                    ExternalForces<S> external) {
+  detail::check_vector("lambda", lambda, model.nv(), needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::sum_inward(model, force);
-  differentiate(model, data, {data.acceleration, data.dv, force}, lambda, external);
+  differentiate(model, data, {data.acceleration, data.a, force}, lambda, external);
 }
 template <class S>
-void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& data,
-                                                const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-                                                ExternalForces<S> external) {
+void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& data,
+                                              const detail::DerivativeState<S>& state, VectorIn<S> lambda,
+                                              ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   move_along(model, data, lambda);
   write(model, data, state, lambda, external, columns.pairs(), result);
@@ -146,13 +146,13 @@ void inverse_dynamics_hessian<S>::differentiate(const Model<S>& model, Data<S>& 
 template <class S>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  return data.template run<algorithm::inverse_dynamics_hessian<S>>(model, lambda, external).result;
+  return data.template run<algorithm::InverseDynamicsHessian<S>>(model, lambda, external).result;
 }
 template <class S>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_input("lambda", lambda, model.nv());
+  detail::check_vector("lambda", lambda, model.nv());
   return inverse_dynamics_hessian(model, forward_kinematics(model, data, q, v, a), lambda, external);
 }
 

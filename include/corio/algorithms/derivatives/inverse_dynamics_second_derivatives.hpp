@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
-#include "corio/kernels/gather.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kernels/model_tensor.hpp"
 #include "corio/kernels/tensor3.hpp"
 
@@ -33,23 +33,24 @@ class InverseDynamicsSecondDerivatives {
 namespace algorithm {
 
 template <class S>
-struct inverse_dynamics_second_derivatives {
-  static constexpr detail::Requirement requires_pass{
+struct InverseDynamicsSecondDerivatives {
+  static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_second_derivatives", .column_rates = true};
-  inverse_dynamics_hessian<S> hessian;  // of one component of tau
-  detail::Columns<S, BodyCoriolis> B, A;
+  InverseDynamicsHessian<S> hessian;  // of one component of tau
+  detail::DofArrays<S, BodyCoriolis> B, A;
   VectorX<S> unit;
-  PerDof<std::vector<detail::PairBlock<S>>> related;  // blocks with pairs that are related to i
+  PerDof<std::vector<detail::Tile<S>>> related;  // blocks with pairs that are related to i
 
-  explicit inverse_dynamics_second_derivatives(const Model<S>& m)
+  explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : hessian(m), B(m.nv()), A(m.nv()), unit(zeros<S>(m.nv())) {
     for (int i = 0; i < m.nv(); ++i) related.push_back(detail::blocks_with(m, hessian.columns.pairs(), i));
   }
-  void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external);
+  void run(const Model<S>& model, Data<S>& data, corio::InverseDynamicsSecondDerivatives<S>& out,
+           ExternalForces<S> external);
 
  private:
   static bool carries(const Model<S>& model, int i, int b) {
-    const Node<S>& joint = model.node(model.node_of_dof(i));
+    const Node<S>& joint = model.node(model.node_of(i));
     return joint.v_begin <= model.node(b).v_begin && model.node(b).v_begin < joint.subtree_v_end;
   }
   void move_along(const Model<S>& model, int i);
@@ -61,9 +62,9 @@ struct inverse_dynamics_second_derivatives {
 /// and for j below the joint of i of those of j, with B = B(Phi, I^C) and A = D B^C along j,
 ///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
 template <class S>
-void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, int i) {
-  using N = detail::Pack<S>;
-  const Node<S>& joint = model.node(model.node_of_dof(i));
+void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int i) {
+  using N = detail::Lanes<S>;
+  const Node<S>& joint = model.node(model.node_of(i));
   const auto own = hessian.columns[i];
   const Motion<N> phi_i = detail::broadcast<N>(own.phi);
   const Force<N> F3 = detail::broadcast<N>(own.F3);
@@ -74,7 +75,7 @@ void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, i
     for (int j = k; j < (std::min)(k + N::width, model.nv()); ++j)
       if (joint.v_end <= j && j < joint.subtree_v_end)
         below.set(j - k, S(1));
-      else if (j < joint.v_end && joint.v_end <= model.subtree_end_of_dof(j))
+      else if (j < joint.v_end && joint.v_end <= model.subtree_end(j))
         above.set(j - k, S(1));
     const auto of_j = hessian.columns.pack(k);
     const BodyCoriolis<N> B_j = B.pack(k), A_j = A.pack(k);
@@ -86,11 +87,12 @@ void inverse_dynamics_second_derivatives<S>::move_along(const Model<S>& model, i
   });
 }
 template <class S>
-void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>& data,
-                                                 InverseDynamicsSecondDerivatives<S>& out, ExternalForces<S> external) {
+void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& data,
+                                              corio::InverseDynamicsSecondDerivatives<S>& out,
+                                              ExternalForces<S> external) {
   detail::body_forces(model, data, data.acceleration, external, hessian.force);
   detail::sum_inward(model, hessian.force);
-  const detail::DerivativeState<S> state{data.acceleration, data.dv, hessian.force};
+  const detail::DerivativeState<S> state{data.acceleration, data.a, hessian.force};
   detail::derivative_columns(model, data, state, hessian.columns);
   detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     const auto column = hessian.columns.pack(k);
@@ -132,8 +134,8 @@ void inverse_dynamics_second_derivatives<S>::run(const Model<S>& model, Data<S>&
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
-  using Algorithm = algorithm::inverse_dynamics_second_derivatives<S>;
-  data.require(model, Algorithm::requires_pass);
+  using Algorithm = algorithm::InverseDynamicsSecondDerivatives<S>;
+  data.require(model, Algorithm::needs);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out, external);
 }

@@ -29,14 +29,14 @@ class JacobianDerivatives {
  private:
   Eigen::Index offset(int l) const { return Eigen::Index(l) * nv_ * 6; }
 
-  LeavesZero<int> nv_;
+  ZeroAfterMove<int> nv_;
   Matrix6X<S> J_, pages_;
 };
 
 namespace detail {
 
 template <class S>
-void check_jacobian(const Model<S>& model, const Where<S>& where, const JacobianDerivatives<S>& D,
+void check_jacobian(const Model<S>& model, const FramePoint<S>& where, const JacobianDerivatives<S>& D,
                     const char* function) {
   check_owns(model, where, function);
   check_size("JacobianDerivatives", D.size(), model.nv(), function);
@@ -57,8 +57,8 @@ Motion<S> column(const MatrixOut<S>& J, int k) {
 /// @param D      of this model, overwritten
 /// @throws SizeError, ModelError for a frame of another model. O(n^2).
 template <class S>
-void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where,
-                               JacobianDerivatives<S>& D) {
+void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data,
+                               const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   data.require(model, Pass::position, "body_jacobian_derivatives");
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
   D.set_zero();
@@ -66,17 +66,17 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
   const detail::FrameView<S> observer(data, where);
   const MatrixOut<S> J(D.jacobian());
   const int last = model.node(where.node()).v_end - 1;
-  for (int k = last; k >= 0; k = model.dof_parent(k)) detail::set_column<S>(J, 1, k, observer.see(data.phi[k]));
+  for (int k = last; k >= 0; k = model.parent_dof(k)) detail::set_column<S>(J, 1, k, observer.see(data.phi[k]));
   const bool is_world = where.reference() == ReferenceFrame::world, is_body = where.reference() == ReferenceFrame::body;
-  for (int l = last; l >= 0; l = model.dof_parent(l)) {
+  for (int l = last; l >= 0; l = model.parent_dof(l)) {
     // Along l its own joint and all below it move with J_l, the reference frame with W: columns change by the
     // difference, all seen from the reference frame.
     const Motion<S> J_l = detail::column<S>(J, l), zero = Motion<S>::zero();
     const Motion<S> W = is_world ? zero : is_body ? J_l : Motion<S>{zero.angular, J_l.linear};
     const Motion<S> below = J_l - W, above = -W;
-    const int begin = model.node(model.node_of_dof(l)).v_begin;
+    const int begin = model.node(model.node_of(l)).v_begin;
     const MatrixOut<S> page(D.along(l));
-    for (int k = last; k >= 0; k = model.dof_parent(k)) {
+    for (int k = last; k >= 0; k = model.parent_dof(k)) {
       const bool is_below = k >= begin;
       if (is_below ? is_body : is_world) continue;  // at rest
       detail::set_column<S>(page, 1, k, cross(is_below ? below : above, detail::column<S>(J, k)));
@@ -88,7 +88,7 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data, const
 }
 template <class S>
 void body_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                               const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
+                               const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
   body_jacobian_derivatives(model, forward_kinematics(model, data, q), where, D);
 }

@@ -20,7 +20,7 @@ namespace corio::inline CORIO_ABI {
 /// dual form. O(n^2). Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 30 and 32, in world axes.
 template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
-                                   const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
+                                   const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   constexpr const char* name = "body_jacobian_dot_derivatives";
   data.require(model, {.pass = Pass::velocity, .name = name, .column_rates = true});
   detail::check_jacobian<S>(model, where, D, name);
@@ -39,7 +39,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
   const Motion<S>& V = data.velocity[where.node()];
   const Motion<S> W = frame_motion(V);
   const int last = model.node(where.node()).v_end - 1;
-  for (int l = last; l >= 0; l = model.dof_parent(l)) {
+  for (int l = last; l >= 0; l = model.parent_dof(l)) {
     const Motion<S>& phi_l = data.phi[l];
     const detail::ColumnsAlong<S> along(model, data, l);
     const Motion<S> change = cross(phi_l, V) + along.psi();  // D_l V
@@ -48,7 +48,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
       frame_change.linear += cross(V.angular, velocity_of_p(phi_l));
     const Motion<S> frame_step = frame_motion(phi_l);
     const MatrixOut<S> page(D.along(l));
-    for (int k = last; k >= 0; k = model.dof_parent(k)) {
+    for (int k = last; k >= 0; k = model.parent_dof(k)) {
       const Motion<S>&phi = data.phi[k], &phi_dot = data.phi_dot[k];
       const Motion<S> seen_change = along.of_rate(k) - cross(frame_change, phi) - cross(W, along.of_column(k));
       const Motion<S> carried = cross(frame_step, phi_dot - cross(W, phi));
@@ -58,7 +58,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
 }
 template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                   const Where<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
+                                   const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_dot_derivatives");
   body_jacobian_dot_derivatives(model, forward_kinematics(model, data, q, v), where, D);
 }

@@ -63,10 +63,10 @@ void expand_mass_matrix_derivatives(const SymbolTriples<S>& triples, int j, Tens
     const Line<1, S> i_j(T, i, j);
     const Line<2, S> ij_(T, i, j), ji_(T, j, i);
     for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      const auto x = Pack<S>::load(a + k), y = Pack<S>::load(b + k), sum = x + y;
+      const auto x = Lanes<S>::load(a + k), y = Lanes<S>::load(b + k), sum = x + y;
       ij_.store(k, count, sum), ji_.store(k, count, sum);
       // Last, as k may be j.
-      const auto difference = one_joint ? Pack<S>::zero() : x - y;
+      const auto difference = one_joint ? Lanes<S>::zero() : x - y;
       i_j.store(k, count, difference), ij.store(k, count, difference);
     });
   });
@@ -77,21 +77,21 @@ void expand_mass_matrix_derivatives(const SymbolTriples<S>& triples, int j, Tens
 namespace algorithm {
 
 template <class S>
-struct mass_matrix_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_derivatives"};
-  christoffel_symbols<S> symbols;
+struct MassMatrixDerivatives {
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_derivatives"};
+  ChristoffelSymbols<S> symbols;
 
-  explicit mass_matrix_derivatives(const Model<S>& m) : symbols(m) {}
+  explicit MassMatrixDerivatives(const Model<S>& m) : symbols(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out);
-  void run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out);
 };
 
 template <class S>
-void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
+void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
   symbols.run(model, data, out.symbols());
 }
 template <class S>
-void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassMatrixDerivatives<S>& out) {
+void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out) {
   Tensor3<S>& T = out.tensor();
   symbols.fill(
       model, data, symbols.triples, [&](int j) { detail::expand_mass_matrix_derivatives(symbols.triples, j, T); },
@@ -109,8 +109,8 @@ void mass_matrix_derivatives<S>::run(const Model<S>& model, Data<S>& data, MassM
 /// Gamma(j,i,l).
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  using Algorithm = algorithm::mass_matrix_derivatives<S>;
-  data.require(model, Algorithm::requires_pass);
+  using Algorithm = algorithm::MassMatrixDerivatives<S>;
+  data.require(model, Algorithm::needs);
   out.check_fits(model);
   data.template of<Algorithm>(model).run(model, data, out);
 }

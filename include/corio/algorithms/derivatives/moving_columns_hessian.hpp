@@ -11,8 +11,8 @@ template <class S, class Matrix>
 void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                            const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
   for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
-    const S x =
-        change.of_growth(data.phi[i], data.phi[j], growth(model, data, i, lambda), growth(model, data, j, lambda));
+    const S x = change.of_growth(data.phi[i], data.phi[j], moving_axes_term(model, data, i, lambda),
+                                 moving_axes_term(model, data, j, lambda));
     qq(j, i) += x;
     if (b != c)
       qq(i, j) += x;
@@ -27,7 +27,7 @@ void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalF
 /// V_p, where V_p, U_p and a_p (gravity included) belong to the parent of the joint,
 ///   psi      V_p x s + Phi_i x rho_j + T v,
 ///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
-///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T dv + sum_l D_j D_i (dS_l/dt) v_l
+///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T a + sum_l D_j D_i (dS_l/dt) v_l
 ///            + Phi_i x (W x rho_j + sum_l D_j S_l dv_l + D_j (dS_l/dt) v_l) + (2 V_p x Phi_i + rho_i) x rho_j.
 /// By v_i and along j it is s for psi, and Phi_i x rho_j + W x s + T v + D_j dS_i/dt for psi_dot; by v twice D_j S_i +
 /// D_i S_j for psi_dot; by the acceleration of i and along j s for psi_dot. Each is multiplied with what its quantity
@@ -50,14 +50,14 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
     const Force<S>& momentum = sums[b].momentum;
     const Couple<S>& moment = sums[b].moment;
     for (int j = node.v_begin; j < node.v_end; ++j) {
-      const Variation<S> of_j = variation_by_growth(model, data, state.dv, j);
-      const Motion<S>&rho_j = of_j.psi, rho_U = growth(model, data, j, lambda);
+      const Variation<S> of_j = moving_axes_variation(model, data, state.a, j);
+      const Motion<S>&rho_j = of_j.psi, rho_U = moving_axes_term(model, data, j, lambda);
       for_column_partials(model, data, j, [&](int i, const Motion<S>& s) {
         const Motion<S>& phi = data.phi[i];
-        const Motion<S> rho_i = growth(model, data, i, data.v), second_rho = second.of_columns(j, i, data.v);
+        const Motion<S> rho_i = moving_axes_term(model, data, i, data.v), second_rho = second.of_columns(j, i, data.v);
         const Motion<S> psi = cross(V_p, s) + cross(phi, rho_j) + second_rho;
         const Motion<S> psi_U = cross(U_p, s) + cross(phi, rho_U) + second.of_columns(j, i, lambda);
-        const Motion<S> psi_dot = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.dv) +
+        const Motion<S> psi_dot = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.a) +
                                   second.of_rates(j, i) + cross(W, second_rho) + cross(phi, of_j.psi_dot) +
                                   cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
         const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(V_p, s) + second_rho + second.of_rate(j, i);

@@ -40,7 +40,7 @@ class PackedCoriolisMatrixDerivatives {
   /// @throws SizeError
   void contract(VectorIn<S> x, MatrixX<S>& out) const {
     using Kinds = detail::CoriolisKinds;
-    detail::check_input("x", x, size());
+    detail::check_vector("x", x, size());
     detail::write_apart(
         out,
         [&](MatrixX<S>& sum) {

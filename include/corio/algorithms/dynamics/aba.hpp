@@ -9,18 +9,18 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct aba {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "aba", true};
+struct Aba {
+  static constexpr detail::Needs needs{Pass::velocity, "aba", true};
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives way; the
   // acceleration that a brings about, apart from the bias, about the origin of the tree.
-  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
+  PerNode<ArticulatedInertia<InRegisters<S>>> inertia;
   PerNode<Force<S>> bias_force;
   PerNode<Motion<S>> acceleration;
   detail::Elimination<S> eliminated;
   PerNode<Force<S>> external_force;
 
-  explicit aba(const Model<S>& m)
+  explicit Aba(const Model<S>& m)
       : a(zeros<S>(m.nv())),
         inertia(m.num_nodes()),
         bias_force(m.num_nodes()),
@@ -28,7 +28,7 @@ struct aba {
         eliminated(m),
         external_force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    detail::check_input("tau", tau, model.nv(), requires_pass.name);
+    detail::check_vector("tau", tau, model.nv(), needs.name);
     sweep_inward(model, data, tau, external);
     sweep_outward(model, data);
   }
@@ -39,7 +39,7 @@ struct aba {
   }
 };
 template <class S>
-void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+void Aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
   detail::composite_inertias(model, data);
   if (!external.empty()) {
     std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
@@ -47,7 +47,7 @@ void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
   }
 
   using detail::load;
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   const Motion<N> gravity = load(Motion<S>{zero3<S>(), model.gravity()});
   auto inertias = detail::from_children<ArticulatedInertia<N>>(model, inertia);
   auto forces = detail::from_children<Force<N>>(model, bias_force);
@@ -91,14 +91,13 @@ void aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Featherstone (1983; 2008, ch. 7).
 template <class S, template <class> class Robot>
-const VectorX<S>& aba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> tau,
-                      ExternalForces<S> external = {}) {
-  return data.template run<algorithm::aba<S>>(robot, tau, external).a;
+const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::Aba<S>>(robot, tau, external).a;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& aba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                      VectorIn<S> tau, ExternalForces<S> external = {}) {
-  detail::check_input("tau", tau, robot.nv());
+const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+                      ExternalForces<S> external = {}) {
+  detail::check_vector("tau", tau, robot.nv());
   return aba(robot, forward_kinematics(robot, data, q, v), tau, external);
 }
 

@@ -65,37 +65,37 @@ Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, co
 namespace algorithm {
 
 template <class S>
-struct com_jacobian {
-  static constexpr detail::Requirement requires_pass{Pass::position, "com_jacobian"};
+struct ComJacobian {
+  static constexpr detail::Needs needs{Pass::position, "com_jacobian"};
   Matrix3X<S> J;
 
-  explicit com_jacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
+  explicit ComJacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void com_jacobian<S>::run(const Model<S>& model, Data<S>& data) {
+void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, requires_pass.name).reciprocal);
+  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
   detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum(data, at).force);
+    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum(data, at).force);
   });
 }
 
 template <class S>
-struct com_jacobian_dot {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "com_jacobian_dot"};
+struct ComJacobianDot {
+  static constexpr detail::Needs needs{Pass::velocity, "com_jacobian_dot"};
   Matrix3X<S> J;
 
-  explicit com_jacobian_dot(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
+  explicit ComJacobianDot(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
+void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Pack<S>::all(detail::total_mass(model, data, requires_pass.name).reciprocal);
+  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
   detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Pack<S>>(reciprocal * detail::momentum_rate(data, at).force);
+    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum_rate(data, at).force);
   });
 }
 
@@ -103,19 +103,19 @@ void com_jacobian_dot<S>::run(const Model<S>& model, Data<S>& data) {
 
 /// Centre of mass c, world coordinates, m.
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+Vector3<S> center_of_mass(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::position, "center_of_mass");
   const Vector3<S> c = detail::center_of_mass_in_tree(robot.tree(), data.of_tree(), "center_of_mass");
   return c + data.of_tree().origin[0];
 }
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+Vector3<S> center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return center_of_mass(robot, forward_kinematics(robot, data, q));
 }
 
 /// dc/dt, m/s.
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "center_of_mass_velocity");
   const Data<S>& state = data.of_tree();
   const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
@@ -124,14 +124,13 @@ Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const typename Robot<S
   return detail::mass_average(robot.tree(), state, "center_of_mass_velocity", of_body);
 }
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass_velocity(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                   VectorIn<S> v) {
+Vector3<S> center_of_mass_velocity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return center_of_mass_velocity(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// d2c/dt2, without gravity, m/s^2.
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::acceleration, "center_of_mass_acceleration");
   const Data<S>& state = data.of_tree();
   const auto of_body = [&](int b, const Vector3<S>& x) -> Vector3<S> {
@@ -142,8 +141,8 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const typename Rob
   return detail::mass_average(robot.tree(), state, "center_of_mass_acceleration", of_body);
 }
 template <class S, template <class> class Robot>
-Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                       VectorIn<S> v, VectorIn<S> a) {
+Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                       VectorIn<S> a) {
   return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a));
 }
 
@@ -153,23 +152,22 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, typename Robot<S>:
 /// @returns 3 x nv, valid until the next com_jacobian.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
 template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::com_jacobian<S>>(robot).J;
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::ComJacobian<S>>(robot).J;
 }
 template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return com_jacobian(robot, forward_kinematics(robot, data, q));
 }
 
 /// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
 /// @returns 3 x nv, valid until the next com_jacobian_dot.
 template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::com_jacobian_dot<S>>(robot).J;
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::ComJacobianDot<S>>(robot).J;
 }
 template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                    VectorIn<S> v) {
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v));
 }
 

@@ -23,8 +23,8 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
 
 /// The centre of mass from the origins of the trees of a pack of degrees of freedom.
 template <class S>
-CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const DofPack<S>& at) {
-  using N = Pack<S>;
+CORIO_INLINE Vector3<Lanes<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const LanesOfDofs<S>& at) {
+  using N = Lanes<S>;
   const Vector3<N> origin = at.nodes().template gather<Vector3>(data.origin);
   return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
 }
@@ -34,39 +34,39 @@ CORIO_INLINE Vector3<Pack<S>> from_origins(const Data<S>& data, const Vector3<S>
 namespace algorithm {
 
 template <class S>
-struct centroidal_momentum_matrix {
-  static constexpr detail::Requirement requires_pass{Pass::position, "centroidal_momentum_matrix"};
+struct CentroidalMomentumMatrix {
+  static constexpr detail::Needs needs{Pass::position, "centroidal_momentum_matrix"};
   Matrix6X<S> J;  // A_G
 
-  explicit centroidal_momentum_matrix(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
+  explicit CentroidalMomentumMatrix(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void centroidal_momentum_matrix<S>::run(const Model<S>& model, Data<S>& data) {
+void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto all = detail::total_mass(model, data, requires_pass.name);
+  const auto all = detail::total_mass(model, data, needs.name);
   detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
   });
 }
 
 template <class S>
-struct centroidal_momentum_matrix_dot {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "centroidal_momentum_matrix_dot"};
+struct CentroidalMomentumMatrixDot {
+  static constexpr detail::Needs needs{Pass::velocity, "centroidal_momentum_matrix_dot"};
   Matrix6X<S> J;  // its rate
 
-  explicit centroidal_momentum_matrix_dot(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
+  explicit CentroidalMomentumMatrixDot(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data) {
+void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto all = detail::total_mass(model, data, requires_pass.name);
+  const auto all = detail::total_mass(model, data, needs.name);
   Vector3<S> momentum = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) momentum += data.composite_coriolis[b].f;
-  const auto com_dot = detail::broadcast<detail::Pack<S>>(Vector3<S>(all.reciprocal * momentum));
+  const auto com_dot = detail::broadcast<detail::Lanes<S>>(Vector3<S>(all.reciprocal * momentum));
   detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
     auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
     rate.moment -= cross(com_dot, detail::momentum(data, at).force);
@@ -80,29 +80,29 @@ void centroidal_momentum_matrix_dot<S>::run(const Model<S>& model, Data<S>& data
 /// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
 /// @returns 6 x nv, valid until the next call.
 template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::centroidal_momentum_matrix<S>>(robot).J;
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumMatrix<S>>(robot).J;
 }
 template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q));
 }
 
 /// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
 /// @returns 6 x nv, valid until the next call.
 template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::centroidal_momentum_matrix_dot<S>>(robot).J;
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumMatrixDot<S>>(robot).J;
 }
 template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
-                                                  VectorIn<S> q, VectorIn<S> v) {
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                  VectorIn<S> v) {
   return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// h = [angular momentum about the centre of mass; linear momentum].
 template <class S, template <class> class Robot>
-Force<S> centroidal_momentum(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+Force<S> centroidal_momentum(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "centroidal_momentum");
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
@@ -112,13 +112,13 @@ Force<S> centroidal_momentum(const Robot<S>& robot, const typename Robot<S>::Dat
   });
 }
 template <class S, template <class> class Robot>
-Force<S> centroidal_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return centroidal_momentum(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// dh/dt, the wrench about the centre of mass that gravity and all other external forces have together.
 template <class S, template <class> class Robot>
-Force<S> centroidal_momentum_dot(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::acceleration, "centroidal_momentum_dot");
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
@@ -128,7 +128,7 @@ Force<S> centroidal_momentum_dot(const Robot<S>& robot, const typename Robot<S>:
   });
 }
 template <class S, template <class> class Robot>
-Force<S> centroidal_momentum_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                  VectorIn<S> a) {
   return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a));
 }

@@ -54,20 +54,20 @@ void check_floating_base(const Model<S>& model, const char* algorithm) {
 namespace algorithm {
 
 template <class S>
-struct com_decoupled {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "com_decoupled"};
-  coriolis_matrix<S> coriolis;
-  com_jacobian<S> jacobian;
-  com_jacobian_dot<S> jacobian_dot;
+struct ComDecoupled {
+  static constexpr detail::Needs needs{Pass::velocity, "com_decoupled"};
+  CoriolisMatrix<S> coriolis;
+  ComJacobian<S> jacobian;
+  ComJacobianDot<S> jacobian_dot;
 
-  explicit com_decoupled(const Model<S>& m) : coriolis(m), jacobian(m), jacobian_dot(m) {}
-  void run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out);
+  explicit ComDecoupled(const Model<S>& m) : coriolis(m), jacobian(m), jacobian_dot(m) {}
+  void run(const Model<S>& model, Data<S>& data, corio::ComDecoupled<S>& out);
 };
 template <class S>
-void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
+void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoupled<S>& out) {
   const int n = model.nv();
-  detail::check_size("ComDecoupled", out.g.size(), n, requires_pass.name);
-  detail::check_floating_base(model, requires_pass.name);
+  detail::check_size("ComDecoupled", out.g.size(), n, needs.name);
+  detail::check_floating_base(model, needs.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
   out.J_com = jacobian.J, out.Jdot = jacobian_dot.J;
@@ -117,7 +117,7 @@ void com_decoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupled<S>
 /// dJ_com/dt, rows and columns of the base's translation struck out.
 template <class S>
 void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
-  data.template run<algorithm::com_decoupled<S>>(model, out);
+  data.template run<algorithm::ComDecoupled<S>>(model, out);
 }
 template <class S>
 void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {

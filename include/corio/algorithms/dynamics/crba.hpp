@@ -8,21 +8,21 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct crba {
-  static constexpr detail::Requirement requires_pass{Pass::position, "crba"};
+struct Crba {
+  static constexpr detail::Needs needs{Pass::position, "crba"};
   template <class N>
   struct Column {
     Motion<N> phi;
     Force<N> momentum;
   };
   MatrixX<S> M;
-  detail::PairColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;
 
-  explicit crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
+  explicit Crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void crba<S>::run(const Model<S>& model, Data<S>& data) {
+void Crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
     column.phi = at(data.phi);
@@ -42,21 +42,21 @@ void crba<S>::run(const Model<S>& model, Data<S>& data) {
 /// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
 template <class S, template <class> class Robot>
-const MatrixX<S>& crba(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::crba<S>>(robot).M;
+const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::Crba<S>>(robot).M;
 }
 template <class S, template <class> class Robot>
-const MatrixX<S>& crba(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return crba(robot, forward_kinematics(robot, data, q));
 }
 
 /// crba under the name of what it computes.
 template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return crba(robot, data, q);
 }
 template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix(const Robot<S>& robot, typename Robot<S>::DataType& data) {
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   return crba(robot, data);
 }
 

@@ -7,7 +7,7 @@ namespace corio::inline CORIO_ABI {
 /// Kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError
 template <class S, template <class> class Robot>
-S kinetic_energy(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+S kinetic_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "kinetic_energy");
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
@@ -24,14 +24,14 @@ S kinetic_energy(const Robot<S>& robot, const typename Robot<S>::DataType& data)
   return twice / S(2);
 }
 template <class S, template <class> class Robot>
-S kinetic_energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v) {
+S kinetic_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return kinetic_energy(robot, forward_kinematics(robot, data, q, v));
 }
 
 /// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
 /// @throws SizeError
 template <class S, template <class> class Robot>
-S potential_energy(const Robot<S>& robot, const typename Robot<S>::DataType& data) {
+S potential_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::position, "potential_energy");
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
@@ -44,7 +44,7 @@ S potential_energy(const Robot<S>& robot, const typename Robot<S>::DataType& dat
   return sum;
 }
 template <class S, template <class> class Robot>
-S potential_energy(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+S potential_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return potential_energy(robot, forward_kinematics(robot, data, q));
 }
 

@@ -16,8 +16,8 @@ namespace corio::inline CORIO_ABI {
 template <class S>
 class ExternalForce {
  public:
-  ExternalForce(const Where<S>& place, const Force<std::type_identity_t<S>>& wrench)
-      : tree_stamp_(place.tree_stamp()),
+  ExternalForce(const FramePoint<S>& place, const Force<std::type_identity_t<S>>& wrench)
+      : topology_id_(place.topology_id()),
         node_(place.node()),
         placement_(place.placement()),
         wrench_(wrench),
@@ -26,7 +26,7 @@ class ExternalForce {
   /// The same, but for `world`, where the point is one of the world, in its coordinates.
   ExternalForce(const Frame<S>& frame, const Force<std::type_identity_t<S>>& wrench, ReferenceFrame reference,
                 const Vector3<std::type_identity_t<S>>& point = zero3<S>())
-      : tree_stamp_(frame.tree_stamp()),
+      : topology_id_(frame.topology_id()),
         node_(frame.node()),
         placement_(frame.placement()),
         wrench_(wrench),
@@ -34,7 +34,7 @@ class ExternalForce {
         point_(point) {}
 
   int node() const { return node_; }
-  std::uint64_t tree_stamp() const { return tree_stamp_; }
+  std::uint64_t topology_id() const { return topology_id_; }
   ReferenceFrame reference() const { return reference_; }
   const Force<S>& wrench() const { return wrench_; }
 
@@ -51,7 +51,7 @@ class ExternalForce {
   }
 
  private:
-  std::uint64_t tree_stamp_;
+  std::uint64_t topology_id_;
   int node_;
   Pose<S> placement_;
   Force<S> wrench_;
@@ -92,7 +92,7 @@ namespace detail {
 template <class S>
 void check_external(const Model<S>& model, ExternalForces<S> external) {
   for (const auto& e : external)
-    if (e.tree_stamp() != model.tree_stamp())
+    if (e.topology_id() != model.topology_id())
       throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
 }
 

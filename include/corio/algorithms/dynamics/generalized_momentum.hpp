@@ -13,17 +13,17 @@ struct GeneralizedMomentum {
 namespace algorithm {
 
 template <class S>
-struct generalized_momentum {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "generalized_momentum"};
-  GeneralizedMomentum<S> result;
+struct GeneralizedMomentum {
+  static constexpr detail::Needs needs{Pass::velocity, "generalized_momentum"};
+  corio::GeneralizedMomentum<S> result;
   PerNode<Force<S>> momentum, gravity;  // of the bodies, then of their subtrees
 
-  explicit generalized_momentum(const Model<S>& m)
+  explicit GeneralizedMomentum(const Model<S>& m)
       : result{zeros<S>(m.nv()), zeros<S>(m.nv())}, momentum(m.num_nodes()), gravity(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void generalized_momentum<S>::run(const Model<S>& model, const Data<S>& data) {
+void GeneralizedMomentum<S>::run(const Model<S>& model, const Data<S>& data) {
   for (int b = 0; b < model.num_nodes(); ++b) {
     const InertialParameters<S>& body = model.node(b).parameters;
     const Vector3<S> f = body.mass * model.gravity();
@@ -55,12 +55,12 @@ void generalized_momentum<S>::run(const Model<S>& model, const Data<S>& data) {
 /// @returns {p, drift}, nv each, valid until the next call.
 /// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
 template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::generalized_momentum<S>>(robot).result;
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::GeneralizedMomentum<S>>(robot).result;
 }
 template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, typename Robot<S>::DataType& data,
-                                                   VectorIn<S> q, VectorIn<S> v) {
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                   VectorIn<S> v) {
   return generalized_momentum(robot, forward_kinematics(robot, data, q, v));
 }
 

@@ -18,7 +18,7 @@ namespace detail {
 
 /// What can be wrong with the arguments that are not a state, checked before anything is computed.
 template <class S, template <class> class Robot>
-void check_jacobian(const Robot<S>& robot, const Where<S>& where, const MatrixOut<S>& J, const char* function) {
+void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const MatrixOut<S>& J, const char* function) {
   check_owns(robot.tree(), where, function);
   check_shape("J", J.rows(), J.cols(), 6, robot.nv(), function);
 }
@@ -32,7 +32,7 @@ CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const 
 
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
 template <class S, class F>
-CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const Where<S>& where, Pass pass,
+CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                                 const MatrixOut<S>& J, F&& column) {
   const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
     int end = model.nv();  // from here on all is written
@@ -41,7 +41,7 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
     };
     if (where.node() < 0) return zero_from(0);
     const FrameView<S> observer(data, where, pass);
-    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
       zero_from(k + 1);
       set_column<S>(J, stride, k, column(observer, k));
       end = k;
@@ -53,7 +53,7 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
 /// Where speeds move several degrees of freedom each: the sum over these of their columns times dv/dy, and for a rate,
 /// which needs Pass::velocity, of what they are seen as times the rate of dv/dy.
 template <class S, template <class> class Robot, class F>
-void fill_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Where<S>& where, Pass pass,
+void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where, Pass pass,
                    const MatrixOut<S>& J, F&& column) {
   J.set_zero();
   if (where.node() < 0) return;
@@ -62,7 +62,7 @@ void fill_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& dat
   const auto add = [&](int c, const Motion<S>& V) CORIO_INLINE_LAMBDA {
     for (int r = 0; r < 3; ++r) J(r, c) += V.angular[r], J(r + 3, c) += V.linear[r];
   };
-  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) {
+  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
     for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, column(observer, k) * g); });
     if (pass < Pass::velocity) continue;
     for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, observer.see(data.of_tree().phi[k]) * dg); });
@@ -75,8 +75,8 @@ void fill_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& dat
 /// gives it. A wrench F given in the same axes about the same point has the generalized forces J^T F.
 /// @param J  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void body_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                   const Where<std::type_identity_t<S>>& where, MatrixOut<S> J) {
+void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                   const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   data.require(robot, Pass::position, "body_jacobian");
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
   const Data<S>& state = data.of_tree();
@@ -84,8 +84,8 @@ void body_jacobian(const Robot<S>& robot, const typename Robot<S>::DataType& dat
                            [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
 template <class S, template <class> class Robot>
-void body_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                   const Where<std::type_identity_t<S>>& where, MatrixOut<S> J) {
+void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                   const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
   body_jacobian(robot, forward_kinematics(robot, data, q), where, J);
 }
@@ -94,8 +94,8 @@ void body_jacobian(const Robot<S>& robot, typename Robot<S>::DataType& data, Vec
 /// body_acceleration, in `world_aligned`, whose point moves, body_classical_acceleration.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void body_jacobian_dot(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                       const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
+void body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                       const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   data.require(robot, Pass::velocity, "body_jacobian_dot");
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
   const Data<S>& state = data.of_tree();
@@ -104,8 +104,8 @@ void body_jacobian_dot(const Robot<S>& robot, const typename Robot<S>::DataType&
                                CORIO_INLINE_LAMBDA { return observer.see_rate(state.phi[k], state.phi_dot[k]); });
 }
 template <class S, template <class> class Robot>
-void body_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                       const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
+void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                       const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
   body_jacobian_dot(robot, forward_kinematics(robot, data, q, v), where, Jdot);
 }
@@ -114,7 +114,7 @@ void body_jacobian_dot(const Robot<S>& robot, typename Robot<S>::DataType& data,
 /// @param Jddot  6 x nv, overwritten
 /// @throws ModelError also for a user's joint whose axes move in its body and are not templates
 template <class S>
-void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Where<std::type_identity_t<S>>& where,
+void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FramePoint<std::type_identity_t<S>>& where,
                         MatrixOut<S> Jddot) {
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true});
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
@@ -125,7 +125,7 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Where<
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                        const Where<std::type_identity_t<S>>& where, MatrixOut<S> Jddot) {
+                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
   body_jacobian_ddot(model, forward_kinematics(model, data, q, v, a), where, Jddot);
 }

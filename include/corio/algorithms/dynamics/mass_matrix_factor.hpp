@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/crba.hpp"
 
-/// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism, which say by dof_parent where it can be
+/// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism, which say by parent_dof where it can be
 /// nonzero. For a tree it has the zeros of M: nothing fills in when degrees of freedom are eliminated from the leaves
 /// on. Source: Featherstone (2005; 2008, ch. 6).
 namespace corio::inline CORIO_ABI::detail {
@@ -11,9 +11,9 @@ namespace corio::inline CORIO_ABI::detail {
 template <class Robot, class S>
 void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
   for (int k = robot.nv() - 1; k >= 0; --k)
-    for (int i = robot.dof_parent(k); i >= 0; i = robot.dof_parent(i)) {
+    for (int i = robot.parent_dof(k); i >= 0; i = robot.parent_dof(i)) {
       const S factor = M(k, i) / M(k, k);
-      for (int j = i; j >= 0; j = robot.dof_parent(j)) M(i, j) -= factor * M(k, j);
+      for (int j = i; j >= 0; j = robot.parent_dof(j)) M(i, j) -= factor * M(k, j);
       M(k, i) = factor;
     }
 }
@@ -25,20 +25,20 @@ void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen
     for (Eigen::Index c = 0; c < width; ++c) x[from * width + c] -= a * x[i * width + c];
   };
   for (int i = robot.nv() - 1; i >= 0; --i) {
-    for (int j = robot.dof_parent(i); j >= 0; j = robot.dof_parent(j)) subtract(j, i, factor(i, j));
+    for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(j, i, factor(i, j));
     const S reciprocal = S(1) / factor(i, i);
     for (Eigen::Index c = 0; c < width; ++c) x[i * width + c] *= reciprocal;
   }
   for (int i = 0; i < robot.nv(); ++i)
-    for (int j = robot.dof_parent(i); j >= 0; j = robot.dof_parent(j)) subtract(i, j, factor(i, j));
+    for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(i, j, factor(i, j));
 }
 
 /// The factor of the mass matrix at the present configuration, in the place of an own M.
 template <class S>
-struct MassMatrixFactor : algorithm::crba<S> {
-  using algorithm::crba<S>::crba;
+struct MassMatrixFactor : algorithm::Crba<S> {
+  using algorithm::Crba<S>::Crba;
   const MatrixX<S>& run(const Model<S>& model, Data<S>& data) {
-    algorithm::crba<S>::run(model, data);
+    algorithm::Crba<S>::run(model, data);
     factorize_mass_matrix(model, this->M);
     return this->M;
   }

@@ -32,20 +32,19 @@ void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<ArticulatedIner
 namespace algorithm {
 
 template <class S>
-struct mass_matrix_inverse {
-  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse", true};
+struct MassMatrixInverse {
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse", true};
   MatrixX<S> M_inverse;
-  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
+  PerNode<ArticulatedInertia<InRegisters<S>>> inertia;
   detail::Elimination<S> eliminated;
 
-  explicit mass_matrix_inverse(const Model<S>& m)
-      : M_inverse(detail::square(m)), inertia(m.num_nodes()), eliminated(m) {
+  explicit MassMatrixInverse(const Model<S>& m) : M_inverse(detail::square(m)), inertia(m.num_nodes()), eliminated(m) {
     eliminated.make_room(m);
   }
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
+void MassMatrixInverse<S>::run(const Model<S>& model, Data<S>& data) {
   detail::eliminate_all(model, data, inertia, eliminated);
   detail::invert(model, data.phi, eliminated, M_inverse);
 }
@@ -58,11 +57,11 @@ void mass_matrix_inverse<S>::run(const Model<S>& model, Data<S>& data) {
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n^2).
 /// Source: Carpentier (2018), with one array of forces for the whole tree.
 template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::mass_matrix_inverse<S>>(robot).M_inverse;
+const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::MassMatrixInverse<S>>(robot).M_inverse;
 }
 template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return mass_matrix_inverse(robot, forward_kinematics(robot, data, q));
 }
 

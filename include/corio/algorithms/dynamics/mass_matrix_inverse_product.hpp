@@ -6,15 +6,15 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct mass_matrix_inverse_product {
-  static constexpr detail::Requirement requires_pass{Pass::position, "mass_matrix_inverse_product", true};
+struct MassMatrixInverseProduct {
+  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse_product", true};
   VectorX<S> result;
-  PerNode<ArticulatedInertia<RegisterNumber<S>>> inertia;
+  PerNode<ArticulatedInertia<InRegisters<S>>> inertia;
   detail::Elimination<S> eliminated;
   PerNode<Force<S>> force;  // summed over the children, for the unit of one column
   PerNode<Motion<S>> acceleration;
 
-  explicit mass_matrix_inverse_product(const Model<S>& m)
+  explicit MassMatrixInverseProduct(const Model<S>& m)
       : result(zeros<S>(m.nv())),
         inertia(m.num_nodes()),
         eliminated(m),
@@ -26,16 +26,16 @@ struct mass_matrix_inverse_product {
   void solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride);
 };
 template <class S>
-void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
-  detail::check_input("x", x, model.nv(), requires_pass.name);
+void MassMatrixInverseProduct<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
+  detail::check_vector("x", x, model.nv(), needs.name);
   detail::eliminate_all(model, data, inertia, eliminated);
   result = x;
   solve(model, data, result.data(), 1);
 }
 template <class S>
-void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
-  detail::check_size("the rows of X", X.rows(), model.nv(), requires_pass.name);
-  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), requires_pass.name);
+void MassMatrixInverseProduct<S>::run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
+  detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
+  detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
   detail::eliminate_all(model, data, inertia, eliminated);
   for (Eigen::Index c = 0; c < X.cols(); ++c) {
     for (int k = 0; k < model.nv(); ++k) out(k, c) = X(k, c);
@@ -43,9 +43,9 @@ void mass_matrix_inverse_product<S>::run(const Model<S>& model, Data<S>& data, M
   }
 }
 template <class S>
-void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride) {
+void MassMatrixInverseProduct<S>::solve(const Model<S>& model, const Data<S>& data, S* x, Eigen::Index stride) {
   using detail::load;
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   auto forces = detail::from_children<Force<N>>(model, force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
@@ -71,13 +71,13 @@ void mass_matrix_inverse_product<S>::solve(const Model<S>& model, const Data<S>&
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
 /// Source: Singh, Russell and Wensing (2022), eq. 34.
 template <class S, template <class> class Robot>
-const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> x) {
-  return data.template run<algorithm::mass_matrix_inverse_product<S>>(robot, x).result;
+const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> x) {
+  return data.template run<algorithm::MassMatrixInverseProduct<S>>(robot, x).result;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
+const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                               VectorIn<S> x) {
-  detail::check_input("x", x, robot.nv());
+  detail::check_vector("x", x, robot.nv());
   return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q), x);
 }
 
@@ -89,7 +89,7 @@ const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, typename Ro
 /// way.
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn<S> X, MatrixOut<S> out) {
-  data.template run<algorithm::mass_matrix_inverse_product<S>>(model, X, out);
+  data.template run<algorithm::MassMatrixInverseProduct<S>>(model, X, out);
 }
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> X,

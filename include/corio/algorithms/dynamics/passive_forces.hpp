@@ -61,15 +61,15 @@ inline void check_smoothing(double smoothing) {
 namespace algorithm {
 
 template <class S>
-struct passive_forces {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_forces"};
+struct PassiveForces {
+  static constexpr detail::Needs needs{Pass::velocity, "passive_forces"};
   VectorX<S> tau, springs;  // all, and those of springs alone
 
-  explicit passive_forces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
+  explicit PassiveForces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);
 };
 template <class S>
-void passive_forces<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
+void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
   detail::check_smoothing(smoothing);
   detail::spring_forces(model, data.q, springs);
   for (int k = 0; k < model.nv(); ++k)
@@ -78,15 +78,15 @@ void passive_forces<S>::run(const Model<S>& model, const Data<S>& data, double s
 }
 
 template <class S>
-struct passive_force_derivatives {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "passive_force_derivatives"};
-  PassiveForceDerivatives<S> result;
+struct PassiveForceDerivatives {
+  static constexpr detail::Needs needs{Pass::velocity, "passive_force_derivatives"};
+  corio::PassiveForceDerivatives<S> result;
 
-  explicit passive_force_derivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}
+  explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);
 };
 template <class S>
-void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
+void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
   detail::check_smoothing(smoothing);
   result.dtau_dq.setZero();
   detail::for_each_sprung_joint(model, data.q, "passive_force_derivatives",
@@ -116,12 +116,11 @@ void passive_force_derivatives<S>::run(const Model<S>& model, const Data<S>& dat
 /// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is no
 /// template on its scalar. O(n).
 template <class S, template <class> class Robot>
-const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data,
-                                 double smoothing = friction_smoothing) {
-  return data.template run<algorithm::passive_forces<S>>(robot, smoothing).tau;
+const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, double smoothing = friction_smoothing) {
+  return data.template run<algorithm::PassiveForces<S>>(robot, smoothing).tau;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                  double smoothing = friction_smoothing) {
   return passive_forces(robot, forward_kinematics(robot, data, q, v), smoothing);
 }
@@ -134,7 +133,7 @@ const VectorX<S>& passive_forces(const Robot<S>& robot, typename Robot<S>::DataT
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
                                                             double smoothing = friction_smoothing) {
-  return data.template run<algorithm::passive_force_derivatives<S>>(model, smoothing).result;
+  return data.template run<algorithm::PassiveForceDerivatives<S>>(model, smoothing).result;
 }
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
@@ -146,7 +145,7 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
 /// speeds move several joints, the diagonal of G^T D G for those D of the joints.
 /// @param out  nv, N m s or N s/m
 template <class S, template <class> class Robot>
-void resistances(const Robot<S>& robot, const typename Robot<S>::DataType& data, double smoothing, VectorX<S>& out) {
+void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {
   const Model<S>& model = robot.tree();
   out.setZero();
   for (int k = 0; k < model.nv(); ++k) {

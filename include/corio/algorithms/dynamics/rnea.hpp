@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
-#include "corio/kernels/gather.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
@@ -18,7 +18,7 @@ CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>
   const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
   const VectorOf<N> velocity = V.linear + cross(w, c);
   const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, velocity)));
-  const Symmetric3<N> Ibar = turned(X.rotation, Symmetric3<S>::from(body.inertia));
+  const Symmetric3<N> Ibar = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
   return {Ibar * dw + (cross(w, Ibar * w) + cross(c, f)), f};
 }
 
@@ -63,47 +63,47 @@ void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNo
 namespace algorithm {
 
 template <class S>
-struct rnea {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "rnea"};
+struct Rnea {
+  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
-  explicit rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  explicit Rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external);
 };
 template <class S>
-void rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
+void Rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
   detail::project_body_forces<S>(model, data, data.acceleration, external, force, tau);
-  for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * data.dv[k];
+  for (int k = 0; k < model.nv(); ++k) tau[k] += model.armature()[k] * data.a[k];
 }
 
 template <class S>
-struct nonlinear_effects {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "nonlinear_effects"};
+struct NonlinearEffects {
+  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
-  explicit nonlinear_effects(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  explicit NonlinearEffects(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void nonlinear_effects<S>::run(const Model<S>& model, const Data<S>& data) {
+void NonlinearEffects<S>::run(const Model<S>& model, const Data<S>& data) {
   detail::project_body_forces<S>(model, data, data.bias, {}, force, tau);
 }
 
 template <class S>
-struct generalized_gravity {
-  static constexpr detail::Requirement requires_pass{Pass::position, "generalized_gravity"};
+struct GeneralizedGravity {
+  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
-  explicit generalized_gravity(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  explicit GeneralizedGravity(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
+void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
   using detail::load;
-  using N = RegisterNumber<S>;
+  using N = InRegisters<S>;
   const VectorOf<N> gravity = load(model.gravity());
   detail::project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA -> Force<N> {
     const InertialParameters<S>& body = model.node(b).parameters;
@@ -122,24 +122,23 @@ void generalized_gravity<S>::run(const Model<S>& model, const Data<S>& data) {
 /// @returns nv generalized forces (N m, N), valid until the next rnea.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>
-const VectorX<S>& rnea(const Robot<S>& robot, typename Robot<S>::DataType& data, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::rnea<S>>(robot, external).tau;
+const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::Rnea<S>>(robot, external).tau;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& rnea(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                       VectorIn<S> a, ExternalForces<S> external = {}) {
+const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                       ExternalForces<S> external = {}) {
   return rnea(robot, forward_kinematics(robot, data, q, v, a), external);
 }
 
 /// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
-const VectorX<S>& nonlinear_effects(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::nonlinear_effects<S>>(robot).tau;
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::NonlinearEffects<S>>(robot).tau;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& nonlinear_effects(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                    VectorIn<S> v) {
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return nonlinear_effects(robot, forward_kinematics(robot, data, q, v));
 }
 
@@ -147,11 +146,11 @@ const VectorX<S>& nonlinear_effects(const Robot<S>& robot, typename Robot<S>::Da
 /// of mass, projected.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
-const VectorX<S>& generalized_gravity(const Robot<S>& robot, typename Robot<S>::DataType& data) {
-  return data.template run<algorithm::generalized_gravity<S>>(robot).tau;
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::GeneralizedGravity<S>>(robot).tau;
 }
 template <class S, template <class> class Robot>
-const VectorX<S>& generalized_gravity(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q) {
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return generalized_gravity(robot, forward_kinematics(robot, data, q));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
-#include "corio/kernels/gather.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/variations.hpp"
 
@@ -9,18 +9,18 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct christoffel_symbols {
-  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols"};
+struct ChristoffelSymbols {
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
   template <class N>
   struct Forces {
     Force<N> F1;
     Couple<N> F2;
   };
-  detail::Columns<S, BodyCoriolis> operators;   // B_k = B(Phi_k, I^C_k)
-  std::vector<Forces<detail::Pack<S>>> forces;  // of one j and all k of the subtree of its joint
-  detail::SymbolTriples<S> triples;             // from which a dense tensor is filled
+  detail::DofArrays<S, BodyCoriolis> operators;  // B_k = B(Phi_k, I^C_k)
+  std::vector<Forces<detail::Lanes<S>>> forces;  // of one j and all k of the subtree of its joint
+  detail::SymbolTriples<S> triples;              // from which a dense tensor is filled
 
-  explicit christoffel_symbols(const Model<S>& m)
+  explicit ChristoffelSymbols(const Model<S>& m)
       : operators(m.nv()), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma);
   void run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma);
@@ -34,8 +34,8 @@ struct christoffel_symbols {
 
 template <class S>
 template <class F, class G>
-void christoffel_symbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use,
-                                  G&& add) {
+void ChristoffelSymbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use,
+                                 G&& add) {
   detail::composite_inertias(model, data);
   detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
     operators.set(k, detail::body_coriolis(at(data.phi), at(data.composite_inertia)));
@@ -43,15 +43,15 @@ void christoffel_symbols<S>::fill(const Model<S>& model, Data<S>& data, detail::
   out.for_each_row(model, [&](int j) { fill_row(data, j, out), use(j); });
   detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
     detail::for_related(model, k, [&](int i, int c) {
-      add(i, j, k, dot(data.phi[i], detail::placed(data, data.composite_inertia, c) * s));
+      add(i, j, k, dot(data.phi[i], detail::at_node(data, data.composite_inertia, c) * s));
     });
   });
 }
 
 /// The symbols of j with all i at or above it and all k at or below it.
 template <class S>
-CORIO_NOINLINE void christoffel_symbols<S>::fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out) {
-  using N = detail::Pack<S>;
+CORIO_NOINLINE void ChristoffelSymbols<S>::fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out) {
+  using N = detail::Lanes<S>;
   const int begin = out.dof(j).begin, end = out.dof(j).end;
   const Motion<N> phi_j = detail::broadcast<N>(data.phi[j]);
   auto* F = forces.data();
@@ -75,12 +75,12 @@ CORIO_NOINLINE void christoffel_symbols<S>::fill_row(const Data<S>& data, int j,
 }
 
 template <class S>
-void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
+void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
   fill(
       model, data, Gamma.triples(), [](int) {}, [&](int i, int j, int k, const S& x) { Gamma.add(i, j, k, x); });
 }
 template <class S>
-void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
+void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
   Tensor3<S>& T = Gamma.tensor();
   fill(
       model, data, triples, [&](int j) { detail::expand_symbols(triples, j, T); },
@@ -105,13 +105,13 @@ void christoffel_symbols<S>::run(const Model<S>& model, Data<S>& data, Christoff
 /// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
 /// several degrees of freedom, in the 12 numbers of BodyCoriolis.
 template <class S, template <class> class Robot, class Tensor>
-void christoffel_symbols(const Robot<S>& robot, typename Robot<S>::DataType& data, Tensor& Gamma) {
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, Tensor& Gamma) {
   data.require(robot, Pass::position, "christoffel_symbols");
   Gamma.check_fits(robot);
-  data.template run<algorithm::christoffel_symbols<S>>(robot, Gamma);
+  data.template run<algorithm::ChristoffelSymbols<S>>(robot, Gamma);
 }
 template <class S, template <class> class Robot, class Tensor>
-void christoffel_symbols(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, Tensor& Gamma) {
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, Tensor& Gamma) {
   Gamma.check_fits(robot);
   christoffel_symbols(robot, forward_kinematics(robot, data, q), Gamma);
 }

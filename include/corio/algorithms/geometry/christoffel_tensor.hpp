@@ -47,7 +47,7 @@ class PackedChristoffelTensor {
   /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if that overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& C) const {
-    detail::check_input("v", v, size());
+    detail::check_vector("v", v, size());
     detail::write_apart(
         C,
         [&](MatrixX<S>& sum) {
@@ -59,8 +59,8 @@ class PackedChristoffelTensor {
   /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if that overlaps v or w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
-    detail::check_input("v", v, size());
-    detail::check_input("w", w, size());
+    detail::check_vector("v", v, size());
+    detail::check_vector("w", w, size());
     detail::write_apart(
         c,
         [&](VectorX<S>& sum) {
@@ -105,7 +105,7 @@ class PackedChristoffelTensor {
 
   /// @throws SizeError or StateError for a tensor of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
-  std::uint64_t tree_stamp() const { return model_.tree_stamp(); }
+  std::uint64_t topology_id() const { return model_.topology_id(); }
   /// What is stored, for the algorithm that fills it.
   detail::SymbolTriples<S>& triples() { return triples_; }
 
@@ -128,7 +128,7 @@ class PackedChristoffelTensor {
   const S& at(const Place& x) const { return triples_(x.kind, x.i, x.j, x.k); }
 
   void check_same(const ChristoffelTensor<S>& other) const {
-    if (other.tree_stamp() == tree_stamp() && other.size() == size()) return;
+    if (other.topology_id() == topology_id() && other.size() == size()) return;
     const std::string text =
         detail::join({"the dense tensor of Christoffel symbols was made for another model: it has ",
                       std::to_string(other.size()), " degrees of freedom, the packed one ", std::to_string(size())});

@@ -13,8 +13,8 @@ namespace detail {
 
 template <class S>
 void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
-  check_input("w", w, model.nv(), "covariant_derivative");
-  check_input("wdot", wdot, model.nv(), "covariant_derivative");
+  check_vector("w", w, model.nv(), "covariant_derivative");
+  check_vector("wdot", wdot, model.nv(), "covariant_derivative");
 }
 
 }  // namespace detail
@@ -22,34 +22,34 @@ void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
 namespace algorithm {
 
 template <class S>
-struct christoffel_symbols_second_kind {
-  static constexpr detail::Requirement requires_pass{Pass::position, "christoffel_symbols_second_kind", true};
+struct ChristoffelSymbolsSecondKind {
+  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols_second_kind", true};
   detail::MassMatrixFactor<S> mass;
 
-  explicit christoffel_symbols_second_kind(const Model<S>& m) : mass(m) {}
+  explicit ChristoffelSymbolsSecondKind(const Model<S>& m) : mass(m) {}
   void run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
 };
 template <class S>
-void christoffel_symbols_second_kind<S>::run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
-                                             Tensor3<S>& out) {
+void ChristoffelSymbolsSecondKind<S>::run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
+                                          Tensor3<S>& out) {
   Gamma.check_fits(model);
   out = Gamma.tensor();
   detail::solve_mass_matrix(model, mass.run(model, data), out.data(), out.stride(0));
 }
 
 template <class S, class Factorization = factorization::Christoffel>
-struct covariant_derivative {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "covariant_derivative", true};
+struct CovariantDerivative {
+  static constexpr detail::Needs needs{Pass::velocity, "covariant_derivative", true};
   VectorX<S> result;
-  coriolis_product<S, Factorization> product;
+  CoriolisProduct<S, Factorization> product;
   detail::MassMatrixFactor<S> mass;
 
-  explicit covariant_derivative(const Model<S>& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
+  explicit CovariantDerivative(const Model<S>& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
 };
 template <class S, class Factorization>
-void covariant_derivative<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
-                                                 const Factorization& B) {
+void CovariantDerivative<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+                                                const Factorization& B) {
   detail::check_fields(model, w, wdot);
   product.run(model, data, w, B);
   detail::solve_mass_matrix(model, mass.run(model, data), product.result.data(), 1);
@@ -58,15 +58,15 @@ void covariant_derivative<S, Factorization>::run(const Model<S>& model, Data<S>&
 
 /// An own covariant derivative, so that both results can be kept.
 template <class S>
-struct geodesic_residual : covariant_derivative<S> {
-  static constexpr detail::Requirement requires_pass{Pass::velocity, "geodesic_residual", true};
-  using covariant_derivative<S>::covariant_derivative;
+struct GeodesicResidual : CovariantDerivative<S> {
+  static constexpr detail::Needs needs{Pass::velocity, "geodesic_residual", true};
+  using CovariantDerivative<S>::CovariantDerivative;
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
 };
 template <class S>
-void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  detail::check_input("a", a, model.nv(), requires_pass.name);
-  covariant_derivative<S>::run(model, data, data.v, a);
+void GeodesicResidual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
+  detail::check_vector("a", a, model.nv(), needs.name);
+  CovariantDerivative<S>::run(model, data, data.v, a);
 }
 
 }  // namespace algorithm
@@ -80,7 +80,7 @@ void geodesic_residual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S>
 template <class S>
 void christoffel_symbols_second_kind(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
                                      Tensor3<S>& out) {
-  data.template run<algorithm::christoffel_symbols_second_kind<S>>(model, Gamma, out);
+  data.template run<algorithm::ChristoffelSymbolsSecondKind<S>>(model, Gamma, out);
 }
 
 /// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, all of Gamma that C v sees. `out` may be T itself.
@@ -110,7 +110,7 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
                                        const Factorization& B = {}) {
-  return data.template run<algorithm::covariant_derivative<S, Factorization>>(model, w, wdot, B).result;
+  return data.template run<algorithm::CovariantDerivative<S, Factorization>>(model, w, wdot, B).result;
 }
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
@@ -125,11 +125,11 @@ const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, Vec
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
 template <class S>
 const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  return data.template run<algorithm::geodesic_residual<S>>(model, a).result;
+  return data.template run<algorithm::GeodesicResidual<S>>(model, a).result;
 }
 template <class S>
 const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  detail::check_input("a", a, model.nv());
+  detail::check_vector("a", a, model.nv());
   return geodesic_residual(model, forward_kinematics(model, data, q, v), a);
 }
 

@@ -9,18 +9,18 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct contorsion {
-  static constexpr detail::Requirement requires_pass{Pass::position, "contorsion"};
+struct Contorsion {
+  static constexpr detail::Needs needs{Pass::position, "contorsion"};
   Data<S> inner;  // at unit velocities
   VectorX<S> unit;
 
-  explicit contorsion(const Model<S>& m) : inner(m), unit(zeros<S>(m.nv())) { reserve<coriolis_matrix>(m, inner); }
+  explicit Contorsion(const Model<S>& m) : inner(m), unit(zeros<S>(m.nv())) { reserve<CoriolisMatrix>(m, inner); }
   template <class Factorization>
   void run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K);
 };
 template <class S>
 template <class Factorization>
-void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K) {
+void Contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K) {
   const int n = model.nv();
   K.resize(n);
   forward_kinematics(model, inner, data.q);
@@ -28,8 +28,8 @@ void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
     unit.setZero();
     unit[k] = S(1);
     const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
-      detail::check_size("the rows of C", A.rows(), n, requires_pass.name);
-      detail::check_size("the columns of C", A.cols(), n, requires_pass.name);
+      detail::check_size("the rows of C", A.rows(), n, needs.name);
+      detail::check_size("the columns of C", A.cols(), n, needs.name);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
     };
@@ -54,7 +54,7 @@ void contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
 /// Source: Wensing and Slotine (2023), sections III-C and IV.
 template <class S, class Factorization>
 void contorsion(const Model<S>& model, Data<S>& data, const Factorization& C, Tensor3<S>& K) {
-  data.template run<algorithm::contorsion<S>>(model, C, K);
+  data.template run<algorithm::Contorsion<S>>(model, C, K);
 }
 template <class S, class Factorization>
 void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {

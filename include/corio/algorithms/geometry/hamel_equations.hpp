@@ -20,12 +20,12 @@ struct HamelEquations {
 namespace algorithm {
 
 template <class S>
-struct hamel_equations {
-  static constexpr detail::Requirement requires_pass{Pass::acceleration, "hamel_equations"};
-  HamelEquations<S> result;
+struct HamelEquations {
+  static constexpr detail::Needs needs{Pass::acceleration, "hamel_equations"};
+  corio::HamelEquations<S> result;
   PerNode<Force<S>> momentum, rate, weight;
 
-  explicit hamel_equations(const Model<S>& m)
+  explicit HamelEquations(const Model<S>& m)
       : result{zeros<S>(m.nv()), zeros<S>(m.nv()), zeros<S>(m.nv()),
                zeros<S>(m.nv()), zeros<S>(m.nv()), zeros<S>(m.nv())},
         momentum(m.num_nodes()),
@@ -34,13 +34,13 @@ struct hamel_equations {
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
-void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
+void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
   VectorX<S>&p = result.momentum, &p_dot = result.momentum_rate, &slope = result.kinetic_slope;
   VectorX<S>&gravity = result.gravity, &bracket = result.bracket;
   detail::composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = detail::placed(data, data.inertia, b);
+    const auto I_b = detail::at_node(data, data.inertia, b);
     momentum[b] = I_b * data.velocity[b];
     rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
     weight[b] = I_b * g;
@@ -49,7 +49,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
 
   // Armature resists speeds, but has no part in brackets, as in structure_constants_first_kind: it is added at the end.
   for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of_dof(k);
+    const int b = model.node_of(k);
     p[k] = dot(data.phi[k], momentum[b]);
     slope[k] = dot(data.phi_dot[k], momentum[b]);
     p_dot[k] = slope[k] + dot(data.phi[k], rate[b]);
@@ -63,8 +63,8 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
   slope -= bracket;
   for (int k = 0; k < model.nv(); ++k) {
     p[k] += model.armature()[k] * data.v[k];
-    p_dot[k] += model.armature()[k] * data.dv[k];
-    result.tau[k] += model.armature()[k] * data.dv[k];
+    p_dot[k] += model.armature()[k] * data.a[k];
+    result.tau[k] += model.armature()[k] * data.a[k];
   }
 }
 
@@ -81,7 +81,7 @@ void hamel_equations<S>::run(const Model<S>& model, Data<S>& data) {
 /// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
 template <class S>
 const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::hamel_equations<S>>(model).result;
+  return data.template run<algorithm::HamelEquations<S>>(model).result;
 }
 template <class S>
 const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,

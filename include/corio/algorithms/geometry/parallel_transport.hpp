@@ -7,13 +7,13 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct parallel_transport {
+struct ParallelTransport {
   static constexpr const char* name = "parallel_transport";
   VectorX<S> result;
   VectorX<S> q0, v, q, dq, start, w, slope, zero;
-  covariant_derivative<S, Factorization> nabla;
+  CovariantDerivative<S, Factorization> nabla;
 
-  explicit parallel_transport(const Model<S>& m)
+  explicit ParallelTransport(const Model<S>& m)
       : result(zeros<S>(m.nv())),
         q0(zeros<S>(m.nq())),
         v(result),
@@ -28,12 +28,11 @@ struct parallel_transport {
            const Factorization& B);
 };
 template <class S, class Factorization>
-void parallel_transport<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> from,
-                                               VectorIn<S> along, VectorIn<S> field, int steps,
-                                               const Factorization& B) {
-  detail::check_input("q", from, model.nq(), name);
-  detail::check_input("v", along, model.nv(), name);
-  detail::check_input("w", field, model.nv(), name);
+void ParallelTransport<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> from, VectorIn<S> along,
+                                              VectorIn<S> field, int steps, const Factorization& B) {
+  detail::check_vector("q", from, model.nq(), name);
+  detail::check_vector("v", along, model.nv(), name);
+  detail::check_vector("w", field, model.nv(), name);
   if (steps < 1) throw Error(detail::join({name, ": ", std::to_string(steps), " steps, expected at least one"}));
   q0 = from, v = along, result = field;
   const S h = S(1) / S(steps);
@@ -77,7 +76,7 @@ void parallel_transport<S, Factorization>::run(const Model<S>& model, Data<S>& d
 template <class Factorization = factorization::Christoffel, class S>
 const VectorX<S>& parallel_transport(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> w,
                                      int steps, const Factorization& B = {}) {
-  using Algorithm = algorithm::parallel_transport<S, Factorization>;
+  using Algorithm = algorithm::ParallelTransport<S, Factorization>;
   data.check_fits(model);
   model.check_regular(Algorithm::name);
   auto& own = data.template of<Algorithm>(model);

@@ -38,15 +38,15 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&&
 namespace algorithm {
 
 template <class S>
-struct structure_constants_first_kind {
-  static constexpr detail::Requirement requires_pass{Pass::position, "structure_constants_first_kind"};
-  crba<S> mass;
+struct StructureConstantsFirstKind {
+  static constexpr detail::Needs needs{Pass::position, "structure_constants_first_kind"};
+  Crba<S> mass;
 
-  explicit structure_constants_first_kind(const Model<S>& m) : mass(m) {}
+  explicit StructureConstantsFirstKind(const Model<S>& m) : mass(m) {}
   void run(const Model<S>& model, Data<S>& data, Tensor3<S>& y);
 };
 template <class S>
-void structure_constants_first_kind<S>::run(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
+void StructureConstantsFirstKind<S>::run(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
   y.resize(model.nv());
   y.set_zero();
   mass.run(model, data);
@@ -70,7 +70,7 @@ void structure_constants_first_kind<S>::run(const Model<S>& model, Data<S>& data
 /// cluster.
 /// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
 template <class S, template <class> class Robot>
-void structure_constants(const Robot<S>& robot, const typename Robot<S>::DataType& data, Tensor3<S>& c) {
+void structure_constants(const Robot<S>& robot, const DataOf<Robot<S>>& data, Tensor3<S>& c) {
   data.require(robot, Pass::position, "structure_constants");
   c.resize(robot.nv());
   c.set_zero();
@@ -84,7 +84,7 @@ void structure_constants(const Robot<S>& robot, const typename Robot<S>::DataTyp
   });
 }
 template <class S, template <class> class Robot>
-void structure_constants(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, Tensor3<S>& c) {
+void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, Tensor3<S>& c) {
   structure_constants(robot, forward_kinematics(robot, data, q), c);
 }
 
@@ -95,7 +95,7 @@ void structure_constants(const Robot<S>& robot, typename Robot<S>::DataType& dat
 /// @throws SizeError. O(n) for each joint with such motions, beside setting y to zero.
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
-  data.template run<algorithm::structure_constants_first_kind<S>>(model, y);
+  data.template run<algorithm::StructureConstantsFirstKind<S>>(model, y);
 }
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {

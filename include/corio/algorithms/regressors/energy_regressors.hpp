@@ -12,14 +12,14 @@ namespace corio::inline CORIO_ABI {
 /// y(q, v) . pi = v^T M v / 2, the kinetic energy less the rotors' share, sum armature_i v_i^2 / 2.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
-void kinetic_energy_regressor(const Robot<S>& robot, const typename Robot<S>::DataType& data, VectorOut<S> y,
+void kinetic_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,
                               const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::momentum(robot, data, "kinetic_energy_regressor");
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
   detail::powers(robot.tree(), data.of_tree(), of, data.of_tree().velocity, S(0.5), y.data(), bodies);
 }
 template <class S, template <class> class Robot>
-void kinetic_energy_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+void kinetic_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                               VectorOut<S> y, const BodySelection& bodies = {}) {
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
   kinetic_energy_regressor(robot, forward_kinematics(robot, data, q, v), y, bodies);
@@ -28,7 +28,7 @@ void kinetic_energy_regressor(const Robot<S>& robot, typename Robot<S>::DataType
 /// y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
-void potential_energy_regressor(const Robot<S>& robot, const typename Robot<S>::DataType& data, VectorOut<S> y,
+void potential_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,
                                 const BodySelection& bodies = {}) {
   data.require(robot, Pass::position, "potential_energy_regressor");
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
@@ -44,7 +44,7 @@ void potential_energy_regressor(const Robot<S>& robot, const typename Robot<S>::
   }
 }
 template <class S, template <class> class Robot>
-void potential_energy_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorOut<S> y,
+void potential_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorOut<S> y,
                                 const BodySelection& bodies = {}) {
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
   potential_energy_regressor(robot, forward_kinematics(robot, data, q), y, bodies);

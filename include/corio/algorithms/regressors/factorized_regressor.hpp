@@ -18,7 +18,7 @@ namespace corio::inline CORIO_ABI {
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 15-16.
 template <class Factorization, class S, template <class> class Robot>
-void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r, VectorIn<S> a_r,
+void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r, VectorIn<S> a_r,
                           MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
   constexpr const char* name = "slotine_li_regressor";
   data.require(robot, Pass::velocity, name);
@@ -36,16 +36,15 @@ void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& da
       const Inertia<S> I_b = detail::unit_inertia(state, body, static_cast<InertialParameter>(h));
       const Force<S> force =
           I_b * (reference.dW[b] - g) + detail::body_operator(B, state.velocity[b], I_b) * reference.W[b];
-      for (int k = model.node(b).v_end - 1; k >= 0; k = model.dof_parent(k))
+      for (int k = model.node(b).v_end - 1; k >= 0; k = model.parent_dof(k))
         for_each_speed(robot, data, k,
                        [&, tau = dot(state.phi[k], force)](int c, const S& dv) { Y(c, 10 * i + h) += dv * tau; });
     }
   }
 }
 template <class Factorization, class S, template <class> class Robot>
-void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                          VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies,
-                          const Factorization& B) {
+void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
   detail::check_regressor<S>(robot, bodies, Y);
   detail::check_references(robot, v_r, a_r);
   slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies, B);

@@ -33,7 +33,7 @@ std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
 /// @throws SizeError, StateError; Error for a negative smoothing. O(n) beside the zeros, of a mechanism times the number
 /// of independent speeds in a cluster.
 template <class S, template <class> class Robot>
-void joint_regressor(const Robot<S>& robot, const typename Robot<S>::DataType& data, MatrixX<S>& Y,
+void joint_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
   data.require(robot, Pass::acceleration, "joint_regressor");
   detail::check_smoothing(smoothing);
@@ -41,14 +41,14 @@ void joint_regressor(const Robot<S>& robot, const typename Robot<S>::DataType& d
   const int n = robot.tree().nv();
   Y.setZero(robot.nv(), 4 * n);
   for (int k = 0; k < n; ++k) {
-    const auto factors = detail::joint_factors<S>(tree.v[k], tree.dv[k], smoothing);
+    const auto factors = detail::joint_factors<S>(tree.v[k], tree.a[k], smoothing);
     for_each_speed(robot, data, k, [&](int c, const S& g) {
       for (int i = 4 * k; const S& factor : factors) Y(c, i++) = g * factor;
     });
   }
 }
 template <class S, template <class> class Robot>
-void joint_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                      VectorIn<S> a, MatrixX<S>& Y, double smoothing = friction_smoothing) {
   detail::check_smoothing(smoothing);
   joint_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, smoothing);
@@ -57,8 +57,8 @@ void joint_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, V
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
-  detail::check_input("v", v, model.nv());
-  detail::check_input("a", a, model.nv());
+  detail::check_vector("v", v, model.nv());
+  detail::check_vector("a", a, model.nv());
   detail::check_smoothing(smoothing);
   Y.setZero(model.nv(), 4 * model.nv());
   for (int k = 0; k < model.nv(); ++k)

@@ -39,7 +39,7 @@ Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParame
 /// f(k) for the degrees of freedom that move a body.
 template <class S, class F>
 CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
-  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.dof_parent(k)) f(k);
+  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) f(k);
 }
 /// out(i, k) = Phi_i . force(k) for all i, k on the way to a body, otherwise 0.
 template <class S, class F, class... Rate>
@@ -53,8 +53,8 @@ void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body
 }
 /// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
 template <class S, template <class> class Robot, class F, class... Rate>
-void fill_on_way(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body, MatrixOut<S> out,
-                 F&& force, const Rate&... rate) {
+void fill_on_way(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
+                 const Rate&... rate) {
   out.set_zero();
   const auto add = [&](int c, const Force<S>& column) {
     for_each_on_way(robot.tree(), body, [&](int k) {
@@ -73,8 +73,8 @@ void fill_on_way(const Robot<S>& robot, const typename Robot<S>::DataType& data,
 /// dM/dpi for one parameter of a body.
 /// @param dM  out, nv x nv
 template <class S, template <class> class Robot>
-void mass_matrix_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data,
-                                      const Body<S>& body, InertialParameter parameter, MatrixOut<S> dM) {
+void mass_matrix_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
+                                      InertialParameter parameter, MatrixOut<S> dM) {
   data.require(robot, Pass::position, "mass_matrix_parameter_derivative");
   detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
   const Data<S>& state = data.of_tree();
@@ -82,8 +82,8 @@ void mass_matrix_parameter_derivative(const Robot<S>& robot, const typename Robo
   detail::fill_on_way<S>(robot, data, body, dM, [&](int k) -> Force<S> { return I_b * state.phi[k]; });
 }
 template <class S, template <class> class Robot>
-void mass_matrix_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                      const Body<S>& body, InertialParameter parameter, MatrixOut<S> dM) {
+void mass_matrix_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Body<S>& body,
+                                      InertialParameter parameter, MatrixOut<S> dM) {
   detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
   mass_matrix_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dM);
 }
@@ -91,7 +91,7 @@ void mass_matrix_parameter_derivative(const Robot<S>& robot, typename Robot<S>::
 /// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
 /// @param dC  out, nv x nv
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-void coriolis_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body,
+void coriolis_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
                                    InertialParameter parameter, MatrixOut<S> dC, const Factorization& B = {}) {
   data.require(robot, Pass::velocity, "coriolis_parameter_derivative");
   detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
@@ -103,8 +103,8 @@ void coriolis_parameter_derivative(const Robot<S>& robot, const typename Robot<S
       [&](int k) -> Force<S> { return I_b * state.phi[k]; });
 }
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-void coriolis_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                   VectorIn<S> v, const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
+void coriolis_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                   const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
                                    const Factorization& B = {}) {
   detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
   coriolis_parameter_derivative(robot, forward_kinematics(robot, data, q, v), body, parameter, dC, B);
@@ -113,7 +113,7 @@ void coriolis_parameter_derivative(const Robot<S>& robot, typename Robot<S>::Dat
 /// dg/dpi for one parameter of a body.
 /// @param dg  out, nv
 template <class S, template <class> class Robot>
-void gravity_parameter_derivative(const Robot<S>& robot, const typename Robot<S>::DataType& data, const Body<S>& body,
+void gravity_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
                                   InertialParameter parameter, VectorOut<S> dg) {
   data.require(robot, Pass::position, "gravity_parameter_derivative");
   detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
@@ -126,8 +126,8 @@ void gravity_parameter_derivative(const Robot<S>& robot, const typename Robot<S>
   });
 }
 template <class S, template <class> class Robot>
-void gravity_parameter_derivative(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                  const Body<S>& body, InertialParameter parameter, VectorOut<S> dg) {
+void gravity_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Body<S>& body,
+                                  InertialParameter parameter, VectorOut<S> dg) {
   detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
   gravity_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dg);
 }

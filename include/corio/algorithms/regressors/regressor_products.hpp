@@ -19,11 +19,11 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct regressor_product {
+struct RegressorProduct {
   VectorX<S> results[detail::Regressor<S>::count];
   PerNode<Force<S>> force;
 
-  explicit regressor_product(const Model<S>& m) : force(m.num_nodes()) {
+  explicit RegressorProduct(const Model<S>& m) : force(m.num_nodes()) {
     for (VectorX<S>& result : results) result = zeros<S>(m.nv());
   }
   const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
@@ -31,8 +31,8 @@ struct regressor_product {
 };
 /// The sums over subtrees of the bodies' forces H pi, on the columns.
 template <class S>
-const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
-                                            VectorIn<S> pi, const BodySelection& bodies) {
+const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                           VectorIn<S> pi, const BodySelection& bodies) {
   detail::check_parameters(model, bodies, "pi", pi.size(), of.function);
   std::fill(force.begin(), force.end(), Force<S>::zero());
   detail::for_selected(model, bodies, [&](int, const auto& at) CORIO_INLINE_LAMBDA {
@@ -43,22 +43,22 @@ const VectorX<S>& regressor_product<S>::run(const Model<S>& model, const Data<S>
   });
   detail::sum_inward(model, force);
   VectorX<S>& result = results[of.name];
-  for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of_dof(k)]);
+  for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of(k)]);
   return result;
 }
 
 template <class S>
-struct regressor_transpose_product {
+struct RegressorTransposeProduct {
   PerNode<Motion<S>> W;
 
-  explicit regressor_transpose_product(const Model<S>& m) : W(m.num_nodes()) {}
+  explicit RegressorTransposeProduct(const Model<S>& m) : W(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
            const BodySelection& bodies);
 };
 /// The power of the columns of each H on the motion that x gives its body.
 template <class S>
-void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
-                                         VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
+void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+                                       VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
   detail::check_transpose_product<S>(model, bodies, x, out, of.function);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return of.columns[k] * x[k]; });
   detail::powers(model, data, of, W, S(1), out.data(), bodies);
@@ -71,34 +71,32 @@ void regressor_transpose_product<S>::run(const Model<S>& model, const Data<S>& d
 #define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
 #define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                       \
   template <class S, template <class> class Robot>                                                                    \
-  const VectorX<S>& regressor##_regressor_product(const Robot<S>& robot,                                              \
-                                                  typename Robot<S>::DataType& data CORIO_LIST ARGUMENTS,             \
+  const VectorX<S>& regressor##_regressor_product(const Robot<S>& robot, DataOf<Robot<S>>& data CORIO_LIST ARGUMENTS, \
                                                   VectorIn<S> pi, const BodySelection& bodies = {}) {                 \
     const auto of =                                                                                                   \
         detail::Regressor<S>::regressor(robot, data CORIO_LIST arguments, #regressor "_regressor_product");           \
-    return data.template of<algorithm::regressor_product<S>>(robot).run(robot, data, of, pi, bodies);                 \
+    return data.template of<algorithm::RegressorProduct<S>>(robot).run(robot, data, of, pi, bodies);                  \
   }                                                                                                                   \
   template <class S, template <class> class Robot>                                                                    \
-  const VectorX<S>& regressor##_regressor_product(                                                                    \
-      const Robot<S>& robot, typename Robot<S>::DataType& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> pi, \
-      const BodySelection& bodies = {}) {                                                                             \
+  const VectorX<S>& regressor##_regressor_product(const Robot<S>& robot,                                              \
+                                                  DataOf<Robot<S>>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS,       \
+                                                  VectorIn<S> pi, const BodySelection& bodies = {}) {                 \
     detail::check_parameters(robot.tree(), bodies, "pi", pi.size());                                                  \
     detail::check_references(robot CORIO_LIST arguments);                                                             \
     forward_kinematics(robot, data CORIO_LIST state);                                                                 \
     return regressor##_regressor_product(robot, data CORIO_LIST arguments, pi, bodies);                               \
   }                                                                                                                   \
   template <class S, template <class> class Robot>                                                                    \
-  void regressor##_regressor_transpose_product(const Robot<S>& robot,                                                 \
-                                               typename Robot<S>::DataType& data CORIO_LIST ARGUMENTS, VectorIn<S> x, \
-                                               VectorOut<S> out, const BodySelection& bodies = {}) {                  \
+  void regressor##_regressor_transpose_product(const Robot<S>& robot, DataOf<Robot<S>>& data CORIO_LIST ARGUMENTS,    \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {   \
     const auto of =                                                                                                   \
         detail::Regressor<S>::regressor(robot, data CORIO_LIST arguments, #regressor "_regressor_transpose_product"); \
-    data.template of<algorithm::regressor_transpose_product<S>>(robot).run(robot, data, of, x, out, bodies);          \
+    data.template of<algorithm::RegressorTransposeProduct<S>>(robot).run(robot, data, of, x, out, bodies);            \
   }                                                                                                                   \
   template <class S, template <class> class Robot>                                                                    \
-  void regressor##_regressor_transpose_product(                                                                       \
-      const Robot<S>& robot, typename Robot<S>::DataType& data CORIO_LIST STATE CORIO_LIST ARGUMENTS, VectorIn<S> x,  \
-      VectorOut<S> out, const BodySelection& bodies = {}) {                                                           \
+  void regressor##_regressor_transpose_product(const Robot<S>& robot,                                                 \
+                                               DataOf<Robot<S>>& data CORIO_LIST STATE CORIO_LIST ARGUMENTS,          \
+                                               VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {   \
     detail::check_transpose_product<S>(robot, bodies, x, out);                                                        \
     detail::check_references(robot CORIO_LIST arguments);                                                             \
     forward_kinematics(robot, data CORIO_LIST state);                                                                 \

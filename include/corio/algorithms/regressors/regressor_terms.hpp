@@ -29,7 +29,7 @@ template <class S, class R>
 void check_transpose_product(const R& robot, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
   check_parameters(robot.tree(), bodies, "the product Y^T x", out.size(), function);
-  check_input("x", x, robot.nv(), function);
+  check_vector("x", x, robot.nv(), function);
 }
 
 /// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,
@@ -79,9 +79,9 @@ struct Regressor {
     return {gravity_, data.of_tree().phi, nullptr, nullptr, nullptr, robot.tree().gravity(), function};
   }
 
-  CORIO_INLINE BodyRegressor<Pack<S>> body(const Model<S>& model, const Data<S>& data,
-                                           const SelectedBodies<S>& at) const {
-    using N = Pack<S>;
+  CORIO_INLINE BodyRegressor<Lanes<S>> body(const Model<S>& model, const Data<S>& data,
+                                            const SelectedBodies<S>& at) const {
+    using N = Lanes<S>;
     PointField<N> field{diagonal3(N(0)), zero3<N>()};
     if (W != nullptr) {
       const Motion<N> v = at.node.gather(*V);
@@ -102,7 +102,7 @@ void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regr
     const auto H = regressor.body(model, data, at);
     const auto motion = at.node.gather(W);
     for (int h = 0; h < 10; ++h) {
-      const Pack<S> power = scale * H.power(h, motion);
+      const Lanes<S> power = scale * H.power(h, motion);
       for (int l = 0; l < at.count; ++l) out[10 * (first + l) + h] = power[l];
     }
   });

@@ -17,19 +17,19 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct regressor {
-  detail::Columns<S, Motion> phi;
+struct Regressor {
+  detail::DofArrays<S, Motion> phi;
   detail::SubtreeEnds<S> subtree_ends;
   MatrixX<S> ten;
 
-  explicit regressor(const Model<S>& m) : phi(m.nv()), subtree_ends(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
+  explicit Regressor(const Model<S>& m) : phi(m.nv()), subtree_ends(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, const MatrixOut<S>& Y,
            const BodySelection& bodies);
 };
 template <class S>
-void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
-  using N = detail::Pack<S>;
+  using N = detail::Lanes<S>;
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
   detail::check_regressor<S>(model, bodies, Y, of.function);
   detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at(of.columns)); });
@@ -59,13 +59,13 @@ void regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
 /// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a) less the armature's share.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
-void inverse_dynamics_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
+void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
                                 const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::inverse_dynamics(robot, data, "inverse_dynamics_regressor");
-  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+  data.template of<algorithm::Regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
 template <class S, template <class> class Robot>
-void inverse_dynamics_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
+void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                 VectorIn<S> a, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, bodies);
@@ -76,14 +76,14 @@ void inverse_dynamics_regressor(const Robot<S>& robot, typename Robot<S>::DataTy
 /// @param v_r, a_r  nv, reference velocity and acceleration
 /// @param Y         out, nv x 10 for each body
 template <class S, template <class> class Robot>
-void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> v_r, VectorIn<S> a_r,
+void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r, VectorIn<S> a_r,
                           MatrixOut<S> Y, const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::slotine_li(robot, data, v_r, a_r, "slotine_li_regressor");
-  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+  data.template of<algorithm::Regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
 template <class S, template <class> class Robot>
-void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                          VectorIn<S> v_r, VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> v_r,
+                          VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   detail::check_references(robot, v_r, a_r);
   slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies);
@@ -92,14 +92,14 @@ void slotine_li_regressor(const Robot<S>& robot, typename Robot<S>::DataType& da
 /// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
-void momentum_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
+void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
                         const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::momentum(robot, data, "momentum_regressor");
-  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+  data.template of<algorithm::Regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
 template <class S, template <class> class Robot>
-void momentum_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, VectorIn<S> v,
-                        MatrixOut<S> Y, const BodySelection& bodies = {}) {
+void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
+                        const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   momentum_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
 }
@@ -109,14 +109,14 @@ void momentum_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data
 /// accelerations.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
-void coriolis_transpose_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
+void coriolis_transpose_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
                                   const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::coriolis_transpose(robot, data, "coriolis_transpose_regressor");
-  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+  data.template of<algorithm::Regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
 template <class S, template <class> class Robot>
-void coriolis_transpose_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q,
-                                  VectorIn<S> v, MatrixOut<S> Y, const BodySelection& bodies = {}) {
+void coriolis_transpose_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                  MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   coriolis_transpose_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
 }
@@ -124,13 +124,13 @@ void coriolis_transpose_regressor(const Robot<S>& robot, typename Robot<S>::Data
 /// Y(q) pi = g(q), the generalized gravity.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
-void gravity_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, MatrixOut<S> Y,
+void gravity_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
                        const BodySelection& bodies = {}) {
   const auto of = detail::Regressor<S>::gravity(robot, data, "gravity_regressor");
-  data.template of<algorithm::regressor<S>>(robot).run(robot, data, of, Y, bodies);
+  data.template of<algorithm::Regressor<S>>(robot).run(robot, data, of, Y, bodies);
 }
 template <class S, template <class> class Robot>
-void gravity_regressor(const Robot<S>& robot, typename Robot<S>::DataType& data, VectorIn<S> q, MatrixOut<S> Y,
+void gravity_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, MatrixOut<S> Y,
                        const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   gravity_regressor(robot, forward_kinematics(robot, data, q), Y, bodies);

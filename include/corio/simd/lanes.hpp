@@ -74,40 +74,40 @@ CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #endif
 }
 
-/// n numbers with the operators of one, so that Motion<Pack<S>> is the motions of n neighbouring degrees of freedom and
-/// formulas are written once. The only class that knows of registers.
+/// n numbers with the operators of one, so that Motion<Lanes<S>> is the motions of n neighbouring degrees of freedom
+/// and formulas are written once. The only class that knows of registers.
 template <class S, int n = pack_width<S>>
-struct Pack {
+struct Lanes {
   static constexpr int width = n;
   using Type = typename RegisterOf<S, n>::Type;
-  using Lanes = std::make_integer_sequence<int, n>;
+  using Indices = std::make_integer_sequence<int, n>;
   Type x;
 
-  Pack() = default;
-  CORIO_INLINE explicit Pack(const Type& numbers) : x(numbers) {}
+  Lanes() = default;
+  CORIO_INLINE explicit Lanes(const Type& numbers) : x(numbers) {}
   template <class T>
-  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, Type>) CORIO_INLINE explicit Pack(T value)
-      : Pack(all(static_cast<S>(value))) {}
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, Type>) CORIO_INLINE explicit Lanes(T value)
+      : Lanes(all(static_cast<S>(value))) {}
 
   /// s in all lanes.
-  CORIO_INLINE static Pack all(const S& s) {
+  CORIO_INLINE static Lanes all(const S& s) {
     if constexpr (n == 1)
-      return Pack(s);
+      return Lanes(s);
     else
-      return Pack(s - Type{});
+      return Lanes(s - Type{});
   }
-  CORIO_INLINE static Pack zero() { return all(S(0)); }
+  CORIO_INLINE static Lanes zero() { return all(S(0)); }
   /// One in lane l, if there is such a lane, zero in the others.
-  CORIO_INLINE static Pack unit(int l) {
+  CORIO_INLINE static Lanes unit(int l) {
     if constexpr (n == 1)
       return all(S(l == 0 ? 1 : 0));
     else
       return all(S(1)).masked(lanes() == S(l));
   }
 
-  CORIO_INLINE static Pack load(const S* from) {
+  CORIO_INLINE static Lanes load(const S* from) {
     const Type numbers = *reinterpret_cast<const typename RegisterOf<S, n>::Unaligned*>(from);
-    return Pack(numbers);
+    return Lanes(numbers);
   }
   CORIO_INLINE void store(S* to) const { *reinterpret_cast<typename RegisterOf<S, n>::Unaligned*>(to) = x; }
   /// The first lanes, one every `stride`, or to neighbours.
@@ -136,9 +136,9 @@ struct Pack {
       x[l] = s;
   }
 
-  /// Lanes [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare long
-  /// integers.
-  CORIO_INLINE Pack keep(int begin, int end) const {
+  /// Indices [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare
+  /// long integers.
+  CORIO_INLINE Lanes keep(int begin, int end) const {
     if constexpr (n == 1)
       return begin <= 0 && end > 0 ? *this : zero();
     else
@@ -146,7 +146,7 @@ struct Pack {
   }
   /// For lane l of degree of freedom k + l: keeps those that are less than `end` and whose subtree does not end before
   /// it; the others become zero.
-  CORIO_INLINE Pack keep_above(const Pack& subtree_end, int k, int end) const {
+  CORIO_INLINE Lanes keep_above(const Lanes& subtree_end, int k, int end) const {
     if constexpr (n == 1) {
       return k < end && !in_any_state(real_value(subtree_end.x) < double(end)) ? *this : zero();
     } else {
@@ -155,36 +155,36 @@ struct Pack {
     }
   }
 
-  /// Lanes of a (from 0 on) and b (from n on) in another order.
+  /// Indices of a (from 0 on) and b (from n on) in another order.
   template <int... l>
-  CORIO_INLINE static Pack shuffle(const Pack& a, const Pack& b) {
-    return Pack(Type(detail::shuffle<l...>(a.x, b.x)));
+  CORIO_INLINE static Lanes shuffle(const Lanes& a, const Lanes& b) {
+    return Lanes(Type(detail::shuffle<l...>(a.x, b.x)));
   }
 
-  CORIO_INLINE Pack operator-() const { return Pack(Type(-x)); }
-  CORIO_INLINE Pack& operator+=(const Pack& b) {
+  CORIO_INLINE Lanes operator-() const { return Lanes(Type(-x)); }
+  CORIO_INLINE Lanes& operator+=(const Lanes& b) {
     x += b.x;
     return *this;
   }
-  CORIO_INLINE Pack& operator-=(const Pack& b) {
+  CORIO_INLINE Lanes& operator-=(const Lanes& b) {
     x -= b.x;
     return *this;
   }
-  CORIO_INLINE friend Pack operator+(const Pack& a, const Pack& b) { return Pack(Type(a.x + b.x)); }
-  CORIO_INLINE friend Pack operator-(const Pack& a, const Pack& b) { return Pack(Type(a.x - b.x)); }
-  CORIO_INLINE friend Pack operator*(const Pack& a, const Pack& b) { return Pack(Type(a.x * b.x)); }
-  CORIO_INLINE friend Pack operator/(const Pack& a, const Pack& b) { return Pack(Type(a.x / b.x)); }
-  CORIO_INLINE friend Pack operator*(const S& s, const Pack& a) { return Pack(Type(s * a.x)); }
-  CORIO_INLINE friend Pack operator*(const Pack& a, const S& s) { return s * a; }
+  CORIO_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(Type(a.x + b.x)); }
+  CORIO_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(Type(a.x - b.x)); }
+  CORIO_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(Type(a.x * b.x)); }
+  CORIO_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(Type(a.x / b.x)); }
+  CORIO_INLINE friend Lanes operator*(const S& s, const Lanes& a) { return Lanes(Type(s * a.x)); }
+  CORIO_INLINE friend Lanes operator*(const Lanes& a, const S& s) { return s * a; }
 
  private:
   CORIO_INLINE static Type lanes() {
     return []<int... l>(std::integer_sequence<int, l...>) CORIO_INLINE_LAMBDA { return Type{S(l)...}; }
-    (Lanes());
+    (Indices());
   }
   template <class Mask>
-  CORIO_INLINE Pack masked(const Mask& mask) const {
-    return Pack(reinterpret_cast<Type>(reinterpret_cast<Mask>(x) & mask));
+  CORIO_INLINE Lanes masked(const Mask& mask) const {
+    return Lanes(reinterpret_cast<Type>(reinterpret_cast<Mask>(x) & mask));
   }
 };
 
@@ -215,17 +215,17 @@ CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
 namespace Eigen {
 
 template <class S, int n>
-struct NumTraits<corio::detail::Pack<S, n>> : NumTraits<S> {
-  using Real = corio::detail::Pack<S, n>;
-  using NonInteger = corio::detail::Pack<S, n>;
-  using Nested = corio::detail::Pack<S, n>;
+struct NumTraits<corio::detail::Lanes<S, n>> : NumTraits<S> {
+  using Real = corio::detail::Lanes<S, n>;
+  using NonInteger = corio::detail::Lanes<S, n>;
+  using Nested = corio::detail::Lanes<S, n>;
   enum { IsComplex = 0 };
 };
 
 namespace internal {
 /// As the pack itself: Eigen knows of no longer registers than those of its own packets.
 template <class S, int n, int size>
-struct compute_default_alignment<corio::detail::Pack<S, n>, size> {
+struct compute_default_alignment<corio::detail::Lanes<S, n>, size> {
   enum { value = 0 };
 };
 }  // namespace internal

@@ -8,27 +8,27 @@ namespace corio::inline CORIO_ABI::detail {
 /// the tree and returns forces about it. Stored about the origin of the tree itself, the inertia of a small distant
 /// body would lose digits.
 template <class X, class S>
-struct Placed {
+struct AtNode {
   X own;
   Vector3<S> point;
 
   CORIO_INLINE Motion<S> here(const Motion<S>& V) const { return about(V, point); }
 
-  CORIO_INLINE friend Force<S> operator*(const Placed& a, const Motion<S>& V) {
+  CORIO_INLINE friend Force<S> operator*(const AtNode& a, const Motion<S>& V) {
     return about(a.own * a.here(V), -a.point);
   }
   CORIO_INLINE auto transpose_times(const Motion<S>& V) const { return about(own.transpose_times(here(V)), -point); }
   /// Of two about the same point.
-  CORIO_INLINE friend Placed operator+(const Placed& a, const Placed& b) { return {a.own + b.own, a.point}; }
+  CORIO_INLINE friend AtNode operator+(const AtNode& a, const AtNode& b) { return {a.own + b.own, a.point}; }
 };
 
 /// B(V, I) and (V x*) B - B (V x) about the origin of the tree.
 template <class S>
-CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const Placed<Inertia<S>, S>& I_b) {
+CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const AtNode<Inertia<S>, S>& I_b) {
   return about(BodyCoriolis<S>::from(I_b.here(V), I_b.own), -I_b.point);
 }
 template <class S>
-CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const Placed<BodyCoriolis<S>, S>& B) {
+CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const AtNode<BodyCoriolis<S>, S>& B) {
   return about(corio::transported(B.here(V), B.own), -B.point);
 }
 

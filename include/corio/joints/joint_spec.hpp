@@ -11,11 +11,11 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Any joint, as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one
-/// before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it is
-/// rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
+/// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the
+/// one before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it
+/// is rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
 template <class S>
-struct Any {
+struct JointSpec {
   /// A primitive joint and the rotation to its axes.
   struct Link {
     Matrix3<double> axes;
@@ -26,13 +26,13 @@ struct Any {
   Matrix3<double> tail = identity3<double>();
 
   /// From primitive joints, such as those of a model's nodes.
-  Any(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
+  JointSpec(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 
-  Any(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
+  JointSpec(const Fixed&) : type(Fixed::type) {}  // NOLINT(google-explicit-constructor): joints convert silently
 
   template <class J>
-  requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) Any(const J& joint)
+  requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) JointSpec(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
     if constexpr (requires { joint.primitive_joints(); })
       std::apply([this](const auto&... primitive) { (this->append(primitive), ...); }, joint.primitive_joints());
@@ -67,5 +67,8 @@ struct Any {
     tail = transpose(axes);
   }
 };
+
+template <class S>
+using Any [[deprecated("its name is JointSpec")]] = JointSpec<S>;
 
 }  // namespace corio::joint

@@ -4,54 +4,54 @@
 #include <vector>
 
 #include "corio/kinematics/data.hpp"
-#include "corio/simd/pack.hpp"
+#include "corio/simd/lanes.hpp"
 #include "corio/spatial/body_coriolis.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// Number r of each lane.
 template <class S, int... l>
-CORIO_INLINE Pack<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
-  return Pack<S>(typename Pack<S>::Type{lane[l][r]...});
+CORIO_INLINE Lanes<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
+  return Lanes<S>(typename Lanes<S>::Type{lane[l][r]...});
 }
 /// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
 /// shuffles.
 template <class S>
-CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Pack<S>& first, Pack<S>& second) {
-  const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Pack<S, 2>::load(lane[l] + r).x; };
-  const Pack<S> even(shuffle<0, 1, 2, 3>(two(0), two(2)));
-  const Pack<S> odd(shuffle<0, 1, 2, 3>(two(1), two(3)));
-  first = Pack<S>::template shuffle<0, 4, 2, 6>(even, odd);
-  second = Pack<S>::template shuffle<1, 5, 3, 7>(even, odd);
+CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Lanes<S>& first, Lanes<S>& second) {
+  const auto two = [&](int l) CORIO_INLINE_LAMBDA { return Lanes<S, 2>::load(lane[l] + r).x; };
+  const Lanes<S> even(shuffle<0, 1, 2, 3>(two(0), two(2)));
+  const Lanes<S> odd(shuffle<0, 1, 2, 3>(two(1), two(3)));
+  first = Lanes<S>::template shuffle<0, 4, 2, 6>(even, odd);
+  second = Lanes<S>::template shuffle<1, 5, 3, 7>(even, odd);
 }
 
 /// The nodes or degrees of freedom that the lanes of a pack stand for.
 template <class S>
-struct PackIndices {
+struct LaneIndices {
   static constexpr int width = pack_width<S>;
   int index[width];
 
   /// first, first + 1, .., and the last one again where there are no more.
-  CORIO_INLINE static PackIndices from(int first, int end) {
+  CORIO_INLINE static LaneIndices from(int first, int end) {
     return of([&](int l) CORIO_INLINE_LAMBDA { return (std::min)(first + l, end - 1); });
   }
   template <class F>
-  CORIO_INLINE static PackIndices of(F&& f) {
-    PackIndices lanes;
+  CORIO_INLINE static LaneIndices of(F&& f) {
+    LaneIndices lanes;
     repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lanes.index[l] = f(l); });
     return lanes;
   }
 
   /// The object get(index) of each lane, a T<S> such as Motion<S>, as one T over packs.
   template <template <class> class T, class F>
-  CORIO_INLINE T<Pack<S>> gather(F&& get) const {
+  CORIO_INLINE T<Lanes<S>> gather(F&& get) const {
     constexpr int size = sizeof(T<S>) / sizeof(S);
-    static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
-    T<Pack<S>> out;
-    const auto to = reinterpret_cast<Pack<S>*>(&out);
+    static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
+    T<Lanes<S>> out;
+    const auto to = reinterpret_cast<Lanes<S>*>(&out);
     if constexpr (width == 1) {
       const T<S>& only = get(index[0]);
-      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { to[c] = Pack<S>(reinterpret_cast<const S*>(&only)[c]); });
+      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { to[c] = Lanes<S>(reinterpret_cast<const S*>(&only)[c]); });
       return out;
     }
     const S* lane[width];
@@ -60,7 +60,7 @@ struct PackIndices {
       const auto one = [&](int r) CORIO_INLINE_LAMBDA {
         if constexpr (width == 4)
           if (r % 2 == 1) return gather_two_rows<S>(lane, r - 1, to[r - 1], to[r]);
-        if (width != 4 || r == size - 1) to[r] = gather_row<S>(lane, r, typename Pack<S>::Lanes());
+        if (width != 4 || r == size - 1) to[r] = gather_row<S>(lane, r, typename Lanes<S>::Indices());
       };
       (one(c), ...);
     }
@@ -68,7 +68,7 @@ struct PackIndices {
     return out;
   }
   template <template <class> class T, class Of>
-  CORIO_INLINE T<Pack<S>> gather(const Table<T<S>, Of>& x) const {
+  CORIO_INLINE T<Lanes<S>> gather(const Table<T<S>, Of>& x) const {
     const T<S>* const first = x.data();
     return gather<T>([&](int i) CORIO_INLINE_LAMBDA -> const T<S>& { return first[i]; });
   }
@@ -76,9 +76,9 @@ struct PackIndices {
 
 /// The first lanes, each to its place from `to` on.
 template <template <class> class T, class S>
-CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
+CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int lanes) {
   constexpr int size = sizeof(T<S>) / sizeof(S);
-  const auto from = reinterpret_cast<const Pack<S>*>(&x);
+  const auto from = reinterpret_cast<const Lanes<S>*>(&x);
   const auto lane = [&](int l) CORIO_INLINE_LAMBDA {
     S* const numbers = reinterpret_cast<S*>(to + l);
     repeat<size>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = from[c][l]; });
@@ -90,16 +90,16 @@ CORIO_INLINE void scatter(const T<Pack<S>>& x, T<S>* to, int lanes) {
 
 /// What lane l of x is, and its replacement.
 template <template <class> class T, class S>
-CORIO_INLINE T<S> lane(const T<Pack<S>>& x, int l) {
+CORIO_INLINE T<S> lane(const T<Lanes<S>>& x, int l) {
   T<S> one;
   repeat<sizeof(T<S>) / sizeof(S)>(
-      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<S*>(&one)[c] = reinterpret_cast<const Pack<S>*>(&x)[c][l]; });
+      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<S*>(&one)[c] = reinterpret_cast<const Lanes<S>*>(&x)[c][l]; });
   return one;
 }
 template <template <class> class T, class S>
-CORIO_INLINE void set_lane(T<Pack<S>>& x, int l, const T<S>& one) {
+CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA {
-    reinterpret_cast<Pack<S>*>(&x)[c].set(l, reinterpret_cast<const S*>(&one)[c]);
+    reinterpret_cast<Lanes<S>*>(&x)[c].set(l, reinterpret_cast<const S*>(&one)[c]);
   });
 }
 
@@ -112,27 +112,27 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
 /// Degree of freedom k and those after it, as many as there are lanes: at(x) is what they, or their nodes, have in a
 /// table of Data, lane by lane.
 template <class S>
-class DofPack {
+class LanesOfDofs {
  public:
   static constexpr int width = pack_width<S>;
 
-  CORIO_INLINE DofPack(const Model<S>& model, const Data<S>& data, int k)
+  CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k)
       : model_(model),
         data_(data),
-        dof_(PackIndices<S>::from(k, model.nv())),
-        node_(PackIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of_dof(dof_.index[l]); })) {}
+        dof_(LaneIndices<S>::from(k, model.nv())),
+        node_(LaneIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of(dof_.index[l]); })) {}
 
   template <template <class> class T>
-  CORIO_INLINE T<Pack<S>> operator()(const PerDof<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> operator()(const PerDof<T<S>>& x) const {
     return dof_.gather(x);
   }
   template <template <class> class T>
-  CORIO_INLINE T<Pack<S>> operator()(const PerNode<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> operator()(const PerNode<T<S>>& x) const {
     return node_.template gather<T>(x);
   }
   /// As it acts on motions about the origin of the tree.
   template <template <class> class T>
-  requires Operator<T<S>, S> CORIO_INLINE Placed<T<Pack<S>>, Pack<S>>
+  requires Operator<T<S>, S> CORIO_INLINE AtNode<T<Lanes<S>>, Lanes<S>>
   operator()(const PerNode<T<S>>& x) const {
     const Pose<S>* const pose = data_.pose.data();
     return {node_.template gather<T>(x),
@@ -141,7 +141,7 @@ class DofPack {
   }
   /// What the parents of the nodes have; zero for the ground.
   template <template <class> class T>
-  CORIO_INLINE T<Pack<S>> of_parents(const PerNode<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> of_parents(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
     const T<S>* const first = x.data();
     return node_.template gather<T>([&](int b) CORIO_INLINE_LAMBDA -> const T<S>& {
@@ -149,13 +149,13 @@ class DofPack {
       return parent < 0 ? ground : first[parent];
     });
   }
-  const PackIndices<S>& nodes() const { return node_; }
+  const LaneIndices<S>& nodes() const { return node_; }
   int first() const { return dof_.index[0]; }
 
  private:
   const Model<S>& model_;
   const Data<S>& data_;
-  PackIndices<S> dof_, node_;
+  LaneIndices<S> dof_, node_;
 };
 
 /// The same in all lanes.
@@ -170,31 +170,32 @@ CORIO_INLINE T<N> broadcast(const T<S>& one) {
 /// f(k, pack) for all degrees of freedom, a pack at a time.
 template <class S, class F>
 CORIO_INLINE void for_dof_packs(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, DofPack<S>(model, data, k));
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, LanesOfDofs<S>(model, data, k));
 }
 
 /// The spatial quantities T, such as motions, of all degrees of freedom, stored number by number: those of neighbours
 /// lie side by side, so that a pack of them is read and written at once.
 template <class S, template <class> class T>
-class Columns {
+class DofArrays {
  public:
-  explicit Columns(int nv) : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_ * size), S(0)) {}
+  explicit DofArrays(int nv)
+      : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_ * size), S(0)) {}
 
   /// Those of degree of freedom k and the ones after it, as many as there are lanes.
-  CORIO_INLINE void set(int k, const T<Pack<S>>& column) {
-    const auto from = reinterpret_cast<const Pack<S>*>(&column);
+  CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
+    const auto from = reinterpret_cast<const Lanes<S>*>(&column);
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(numbers_.data() + r * stride_ + k); });
   }
-  CORIO_INLINE T<Pack<S>> pack(int k) const {
-    T<Pack<S>> column;
-    const auto to = reinterpret_cast<Pack<S>*>(&column);
-    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { to[r] = Pack<S>::load(numbers_.data() + r * stride_ + k); });
+  CORIO_INLINE T<Lanes<S>> pack(int k) const {
+    T<Lanes<S>> column;
+    const auto to = reinterpret_cast<Lanes<S>*>(&column);
+    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { to[r] = Lanes<S>::load(numbers_.data() + r * stride_ + k); });
     return column;
   }
 
  private:
   static constexpr int size = sizeof(T<S>) / sizeof(S);
-  static_assert(sizeof(T<Pack<S>>) == size * sizeof(Pack<S>));
+  static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
 
   std::ptrdiff_t stride_;
   std::vector<S> numbers_;

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "corio/simd/quad.hpp"
+#include "corio/simd/register_scalar.hpp"
 #include "corio/spatial/articulated_inertia.hpp"
 #include "corio/spatial/cross.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// Spatial quantities in registers: Motion<Quad<S>> and so on. What differs from those in memory is the order of the
-/// numbers of matrices, chosen so that products are sums number by number, and how they are read and written.
+/// Spatial quantities in registers: Motion<RegisterScalar<S>> and so on. What differs from those in memory is the order
+/// of the numbers of matrices, chosen so that products are sums number by number, and how they are read and written.
 namespace corio::inline CORIO_ABI {
 
 /// Any 3 x 3 matrix A as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
 template <class S>
 struct QuadMatrix {
-  Vec4<S> diagonal, next, previous;
+  PaddedVector3<S> diagonal, next, previous;
 
   CORIO_INLINE QuadMatrix& operator+=(const QuadMatrix& b) { return *this = *this + b; }
   CORIO_INLINE QuadMatrix& operator-=(const QuadMatrix& b) { return *this = *this - b; }
@@ -22,63 +22,67 @@ struct QuadMatrix {
   CORIO_INLINE friend QuadMatrix operator-(const QuadMatrix& a, const QuadMatrix& b) {
     return {a.diagonal - b.diagonal, a.next - b.next, a.previous - b.previous};
   }
-  CORIO_INLINE friend Vec4<S> operator*(const QuadMatrix& A, const Vec4<S>& x) {
+  CORIO_INLINE friend PaddedVector3<S> operator*(const QuadMatrix& A, const PaddedVector3<S>& x) {
     return A.diagonal * x + A.next * yzx(x) + A.previous * zxy(x);
   }
-  CORIO_INLINE friend Vec4<S> transpose_times(const QuadMatrix& A, const Vec4<S>& x) {
+  CORIO_INLINE friend PaddedVector3<S> transpose_times(const QuadMatrix& A, const PaddedVector3<S>& x) {
     return A.diagonal * x + yzx(A.previous) * yzx(x) + zxy(A.next) * zxy(x);
   }
 };
 template <class S>
-CORIO_INLINE QuadMatrix<S> outer(const Vec4<S>& a, const Vec4<S>& b) {
+CORIO_INLINE QuadMatrix<S> outer(const PaddedVector3<S>& a, const PaddedVector3<S>& b) {
   return {a * b, a * yzx(b), a * zxy(b)};
 }
 template <class S>
-CORIO_INLINE QuadMatrix<S> skew(const Vec4<S>& a) {
-  return {Vec4<S>::all(S(0)), -zxy(a), yzx(a)};
+CORIO_INLINE QuadMatrix<S> skew(const PaddedVector3<S>& a) {
+  return {PaddedVector3<S>::all(S(0)), -zxy(a), yzx(a)};
 }
 template <class S>
-CORIO_INLINE QuadMatrix<S> times_skew(const QuadMatrix<S>& A, const Vec4<S>& c) {
-  const Vec4<S> c1 = yzx(c), c2 = zxy(c);
+CORIO_INLINE QuadMatrix<S> times_skew(const QuadMatrix<S>& A, const PaddedVector3<S>& c) {
+  const PaddedVector3<S> c1 = yzx(c), c2 = zxy(c);
   return {A.next * c2 - A.previous * c1, A.previous * c - A.diagonal * c2, A.diagonal * c1 - A.next * c};
 }
 
 /// A rotation as its columns: the axes of the body.
 template <class S>
-struct QuadAxes {
-  Vec4<S> x, y, z;
+struct RegisterRotation {
+  PaddedVector3<S> x, y, z;
 
-  CORIO_INLINE Vec4<S> turned(const Quad<S>& a, const Quad<S>& b, const Quad<S>& c) const {
+  CORIO_INLINE PaddedVector3<S> rotated(const RegisterScalar<S>& a, const RegisterScalar<S>& b,
+                                        const RegisterScalar<S>& c) const {
     return x * a + y * b + z * c;
   }
-  CORIO_INLINE friend Vec4<S> operator*(const QuadAxes& R, const Vector3<S>& a) {
-    return R.turned(a.data()[0], a.data()[1], a.data()[2]);
+  CORIO_INLINE friend PaddedVector3<S> operator*(const RegisterRotation& R, const Vector3<S>& a) {
+    return R.rotated(a.data()[0], a.data()[1], a.data()[2]);
   }
-  CORIO_INLINE friend QuadAxes operator*(const QuadAxes& R, const Matrix3<S>& A) {
+  CORIO_INLINE friend RegisterRotation operator*(const RegisterRotation& R, const Matrix3<S>& A) {
     const S* a = A.data();
-    return {R.turned(a[0], a[1], a[2]), R.turned(a[3], a[4], a[5]), R.turned(a[6], a[7], a[8])};
+    return {R.rotated(a[0], a[1], a[2]), R.rotated(a[3], a[4], a[5]), R.rotated(a[6], a[7], a[8])};
   }
-  CORIO_INLINE friend Vec4<S> column(const QuadAxes& R, int j) { return j == 0 ? R.x : j == 1 ? R.y : R.z; }
+  CORIO_INLINE friend PaddedVector3<S> column(const RegisterRotation& R, int j) {
+    return j == 0 ? R.x : j == 1 ? R.y : R.z;
+  }
 };
 template <class S>
-CORIO_INLINE QuadAxes<S> from_columns(const Vec4<S>& x, const Vec4<S>& y, const Vec4<S>& z) {
+CORIO_INLINE RegisterRotation<S> from_columns(const PaddedVector3<S>& x, const PaddedVector3<S>& y,
+                                              const PaddedVector3<S>& z) {
   return {x, y, z};
 }
 
 /// What spatial quantities in registers consist of.
 template <class S>
-struct Held<Quad<S>> {
-  using Vector = Vec4<S>;
+struct VectorTypes<RegisterScalar<S>> {
+  using Vector = PaddedVector3<S>;
   using Matrix = QuadMatrix<S>;
-  using Rotation = QuadAxes<S>;
+  using Rotation = RegisterRotation<S>;
   CORIO_INLINE static Vector zero() { return Vector::all(S(0)); }
 };
 
 /// The diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx).
 template <class S>
-struct Symmetric3<Quad<S>> {
-  using N = Quad<S>;
-  using Vector = Vec4<S>;
+struct Symmetric3<RegisterScalar<S>> {
+  using N = RegisterScalar<S>;
+  using Vector = PaddedVector3<S>;
   Vector diagonal, rest;
 
   CORIO_INLINE static Symmetric3 multiple_of_identity(const N& s) { return {s.lanes, Vector::all(S(0))}; }
@@ -105,39 +109,40 @@ struct Symmetric3<Quad<S>> {
 
 /// A + A^T.
 template <class S>
-CORIO_INLINE Symmetric3<Quad<S>> plus_transpose(const QuadMatrix<S>& A) {
+CORIO_INLINE Symmetric3<RegisterScalar<S>> plus_transpose(const QuadMatrix<S>& A) {
   return {A.diagonal + A.diagonal, A.next + yzx(A.previous)};
 }
 
 /// V . F, for motions whose fourth numbers are zero, with one sum over lanes.
 template <class S>
-CORIO_INLINE Quad<S> dot(const Motion<Quad<S>>& V, const Force<Quad<S>>& F) {
+CORIO_INLINE RegisterScalar<S> dot(const Motion<RegisterScalar<S>>& V, const Force<RegisterScalar<S>>& F) {
   return sum_of(F.moment * V.angular + F.force * V.linear);
 }
 
 /// X B for a B in memory.
 template <class S>
-CORIO_INLINE Pose<Quad<S>> operator*(const Pose<Quad<S>>& X, const Pose<S>& B) {
+CORIO_INLINE Pose<RegisterScalar<S>> operator*(const Pose<RegisterScalar<S>>& X, const Pose<S>& B) {
   return {X.rotation * B.rotation, X.translation + X.rotation * B.translation};
 }
 
 /// Entry ij of R A R^T is the sum of (R A)_ik R_jk over k: for i = j, and for j next to i, a sum of products number by
 /// number.
 template <class S>
-CORIO_INLINE Symmetric3<Quad<S>> turned(const QuadAxes<S>& R, const Symmetric3<S>& A) {
-  const Vec4<S> x = R.turned(A.xx, A.xy, A.xz), y = R.turned(A.xy, A.yy, A.yz), z = R.turned(A.xz, A.yz, A.zz);
+CORIO_INLINE Symmetric3<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, const Symmetric3<S>& A) {
+  const PaddedVector3<S> x = R.rotated(A.xx, A.xy, A.xz), y = R.rotated(A.xy, A.yy, A.yz),
+                         z = R.rotated(A.xz, A.yz, A.zz);
   return {x * R.x + y * R.y + z * R.z, x * yzx(R.x) + y * yzx(R.y) + z * yzx(R.z)};
 }
 template <class S>
-CORIO_INLINE Inertia<Quad<S>> turned(const QuadAxes<S>& R, const Inertia<S>& I_b) {
-  return {I_b.mass, R * I_b.h, turned(R, I_b.sigma)};
+CORIO_INLINE Inertia<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, const Inertia<S>& I_b) {
+  return {I_b.mass, R * I_b.h, rotated(R, I_b.sigma)};
 }
 
 namespace detail {
 
 /// (x, y, z) with x from a, y from b, z from c.
 template <class S>
-CORIO_INLINE Vec4<S> pick(const Vec4<S>& a, const Vec4<S>& b, const Vec4<S>& c) {
+CORIO_INLINE PaddedVector3<S> pick(const PaddedVector3<S>& a, const PaddedVector3<S>& b, const PaddedVector3<S>& c) {
   return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
 }
 
@@ -147,30 +152,36 @@ CORIO_INLINE const T& load(const T& x) {
   return x;
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE Vec4<S> load(const Vector3<S>& x) { return Vec4<S>::load_last(x.data()); }
+requires has_registers<S> CORIO_INLINE PaddedVector3<S> load(const Vector3<S>& x) {
+  return PaddedVector3<S>::load_last(x.data());
+}
 /// The fourth number of each half is zero.
 template <class S>
-requires has_registers<S> CORIO_INLINE Motion<Quad<S>> load(const Motion<S>& V) {
-  return {Vec4<S>::load(V.angular.data()).template shuffle<0, 1, 2, 7>(Vec4<S>::all(S(0))), load(V.linear)};
+requires has_registers<S> CORIO_INLINE Motion<RegisterScalar<S>> load(const Motion<S>& V) {
+  return {PaddedVector3<S>::load(V.angular.data()).template shuffle<0, 1, 2, 7>(PaddedVector3<S>::all(S(0))),
+          load(V.linear)};
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE Force<Quad<S>> load(const Force<S>& F) {
-  return {Vec4<S>::load(F.moment.data()), load(F.force)};
+requires has_registers<S> CORIO_INLINE Force<RegisterScalar<S>> load(const Force<S>& F) {
+  return {PaddedVector3<S>::load(F.moment.data()), load(F.force)};
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE Pose<Quad<S>> load(const Pose<S>& X) {
+requires has_registers<S> CORIO_INLINE Pose<RegisterScalar<S>> load(const Pose<S>& X) {
   const S* R = X.rotation.data();
-  return {{Vec4<S>::load(R), Vec4<S>::load(R + 3), Vec4<S>::load(R + 6)}, load(X.translation)};
+  return {{PaddedVector3<S>::load(R), PaddedVector3<S>::load(R + 3), PaddedVector3<S>::load(R + 6)},
+          load(X.translation)};
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE Inertia<Quad<S>> load(const Inertia<S>& I_b) {
-  return {
-      I_b.mass, Vec4<S>::load(I_b.h.data()), {Vec4<S>::load(&I_b.sigma.xx), xzy(Vec4<S>::load_last(&I_b.sigma.xy))}};
+requires has_registers<S> CORIO_INLINE Inertia<RegisterScalar<S>> load(const Inertia<S>& I_b) {
+  return {I_b.mass,
+          PaddedVector3<S>::load(I_b.h.data()),
+          {PaddedVector3<S>::load(&I_b.sigma.xx), xzy(PaddedVector3<S>::load_last(&I_b.sigma.xy))}};
 }
 template <class S>
-requires has_registers<S> CORIO_INLINE BodyCoriolis<Quad<S>> load(const BodyCoriolis<S>& B) {
+requires has_registers<S> CORIO_INLINE BodyCoriolis<RegisterScalar<S>> load(const BodyCoriolis<S>& B) {
   const S* P = B.P.data();
-  const Vec4<S> x = Vec4<S>::load(P), y = Vec4<S>::load(P + 3), z = Vec4<S>::load(P + 6);
+  const PaddedVector3<S> x = PaddedVector3<S>::load(P), y = PaddedVector3<S>::load(P + 3),
+                         z = PaddedVector3<S>::load(P + 6);
   return {{pick(x, y, z), pick(y, z, x), pick(z, x, y)}, load(B.f)};
 }
 /// Back, part by part: of a copy as a whole GCC 12 makes pieces, for which the next load waits.
@@ -179,30 +190,30 @@ CORIO_INLINE void store(const T& x, T& to) {
   to = x;
 }
 template <class S>
-CORIO_INLINE void store(const Motion<Quad<S>>& V, Motion<S>& to) {
+CORIO_INLINE void store(const Motion<RegisterScalar<S>>& V, Motion<S>& to) {
   V.angular.store(to.angular.data());
   V.linear.store_last(to.linear.data());
 }
 template <class S>
-CORIO_INLINE void store(const Force<Quad<S>>& F, Force<S>& to) {
+CORIO_INLINE void store(const Force<RegisterScalar<S>>& F, Force<S>& to) {
   F.moment.store(to.moment.data());
   F.force.store_last(to.force.data());
 }
 template <class S>
-CORIO_INLINE void store(const Pose<Quad<S>>& X, Pose<S>& to) {
+CORIO_INLINE void store(const Pose<RegisterScalar<S>>& X, Pose<S>& to) {
   S* R = to.rotation.data();
   X.rotation.x.store(R), X.rotation.y.store(R + 3), X.rotation.z.store(R + 6);
   X.translation.store_last(to.translation.data());
 }
 template <class S>
-CORIO_INLINE void store(const Inertia<Quad<S>>& I_b, Inertia<S>& to) {
+CORIO_INLINE void store(const Inertia<RegisterScalar<S>>& I_b, Inertia<S>& to) {
   to.mass = S(I_b.mass);
   I_b.h.store(to.h.data());
   I_b.sigma.diagonal.store(&to.sigma.xx);
   xzy(I_b.sigma.rest).store_last(&to.sigma.xy);
 }
 template <class S>
-CORIO_INLINE void store(const BodyCoriolis<Quad<S>>& B, BodyCoriolis<S>& to) {
+CORIO_INLINE void store(const BodyCoriolis<RegisterScalar<S>>& B, BodyCoriolis<S>& to) {
   S* P = to.P.data();
   const QuadMatrix<S>& A = B.P;
   pick(A.diagonal, A.previous, A.next).store(P);
