@@ -79,11 +79,11 @@ TEST_CASE("urdf: other encodings are refused") {
 
 TEST_CASE("urdf: what is no regular file is refused without being read") {
   const auto message = [](const std::string& path) { return message_of([&] { corio::urdf::load(path); }); };
-  CHECK(message("/dev/zero") == "URDF file '/dev/zero' is no regular file");
+  CHECK(message("/dev/zero") == "URDF file '/dev/zero' is not a regular file, but a pipe or device");
   const TemporaryFile file("");
   const std::string fifo = file.path().string() + "_fifo";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(message(fifo) == "URDF file '" + fifo + "' is no regular file");
+  CHECK(message(fifo) == "URDF file '" + fifo + "' is not a regular file, but a pipe or device");
   std::filesystem::remove(fifo);
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 40);  // no space on the disk is used
   CHECK(message(file.path().string()).find("has 1099511627776 bytes, at most") != std::string::npos);

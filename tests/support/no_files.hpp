@@ -26,7 +26,8 @@ class NoFiles {
     const auto path = [&](const char* name) { return folder_ / (name + extension); };
     fs::create_directories(path("folder"));
     all.push_back({path("folder"), "is a folder"});
-    if (mkfifo(path("fifo").c_str(), 0600) == 0) all.push_back({path("fifo"), "is no regular file"});
+    if (mkfifo(path("fifo").c_str(), 0600) == 0)
+      all.push_back({path("fifo"), "is not a regular file, but a pipe or device"});
     all.push_back({path("missing"), "does not exist"});
     fs::create_symlink(folder_ / "nowhere", path("dangling"));
     all.push_back({path("dangling"), "is a link to a file that does not exist"});
@@ -36,7 +37,8 @@ class NoFiles {
     all.push_back({folder_ / "file" / ("below" + extension), "does not exist"});
     all.push_back({folder_ / (std::string(1000, 'x') + extension), "cannot be reached"});
     fs::create_symlink("/dev/zero", path("zero"));
-    for (const fs::path& device : {path("zero"), fs::path("/dev/zero")}) all.push_back({device, "is no regular file"});
+    for (const fs::path& device : {path("zero"), fs::path("/dev/zero")})
+      all.push_back({device, "is not a regular file, but a pipe or device"});
     std::ofstream(path("locked")) << "text";
     fs::permissions(path("locked"), fs::perms::none);
     if (geteuid() != 0) all.push_back({path("locked"), "cannot be read"});  // who is root reads it

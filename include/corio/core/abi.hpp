@@ -52,12 +52,12 @@ namespace corio_process {
 /// These flags of Eigen as one number. Each file has its own.
 constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES) * 256 + EIGEN_MAX_ALIGN_BYTES;
 
-/// The number of the library whose functions of Eigen this one calls. Outside of the inline namespace, and a template
-/// that is not inline, like most of Eigen's: where the linker or loader takes Eigen's functions from another library,
-/// it takes this from it, too. Hidden symbols stay those of their own library.
+/// own_flags of the library whose copy of Eigen's functions is called here. It stands outside of the inline namespace
+/// and is a template that is not inline, like most of Eigen's functions: where the linker or loader takes those from
+/// another library, it takes this one from there, too. Hidden symbols stay those of their own library.
 template <class>
 __attribute__((noinline)) int flags_of_eigen() {
-  const volatile int flags = own_flags;  // volatile, so that no caller knows it without a call
+  const volatile int flags = own_flags;  // volatile, so that compilers do not replace calls by the value
   return flags;
 }
 

@@ -23,8 +23,9 @@ S arc_tangent(const S& y, const S& x) {
 
 }  // namespace detail
 
-/// a + b e with e^2 = 0: a number and its derivative along one direction. corio uses it to differentiate users'
-/// templates on the scalar, such as the columns of joints and relations of coordinates. Dual<Dual<S>> has second ones.
+/// Dual number x + dx e with e^2 = 0: a value and its derivative along one direction. corio uses it to differentiate
+/// users' templates on the scalar, such as the columns of joints and relations of coordinates. Dual<Dual<S>> has second
+/// derivatives.
 template <class S>
 struct Dual {
   S x{0}, dx{0};
@@ -80,13 +81,13 @@ struct Dual {
   }
   /// The derivative at zero is the right-hand one.
   friend Dual abs(const Dual& a) { return select(detail::real_value(a.x) < 0.0, -a, a); }
-  /// Of a Mask, as of its numbers: those of each state.
+  /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Dual select(const Mask& where, const Dual& a, const Dual& b) {
     return {select(where, a.x, b.x), select(where, a.dx, b.dx)};
   }
   friend Dual hypot(const Dual& a, const Dual& b) { return sqrt(a * a + b * b); }
-  /// For integer n by products, which are also valid for a <= 0 and for complex steps.
+  /// An integer power is a product, which also holds for a <= 0 and for complex steps.
   template <class T>
   requires std::is_arithmetic_v<T>
   friend Dual pow(const Dual& a, T n) {

@@ -16,7 +16,7 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A model that cannot be built, parsed or changed as asked, or a name that it does not have.
+/// A model that cannot be built, parsed or changed as requested, or a name that it does not have.
 struct ModelError : Error {
   using Error::Error;
 };
@@ -33,7 +33,7 @@ struct StateError : Error {
 
 namespace detail {
 
-/// The parts of a message as one string: chains of string + string compile to far more code.
+/// Concatenates the parts of a message: chains of string + string compile to far more code.
 inline std::string join(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
@@ -45,7 +45,7 @@ inline std::string number(double x) {
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};
 }
 
-/// Returns f(), and puts a place (a file, a line of it) in front of the message of every ModelError.
+/// Returns f(). The message of a ModelError that f throws is prefixed with `place`, such as a file or a line of it.
 template <class F>
 auto with_source(const std::string& place, const F& f) {
   try {
@@ -55,13 +55,13 @@ auto with_source(const std::string& place, const F& f) {
   }
 }
 
-/// The same with a line of a file as the place; 0 if there is no file.
+/// The same with "line N" as the place; none for line 0, a model that was not read from a file.
 template <class F>
 auto located(int line, const F& f) {
   return line > 0 ? with_source(join({"line ", std::to_string(line)}), f) : f();
 }
 
-/// The name of a function without the arguments of its template, which some compilers add.
+/// The name of a function without template arguments, which some compilers add.
 inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
 
 [[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected, const char* function) {
@@ -69,7 +69,7 @@ inline std::string_view plain_name(std::string_view function) { return function.
       {plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
 }
 
-/// @param function  for the message; by default the calling function
+/// @throws SizeError. @param function  for the message; by default the calling function
 inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected,
                        const char* function = __builtin_FUNCTION()) {
   if (got != expected) throw_size(what, got, expected, function);

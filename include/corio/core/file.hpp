@@ -12,14 +12,13 @@
 
 #include "corio/core/error.hpp"
 
-/// Files, for all readers and writers. What is no regular file (a folder, a pipe, a device) is neither opened for
-/// reading, which may never end, nor replaced in writing. Errors are of type E, and no other exception leaves these
-/// functions but std::bad_alloc.
+/// Reading and writing of files. Only regular files are read or replaced: reading a pipe or a device might never end.
+/// Errors are of type E; std::bad_alloc is the only other exception.
 namespace corio::inline CORIO_ABI::detail {
 
 inline bool is_control(char c) { return '\0' <= c && c < ' '; }
 
-/// Part of the input for a message: at most a line of it, with control characters as question marks.
+/// The beginning of the input for a message: at most a line and 60 bytes, with control characters as question marks.
 inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
@@ -30,8 +29,9 @@ inline std::string brief(std::string_view text) {
 /// The same in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
-/// Whether there is a file at the path, which then is a regular one.
+/// Whether the path exists.
 /// @param name  of the file, for messages
+/// @throws E if it exists but is not a regular file
 template <class E = ModelError>
 bool is_regular(const std::filesystem::path& path, std::string_view name) {
   std::error_code error;
@@ -45,13 +45,13 @@ bool is_regular(const std::filesystem::path& path, std::string_view name) {
   }
   if (!std::filesystem::status_known(status) || kind == std::filesystem::file_type::unknown)
     throw E(join({name, " cannot be reached: ", error.message()}));
-  if (!std::filesystem::is_regular_file(status)) throw E(join({name, " is no regular file"}));
+  if (!std::filesystem::is_regular_file(status)) throw E(join({name, " is not a regular file, but a pipe or device"}));
   return true;
 }
 
 /// The content of a file.
 /// @param what  for messages, such as "URDF file"
-/// @param most  the greatest size that is read, in bytes
+/// @param most  the largest accepted size, in bytes
 /// @throws E if it does not exist, is not a regular file, is larger or cannot be read
 template <class E = ModelError>
 std::string read_file(const std::filesystem::path& path, std::string_view what,
@@ -77,23 +77,23 @@ std::string read_file(const std::filesystem::path& path, std::string_view what,
   throw E(join({name, " cannot be read; check its permissions"}));
 }
 
-/// Text in UTF-8 without its mark (byte order mark) and the zero bytes that programs in C leave at the end.
+/// Text in UTF-8 without byte order mark and without zero bytes at its end, which some programs in C write.
 struct PlainText {
-  std::string_view text;  ///< in the given bytes
-  std::size_t zeros = 0;  ///< the number of zero bytes that have been left out
+  std::string_view text;  ///< a part of the given bytes
+  std::size_t zeros = 0;  ///< the number of zero bytes at the end
 };
 /// The encoding itself is not checked: names are bytes.
 /// @throws E for UTF-16 and zero bytes in the text
 template <class E = ModelError>
 PlainText plain_text(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-    throw E("the text is in UTF-16, expected is UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
+    throw E("the text is in UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   const std::size_t size = bytes.find_last_not_of('\0') + 1;
   const std::string_view text = bytes.substr(0, size);
   if (const std::size_t zero = text.find('\0'); zero != text.npos)
     throw E(join({"line ", std::to_string(1 + std::count(text.begin(), text.begin() + zero, '\n')),
-                  ": there is a zero byte in it; expected is text in UTF-8"}));
+                  ": it contains a zero byte, expected text in UTF-8"}));
   return {text, bytes.size() - size};
 }
 
@@ -108,9 +108,9 @@ std::string read_text(const std::filesystem::path& path, std::string_view what) 
   }
 }
 
-/// Writes a file. It is complete or as it was before, whenever the process is killed: it is written beside, under the
-/// name with .part, and renamed. A link stays, and the file that it names is replaced.
-/// @throws E if it cannot be written, or if there is something that is no regular file
+/// Writes a file atomically, by way of a file with .part after its name that is renamed: a process that is killed
+/// leaves the old file or the complete new one. A symbolic link stays, and the file that it points to is replaced.
+/// @throws E if it cannot be written, or if the path exists but is not a regular file
 template <class E = ModelError>
 void write_file(const std::filesystem::path& path, std::string_view bytes, std::string_view what) {
   const std::string name = join({what, " '", path.string(), "'"});

@@ -19,7 +19,7 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// A compile-time number.
+/// A number known at compile time, as an argument.
 template <int n>
 using Count = std::integral_constant<int, n>;
 

@@ -8,11 +8,12 @@
 /// Checks of arguments. Sizes are always checked, which costs nothing. Functions that keep a state or solve equations
 /// (time steps and simulations, controllers, observers and estimators, mechanisms, constrained dynamics, assembly)
 /// refuse numbers that are not finite, by name and before anything is changed: a single one would corrupt all later
-/// results, or look like a singular configuration. All other functions pass them through, so that they appear in the
-/// result. So do all functions of packs of states, in which a state that is not finite stays alone. If the macro
-/// CORIO_CHECK_INPUTS is defined, every function refuses them, and forward_kinematics also refuses a quaternion (or the
-/// like) whose norm differs from one by more than 1e-3. Use it to find the place where a control loop goes wrong. Sources
-/// of a program with and without it have functions of their own each; those that exchange a Model or Data do not link.
+/// results, or look like a singular configuration. All other functions pass them on to their results. Functions of
+/// packs of states always pass them on: a state that is not finite affects only its own lane. If the macro
+/// CORIO_CHECK_INPUTS is defined, every function refuses them, and forward_kinematics also refuses a unit quaternion
+/// (or unit vector) of q whose norm differs from one by more than 1e-3. Use it to find where a control loop first
+/// computes a NaN. Sources of a program with and without it use different functions; if they exchange a Model or Data,
+/// the program does not link.
 namespace corio::inline CORIO_ABI::detail {
 
 #ifdef CORIO_CHECK_INPUTS
@@ -21,7 +22,7 @@ inline constexpr bool checks_inputs = true;
 inline constexpr bool checks_inputs = false;
 #endif
 
-/// Of packs of states always true: one that is not finite must not stop the others, and stays alone.
+/// Always true for packs of states: a state that is not finite must not stop the others.
 template <class Derived>
 bool all_finite(const Eigen::DenseBase<Derived>& x) {
   if constexpr (states_of<typename Derived::Scalar> == 1)
@@ -32,8 +33,8 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
 }
 
 /// @param function  for the message; by default the calling function
-/// @param cause     text on the cause, for a result, with a colon in front
-/// @throws Error, naming the number, unless all are finite
+/// @param cause     for a result: ": " and the likely cause
+/// @throws Error with the name, index and value of the first number that is not finite
 template <class X>
 void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
   if (all_finite(x)) return;
@@ -41,7 +42,7 @@ void require_finite(const char* what, const X& x, const char* function = __built
     Eigen::Index i = 0;
     while (all_finite(x.segment(i, 1))) ++i;
     throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])), cause,
-                      "; nothing was changed, so a sound call may follow"}));
+                      "; nothing was changed"}));
   }
 }
 inline void require_finite(const char* what, double x, const char* function = __builtin_FUNCTION()) {
@@ -49,9 +50,11 @@ inline void require_finite(const char* what, double x, const char* function = __
   if (!all_finite(one)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
 }
 
-/// Checks the size, and that all numbers are finite: check_vector the latter only with CORIO_CHECK_INPUTS.
+/// Both check the size. check_finite_vector also checks that all numbers are finite, check_vector only if
+/// CORIO_CHECK_INPUTS is defined.
 template <class X>
-void check_finite_vector(const char* what, const X& x, Eigen::Index expected, const char* function = __builtin_FUNCTION()) {
+void check_finite_vector(const char* what, const X& x, Eigen::Index expected,
+                         const char* function = __builtin_FUNCTION()) {
   check_size(what, x.size(), expected, function);
   require_finite(what, x, function);
 }

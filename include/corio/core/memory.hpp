@@ -7,8 +7,8 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// One object of each requested type, made by the first request. References stay valid when further objects are made
-/// and when the memory is moved; a copy has copies of all objects.
+/// Holds at most one object per type, created on first request. References stay valid when further objects are created
+/// and when the Memory is moved; a copy has copies of all objects.
 class Memory {
  public:
   Memory() = default;
@@ -21,7 +21,7 @@ class Memory {
   Memory& operator=(Memory&&) noexcept = default;
   ~Memory() = default;
 
-  /// The object of type T, constructed from the argument by the first request, which alone allocates.
+  /// The object of type T. The first request constructs it from the argument; only that allocates.
   template <class T, class Argument>
   CORIO_INLINE T& of(const Argument& argument) {
     for (const Entry& entry : entries_)
@@ -30,8 +30,8 @@ class Memory {
   }
 
  private:
-  // Functions by pointer: where a robot's first use of T is in a generic lambda that becomes a std::function, clang 14
-  // leaves out virtual members of a template on T.
+  // Pointers to functions, not virtual members: where the first use of T is in a generic lambda that becomes a
+  // std::function, clang 14 does not emit virtual members of a template on T.
   using Object = std::unique_ptr<void, void (*)(void*)>;
   struct Entry {
     const char* type;

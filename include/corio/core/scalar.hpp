@@ -21,7 +21,7 @@
 /// Vector and matrix types, and the requirements on a scalar.
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
-/// atan2), for passive_forces also tanh, found by argument-dependent lookup: float, double, long double, std::complex
+/// atan2), and for passive_forces tanh, found by argument-dependent lookup: float, double, long double, std::complex
 /// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and, with a specialisation of
 /// ScalarValue, scalars that record operations, such as CppADCodeGen's CG. corio never conjugates: every product below
 /// is bilinear, so that complex-step derivatives are exact.
@@ -42,7 +42,7 @@ using Vector6 = Eigen::Matrix<S, 6, 1>;
 /// The ten inertial parameters of a body.
 template <class S>
 using Vector10 = Eigen::Matrix<S, 10, 1>;
-/// Matrices with the rows of such vectors, or of their parts.
+/// Matrices of three or six rows, such as Jacobians.
 template <class S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
 template <class S>
@@ -59,7 +59,7 @@ using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<S>>>&;
 template <class S>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<S>>>;
 
-/// A matrix of the caller to write into: a whole matrix, a block or a map, column-major or row-major.
+/// A view of the caller's matrix to write into: a whole matrix, a block or a map, column-major or row-major.
 template <class S>
 class OutputMatrix {
  public:
@@ -73,7 +73,7 @@ class OutputMatrix {
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index cols() const { return cols_; }
-  /// The distance from a number to the next one of its column, and of its row.
+  /// Distances in memory: entry (i, j) is at data() + i row_stride() + j column_stride().
   Eigen::Index row_stride() const { return row_stride_; }
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
@@ -99,7 +99,7 @@ class OutputMatrix {
   S* data_;
   Eigen::Index rows_, cols_, row_stride_, column_stride_;
 };
-/// How functions take it.
+/// An output argument of a function; its scalar is that of the model.
 template <class S>
 using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
@@ -109,10 +109,11 @@ VectorX<S> zeros(int n) {
   return VectorX<S>::Zero(n);
 }
 
-/// How many states a scalar stands for: as many as a Pack has lanes (simd/state_pack.hpp), one for every other scalar.
+/// The number of states that a scalar stands for: the lanes of a Pack (simd/state_pack.hpp), one for every other
+/// scalar.
 template <class S>
 inline constexpr int states_of = 1;
-/// The type of the number that a scalar has in each of its states.
+/// The type of the number of one state: double for Pack<double, 8>, S itself for other scalars.
 template <class S>
 struct NumberOf {
   using Type = S;
@@ -122,7 +123,7 @@ struct NumberOf {
 template <class S>
 concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;
 
-/// a where the condition holds, b elsewhere. Of a Pack the condition is a Mask, and each state has its own.
+/// a where the condition holds, b elsewhere. For a Pack the condition is a Mask: each state has its own.
 template <class S>
 const S& select(bool condition, const S& a, const S& b) {
   return condition ? a : b;
@@ -130,8 +131,8 @@ const S& select(bool condition, const S& a, const S& b) {
 /// Whether the condition holds in every state.
 inline bool in_every_state(bool condition) { return condition; }
 inline bool in_any_state(bool condition) { return condition; }
-/// then() where the condition holds, otherwise() elsewhere: the one branch on values that the mathematics needs, for
-/// every scalar. Both return the same type. For a Pack both are evaluated, unless all states agree.
+/// then() where the condition holds, otherwise() elsewhere; both return the same type. All branches on values that the
+/// mathematics needs go through it, for every scalar. For a Pack both are evaluated, unless all states agree.
 template <class Then, class Otherwise>
 auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
   return condition ? then() : otherwise();
@@ -205,7 +206,7 @@ template <class S>
 double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));
 }
-/// The number of the state that is farthest from x, or not a number.
+/// The value of the state that differs most from x; NaN if a state is NaN.
 template <class S>
 double farthest_from(double, const S& x) {
   return value_of(x);

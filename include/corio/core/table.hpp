@@ -52,19 +52,20 @@ class Table {
 
 }  // namespace detail
 
-/// One T for each node of a tree, for each degree of freedom, for each moving body.
+/// One T for each node of a tree; for each degree of freedom; for each moving body.
 template <class T>
 using PerNode = detail::Table<T, struct OfNodes>;
 template <class T>
 using PerDof = detail::Table<T, struct OfDofs>;
 template <class T>
 using PerBody = detail::Table<T, struct OfBodies>;
-/// One T for each derivative of a column that moves in its body, or each pair of degrees of freedom of such a joint.
+/// One T for each pair of degrees of freedom of a joint whose columns move in the body: the derivatives of one along
+/// the other.
 template <class T>
 using PerPartial = detail::Table<T, struct OfPartials>;
 
-/// A number that moves with its owner and leaves zero behind, so that objects that were moved from are recognised:
-/// sizes, and the stamps by which objects know their model.
+/// A number that becomes zero when it is moved from, so that moved-from objects can be detected: sizes, and the
+/// identities by which objects recognise their model.
 template <class T>
 class ZeroAfterMove {
  public:

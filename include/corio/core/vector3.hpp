@@ -9,8 +9,8 @@
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
 namespace corio::inline CORIO_ABI {
 
-/// The 3-vectors, 3 x 3 matrices and rotations of spatial quantities over numbers N: Eigen's, but for numbers that are
-/// held in registers (spatial/register_types.hpp).
+/// The types of 3-vectors, 3 x 3 matrices and rotations in spatial quantities over numbers N: Eigen's, except for
+/// RegisterScalar (spatial/register_types.hpp).
 template <class N>
 struct VectorTypes {
   using Vector = Vector3<N>;
@@ -93,7 +93,7 @@ CORIO_INLINE Vector3<S> vector3(const S* x) {
   return {x[0], x[1], x[2]};
 }
 
-/// From the rows of the matrix.
+/// The matrix of these rows.
 template <class S>
 CORIO_INLINE Matrix3<S> matrix3(const S& xx, const S& xy, const S& xz, const S& yx, const S& yy, const S& yz,
                                 const S& zx, const S& zy, const S& zz) {
