@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// to += a x for n numbers. Short columns are done before an expression of Eigen has found its bounds.
+/// to += a x for n numbers. For short columns an expression of Eigen would spend more time on finding its bounds.
 template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   using P = Lanes<S>;

@@ -17,8 +17,8 @@ namespace corio::inline CORIO_ABI::detail {
 
 inline constexpr int longest_register_bytes = CORIO_REGISTER_BITS / 8;
 
-/// How many numbers the formulas for degrees of freedom take at a time: as many as a register holds, but four at most.
-/// One for scalars that are no plain numbers.
+/// How many degrees of freedom formulas handle at a time: the lanes of a register, but at most four. One for scalars
+/// other than float and double.
 template <class S>
 inline constexpr int pack_width = 1;
 template <>
@@ -26,7 +26,7 @@ inline constexpr int pack_width<double> = (std::min)(longest_register_bytes / 8,
 template <>
 inline constexpr int pack_width<float> = 4;
 
-/// As many as the longest registers hold (of floats eight), for products of matrices.
+/// The lanes of the longest registers, but at most eight, for products of matrices.
 template <class S>
 inline constexpr int longest_pack = pack_width<S>;
 template <>
@@ -34,14 +34,14 @@ inline constexpr int longest_pack<double> = longest_register_bytes / 8;
 template <>
 inline constexpr int longest_pack<float> = (std::min)(longest_register_bytes / 4, 8);
 
-/// Whether S is handled in registers at all.
+/// Whether Lanes<S> are vector registers.
 template <class S>
 inline constexpr bool has_registers = pack_width<S> > 1;
-/// Whether the angles of all joints are taken together, so that they do not wait for each other.
+/// Whether sines and cosines of all joints are computed together, so that they do not wait for each other.
 template <class S>
 inline constexpr bool takes_angles_together = has_registers<S> || states_of<S> > 1;
 
-/// Arrays that are read and written in packs are this many numbers longer than their content.
+/// Arrays that are read and written by Lanes are this many numbers longer than their content.
 template <class S>
 inline constexpr int pack_padding = pack_width<S> - 1;
 
@@ -58,7 +58,7 @@ struct RegisterOf<S, 1> {
   using Unaligned = S;
 };
 
-/// Of two vectors of n numbers each, numbers of a (from 0 on) and b (from n on), as many as are named.
+/// The vector of numbers l.. of a and b, where 0 .. n - 1 are those of a and n .. 2n - 1 those of b.
 template <int... l, class Vector>
 CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #if __has_builtin(__builtin_shufflevector)
@@ -74,8 +74,9 @@ CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #endif
 }
 
-/// n numbers with the operators of one, so that Motion<Lanes<S>> is the motions of n neighbouring degrees of freedom
-/// and formulas are written once. The only class that knows of registers.
+/// n numbers with the arithmetic of one, one in each lane of a register: Motion<Lanes<S>> is the motions of n
+/// neighbouring degrees of freedom, and a formula written for one motion computes all of them. The only class that
+/// knows of registers.
 template <class S, int n = pack_width<S>>
 struct Lanes {
   static constexpr int width = n;
@@ -97,7 +98,7 @@ struct Lanes {
       return Lanes(s - Type{});
   }
   CORIO_INLINE static Lanes zero() { return all(S(0)); }
-  /// One in lane l, if there is such a lane, zero in the others.
+  /// One in lane l, zero in the others; all zero if there is no lane l.
   CORIO_INLINE static Lanes unit(int l) {
     if constexpr (n == 1)
       return all(S(l == 0 ? 1 : 0));
@@ -110,7 +111,7 @@ struct Lanes {
     return Lanes(numbers);
   }
   CORIO_INLINE void store(S* to) const { *reinterpret_cast<typename RegisterOf<S, n>::Unaligned*>(to) = x; }
-  /// The first lanes, one every `stride`, or to neighbours.
+  /// Writes the first `count` lanes to to[0], to[stride], .., or to to[0], to[1], ..
   template <int count>
   CORIO_INLINE void store(S* to, std::ptrdiff_t stride, Count<count>) const {
     repeat<count>([&](auto l) CORIO_INLINE_LAMBDA { to[l * stride] = (*this)[l]; });
@@ -136,8 +137,8 @@ struct Lanes {
       x[l] = s;
   }
 
-  /// Indices [begin, end), the others set to zero. Numbers are compared, as the plain instruction set cannot compare
-  /// long integers.
+  /// Lanes [begin, end), the others set to zero. Indices are compared as numbers, since the plain instruction set
+  /// cannot compare long integers.
   CORIO_INLINE Lanes keep(int begin, int end) const {
     if constexpr (n == 1)
       return begin <= 0 && end > 0 ? *this : zero();
@@ -155,7 +156,7 @@ struct Lanes {
     }
   }
 
-  /// Indices of a (from 0 on) and b (from n on) in another order.
+  /// Lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).
   template <int... l>
   CORIO_INLINE static Lanes shuffle(const Lanes& a, const Lanes& b) {
     return Lanes(Type(detail::shuffle<l...>(a.x, b.x)));
@@ -193,8 +194,8 @@ CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
   return {N::all(a[0]), N::all(a[1]), N::all(a[2])};
 }
 
-/// f(k, count) for [begin, end) in steps of a pack, then for the rest. The count is a constant in each call: with a
-/// loop over it the results go through memory.
+/// Calls f(k, count) for the ranges [k, k + count) that [begin, end) consists of: all of pack_width, the last one
+/// possibly shorter. The count is a constant in each call: with a loop over it the results go through memory.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& f) {
   if constexpr (n > 0) {
@@ -223,7 +224,7 @@ struct NumTraits<corio::detail::Lanes<S, n>> : NumTraits<S> {
 };
 
 namespace internal {
-/// As the pack itself: Eigen knows of no longer registers than those of its own packets.
+/// The alignment of Lanes itself: Eigen knows no registers longer than its own packets.
 template <class S, int n, int size>
 struct compute_default_alignment<corio::detail::Lanes<S, n>, size> {
   enum { value = 0 };

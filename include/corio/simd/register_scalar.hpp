@@ -2,8 +2,8 @@
 
 #include "corio/simd/lanes.hpp"
 
-/// 3-vectors in vector registers, for what passes from body to body: the outward pass, composites, articulated bodies.
-/// Three numbers side by side in memory defeat compilers: left to them, these loops execute two to three times the
+/// 3-vectors in vector registers, for loops from body to body: the outward pass, composites, articulated bodies.
+/// Compilers do not vectorise 3-vectors in memory; without these types such loops execute two to three times the
 /// instructions.
 namespace corio::inline CORIO_ABI {
 
@@ -12,8 +12,8 @@ struct RegisterScalar;
 template <class S>
 struct PaddedCross;
 
-/// A 3-vector with any fourth number, in one register, or in two of the plain instruction set. (As one vector twice as
-/// long as a register GCC 12 keeps it in memory.)
+/// A 3-vector and a fourth number of any value, in one register, or in two of the plain instruction set (one vector
+/// twice as long as a register GCC 12 keeps in memory).
 template <class S>
 struct PaddedVector3 {
   static constexpr int width = detail::pack_width<S>, parts = 4 / width;
@@ -22,7 +22,8 @@ struct PaddedVector3 {
   CORIO_INLINE static PaddedVector3 all(const S& x) {
     return map([&](auto) CORIO_INLINE_LAMBDA { return detail::Lanes<S>::all(x); });
   }
-  /// Reads four numbers; the three numbers x and the one in front of them, then the fourth is zero.
+  /// load reads x[0] .. x[3]. load_last is for the end of an array: it reads nothing behind x[2], but x[-1], and its
+  /// fourth number is zero.
   CORIO_INLINE static PaddedVector3 load(const S* x) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return detail::Lanes<S>::load(x + p * width); });
   }
@@ -32,7 +33,7 @@ struct PaddedVector3 {
     else
       return {detail::Lanes<S>::load(x), detail::Lanes<S>(typename detail::Lanes<S>::Type{x[2]})};
   }
-  /// Writes four numbers; three.
+  /// store writes four numbers, store_last three.
   CORIO_INLINE void store(S* to) const {
     detail::repeat<parts>([&](auto p) CORIO_INLINE_LAMBDA { part[p].store(to + p * width); });
   }
@@ -56,7 +57,7 @@ struct PaddedVector3 {
   }
   CORIO_INLINE PaddedVector3& operator+=(const PaddedVector3& b) { return *this = *this + b; }
   CORIO_INLINE PaddedVector3& operator-=(const PaddedVector3& b) { return *this = *this - b; }
-  /// Number by number.
+  /// Element by element.
   CORIO_INLINE friend PaddedVector3 operator*(const PaddedVector3& a, const PaddedVector3& b) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] * b.part[p]; });
   }
@@ -70,7 +71,7 @@ struct PaddedVector3 {
     return {a * yzx(b) - yzx(a) * b};
   }
 
-  /// Four of the lanes of this (0 to 3) and b (4 to 7).
+  /// Lanes i, j, k, l of this (0 to 3) and b (4 to 7).
   template <int i, int j, int k, int l>
   CORIO_INLINE PaddedVector3 shuffle(const PaddedVector3& b) const {
     if constexpr (parts == 1)
@@ -83,7 +84,7 @@ struct PaddedVector3 {
     return shuffle<i, j, k, l>(*this);
   }
 
-  /// f(part) of each part.
+  /// The vector with parts f(0), f(1).
   template <class F>
   CORIO_INLINE static PaddedVector3 map(F&& f) {
     if constexpr (parts == 1)
@@ -114,7 +115,7 @@ CORIO_INLINE PaddedVector3<S> xzy(const PaddedVector3<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// A cross product whose numbers are still in the order z, x, y: sums of several are put in order once.
+/// A cross product in the order z, x, y, in which it is computed: a sum of several is put in order once.
 template <class S>
 struct PaddedCross {
   PaddedVector3<S> in_zxy;
@@ -125,8 +126,8 @@ struct PaddedCross {
   }
 };
 
-/// One number, in all four lanes: the number type of spatial quantities whose 3-vectors are in registers, such as
-/// Motion<RegisterScalar<double>>. So their formulas are those of Motion<double>, written once.
+/// One number, in all four lanes: the scalar of spatial quantities whose 3-vectors are PaddedVector3, such as
+/// Motion<RegisterScalar<double>>. A formula written for Motion<double> holds for them, too.
 template <class S>
 struct RegisterScalar {
   PaddedVector3<S> lanes;
@@ -159,7 +160,7 @@ CORIO_INLINE RegisterScalar<S> sum_of(const PaddedVector3<S>& a) {
   return RegisterScalar<S>(pairs + pairs.template shuffle<1, 0, 3, 2>());
 }
 
-/// The numbers in which bodies are handled one after the other: in registers, if scalars S have any.
+/// Number type of loops from body to body: RegisterScalar<S> where S has registers, S otherwise.
 template <class S>
 using InRegisters = std::conditional_t<detail::has_registers<S>, RegisterScalar<S>, S>;
 

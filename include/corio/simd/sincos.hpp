@@ -6,8 +6,8 @@
 
 #include "corio/simd/lanes.hpp"
 
-/// Sines and cosines of many angles, of float and double a register at a time: at a quarter of the price of calls of
-/// the C library, which were a third of the kinematics pass.
+/// Sines and cosines of many angles, for float and double a register at a time: a quarter of the time of calls of the C
+/// library, which took a third of the kinematics pass.
 namespace corio::inline CORIO_ABI::detail {
 
 #if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
@@ -24,9 +24,9 @@ struct SinCosBlock {
   Real sine, cosine;
 
   CORIO_INLINE explicit SinCosBlock(const Real& x) {
-    // x = turns pi/2 + (y + y_low). Of the parts of pi/2 all but the last have 33 bits, so that their products with
-    // turns are exact; each subtraction keeps its rounding error, for angles next to a multiple of pi/2 (Cody and
-    // Waite).
+    // Reduction of Cody and Waite: x = turns pi/2 + (y + y_low). All parts of pi/2 but the last have 33 bits, so that
+    // their products with turns are exact; each subtraction keeps its rounding error, which matters next to a multiple
+    // of pi/2.
     constexpr double two_over_pi = 0x1.45f306dc9c883p-1, round = 0x1.8p52;
     constexpr double part[] = {0x1.921fb544p0, 0x1.0b4611a6p-34, 0x1.3198a2e0p-69, 0x1.b839a252049c1p-104};
     const Real shifted = x * two_over_pi + round;

@@ -12,8 +12,8 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// What the numbers of several states are kept in: as few registers as the flags allow, with the alignment that Eigen
-/// gives to its arrays. As one vector longer than a register compilers would keep them in memory.
+/// The registers that hold a number of n states: as few as the flags allow, aligned like Eigen's arrays. (One vector
+/// longer than a register compilers would keep in memory.)
 template <class S, int n>
 struct StateRegisters {
   static constexpr int width = (std::min)(n, longest_register_bytes / static_cast<int>(sizeof(S))), parts = n / width;
@@ -24,17 +24,17 @@ struct StateRegisters {
   using Integer = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
   typedef S Real __attribute__((vector_size(bytes), aligned(alignment)));
   typedef Integer Bits __attribute__((vector_size(bytes), aligned(alignment)));
-  /// As many double as there are lanes, if these are a register.
+  /// How many angles SinCosBlock takes at once, in double: `width`, or the lanes of a register if these are fewer.
   static constexpr int angles = (std::min)(width, longest_register_bytes / 8);
 };
 
-/// Lanes first, .. of a vector, as many as the sequence has numbers. Taken by value, as the caller's may be aligned less
-/// than a register.
+/// The consecutive lanes first + l.. of a vector. It is taken by value, as the caller's may be aligned less than a
+/// register.
 template <int first, class Vector, int... l>
 CORIO_INLINE auto lanes_from(Vector x, std::integer_sequence<int, l...>) {
   return shuffle<(first + l)...>(x, x);
 }
-/// Whether a lane of a vector of n integers is not zero, by halves.
+/// Whether any lane of a vector of n integers is nonzero.
 template <int n, class Bits>
 CORIO_INLINE bool any_lane(Bits x) {
   if constexpr (n == 2) {
@@ -45,8 +45,8 @@ CORIO_INLINE bool any_lane(Bits x) {
   }
 }
 
-/// Number r of x[l] becomes number l of x[r]: exchanges, for rows and lanes that differ in one bit, what is off the
-/// diagonal, bit by bit.
+/// Transposes the n x n matrix whose rows are x[0] .. x[n - 1]: for each bit of the indices, exchanges the off-diagonal
+/// blocks of rows and lanes that differ in that bit.
 template <int n, int bit = 1, class Vector>
 CORIO_INLINE void transpose_square(Vector (&x)[n]) {
   if constexpr (bit < n) {
@@ -66,8 +66,8 @@ CORIO_INLINE void transpose_square(Vector (&x)[n]) {
 
 }  // namespace detail
 
-/// For each lane of a Pack whether something holds. It does not convert to bool, as what holds in one state need not
-/// hold in another: use select, or all and any where the states shall be treated alike.
+/// The result of comparing two Packs: a bool per state. It does not convert to bool, since states may differ: use
+/// select, or in_every_state and in_any_state where all states take the same branch.
 template <class S, int n>
 class Mask {
   using Registers = detail::StateRegisters<S, n>;
@@ -103,10 +103,10 @@ class Mask {
   }
 };
 
-/// The numbers of n states, as one scalar: Model<Pack<double, 8>> computes eight states at once, at about the price of
+/// The numbers of n states, as one scalar: Model<Pack<double, 8>> computes eight states at once, in about the time of
 /// one. n is a power of two; 8 doubles or 16 floats fill a register of AVX-512, half of them one of AVX2, and longer
-/// packs take several registers. No lane ever depends on another one, so that a state that is not a number, or
-/// singular, stays alone. Comparisons give a Mask; see select.
+/// packs take several registers. No lane depends on another one: a state that is NaN, or singular, does not affect the
+/// others. Comparisons return a Mask; see select.
 template <class S, int n>
 class Pack {
   using Registers = detail::StateRegisters<S, n>;
@@ -228,8 +228,8 @@ class Pack {
     return by_lane([](S x) { return std::round(x); }, a);
   }
 
-  /// Of `count` packs, at most as many as a register has lanes, from and to arrays with the numbers of each state side
-  /// by side: row(l) is that of state l, with room for a register.
+  /// Reads, and writes, `count` packs (at most `width`) from arrays in which the numbers of each state are contiguous:
+  /// row(l) points to those of state l, with room for `width` numbers.
   template <class Row>
   CORIO_INLINE static void load_transposed(Row&& row, int count, Pack* to) {
     for (int p = 0; p < parts; ++p) {
@@ -249,7 +249,7 @@ class Pack {
     }
   }
 
-  /// f(numbers of one state), for each state.
+  /// The pack of f(a[l]..) for each state l.
   template <class F, class... Packs>
   CORIO_INLINE static Pack by_lane(F&& f, const Packs&... a) {
     Pack out;
@@ -261,7 +261,7 @@ class Pack {
   using Bits = typename Registers::Bits;
   using Integer = typename Registers::Integer;
   using Unaligned = detail::Lanes<S, width>;
-  /// What functions take by reference: Real may be aligned less than a register.
+  /// For arguments by reference: Real may be aligned less than a register.
   using Aligned = typename Unaligned::Type;
 
   template <class F>
@@ -302,7 +302,7 @@ class Pack {
     if constexpr (wants_cosine) cosine = by_lane([](S x) { return std::cos(x); }, *this);
 #endif
   }
-  /// f(this) in the lanes where the mask does not hold.
+  /// Replaces the lanes of `result` where the mask does not hold by f of this.
   template <class F>
   CORIO_NOINLINE void replace(Pack& result, const Where& holds, F f) const {
     for (int l = 0; l < n; ++l)
@@ -316,7 +316,7 @@ template <class S, int n>
 struct NumberOf<Pack<S, n>> {
   using Type = S;
 };
-/// Comparisons of this value are those of the states. There is no value_of a pack.
+/// The pack itself, so that comparisons are made per state. value_of is deleted: n states have no single value.
 template <class S, int n>
 struct ScalarValue<Pack<S, n>> {
   CORIO_INLINE static const Pack<S, n>& of(const Pack<S, n>& x) { return x; }
@@ -331,7 +331,7 @@ double farthest_from(double x, const Pack<S, n>& of) {
     if (!(std::abs(of[l] - x) <= std::abs(result - x))) result = static_cast<double>(of[l]);
   return result;
 }
-/// Number by number.
+/// Element by element.
 template <class S, int n, class T, int rows, int columns>
 Eigen::Matrix<T, rows, columns> select(const Mask<S, n>& where, const Eigen::Matrix<T, rows, columns>& a,
                                        const Eigen::Matrix<T, rows, columns>& b) {
@@ -339,7 +339,7 @@ Eigen::Matrix<T, rows, columns> select(const Mask<S, n>& where, const Eigen::Mat
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// then() where the mask holds, otherwise() elsewhere: see choose of bool.
+/// As choose of bool (core/scalar.hpp), per state.
 template <class S, int n, class Then, class Otherwise>
 CORIO_INLINE auto choose(const Mask<S, n>& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();
@@ -361,7 +361,7 @@ struct NumTraits<corio::Pack<S, n>> : NumTraits<S> {
 };
 
 namespace internal {
-/// As the pack itself.
+/// The alignment of Pack itself.
 template <class S, int n>
 struct compute_default_alignment<corio::Pack<S, n>, Dynamic> {
   enum { value = 0 };
