@@ -4,8 +4,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Featherstone's articulated-body inertia, symmetric 6 x 6, [A, B; B^T, D] by its 21 numbers: what takes the place of
-/// a rigid-body inertia if the body carries others on joints that are free to move.
+/// Featherstone's articulated-body inertia, the symmetric 6 x 6 matrix [A, B; B^T, D], stored as 9 + 2 x 6 numbers. It
+/// relates force and acceleration of a body whose descendants move freely on their joints.
 template <class S>
 struct ArticulatedInertia {
   Symmetric3<S> A;

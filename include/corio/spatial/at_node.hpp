@@ -4,9 +4,8 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// An inertia or operator X that is stored about a point, the origin of its node, but takes motions about the origin of
-/// the tree and returns forces about it. Stored about the origin of the tree itself, the inertia of a small distant
-/// body would lose digits.
+/// An inertia or operator X stored about its node's origin (`point`) that takes motions and returns forces about the
+/// tree's origin. (Stored about the tree's origin itself, the inertia of a small distant body would lose digits.)
 template <class X, class S>
 struct AtNode {
   X own;
@@ -18,7 +17,7 @@ struct AtNode {
     return about(a.own * a.here(V), -a.point);
   }
   CORIO_INLINE auto transpose_times(const Motion<S>& V) const { return about(own.transpose_times(here(V)), -point); }
-  /// Of two about the same point.
+  /// a and b must have the same point.
   CORIO_INLINE friend AtNode operator+(const AtNode& a, const AtNode& b) { return {a.own + b.own, a.point}; }
 };
 

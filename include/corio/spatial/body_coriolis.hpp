@@ -6,7 +6,8 @@ namespace corio::inline CORIO_ABI {
 
 /// Body-level Coriolis operator of the Christoffel-consistent factorization,
 ///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -[f]x, 0 ],
-/// by the 12 numbers hat(V) J = [ P, f; 0, 0 ]. It is bilinear in V and I, so composites are plain sums.
+/// stored as the 12 numbers of hat(V) J = [ P, f; 0, 0 ], where J is the pseudo-inertia and hat(V) = [ [w]x, v; 0, 0 ].
+/// It is bilinear in V and I, so composites are plain sums.
 /// Properties: B V = V x* I V, B^T V = 0, B + B^T = (V x*) I - I (V x).
 /// Source: Niemeyer and Slotine (1991); Echeandia and Wensing (2021), eq. 10; the 12 numbers are corio's own form of
 /// it.
@@ -28,7 +29,7 @@ struct BodyCoriolis {
     return *this;
   }
   CORIO_INLINE friend BodyCoriolis operator+(const BodyCoriolis& a, const BodyCoriolis& b) {
-    BodyCoriolis sum = a;  // a copy as argument would be one in registers, of which GCC notes that its ABI has changed
+    BodyCoriolis sum = a;  // not a by value: passed in registers, GCC would note that its ABI has changed
     return sum += b;
   }
 
@@ -58,7 +59,7 @@ struct BodyCoriolis {
   }
 };
 
-/// (V x*) B - B (V x): the change of an operator that is carried along by V.
+/// (V x*) B - B (V x): the rate of change of an operator that moves with V.
 template <class S>
 BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
   const Vector3<S>&w = V.angular, &v = V.linear;

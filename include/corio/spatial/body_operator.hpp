@@ -6,7 +6,7 @@
 namespace corio::inline CORIO_ABI {
 
 /// A body-level operator from motions to forces as a dense 6 x 6 matrix, in the axes and about the point of its
-/// context: for factorizations of V x* I V other than the one that BodyCoriolis stores in 12 numbers.
+/// context: for factorizations of V x* I V other than Christoffel's (BodyCoriolis).
 template <class S>
 struct BodyOperator {
   Matrix6<S> matrix;
@@ -20,7 +20,7 @@ struct BodyOperator {
     for (int i = 0; i < 36; ++i) matrix(i) += b.matrix(i);
     return *this;
   }
-  /// About the point c: F about c of V about the old point, for unit motions V about c.
+  /// About the point c, column by column: unit motions about c are mapped to forces about c.
   friend BodyOperator about(const BodyOperator& B, const Vector3<S>& c) {
     BodyOperator out;
     for (int k = 0; k < 6; ++k) {

@@ -6,8 +6,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Vectors A r + b at the points r of a body: their velocities, whose sums are a momentum, or their accelerations,
-/// whose sums are a force.
+/// A field of vectors A r + b at the points r of a body, such as their velocities or accelerations. Its integral over
+/// the mass is a momentum or a force.
 template <class S>
 struct PointField {
   Matrix3<S> A;
@@ -16,9 +16,9 @@ struct PointField {
   /// Velocities w x r + v.
   CORIO_INLINE static PointField velocity(const Motion<S>& V) { return {skew(V.angular), V.linear}; }
 
-  /// The field of I dW + B(V, I) W with the operator of Christoffel's factorization (BodyCoriolis):
-  ///   A = [dw_r]x + [w_r]x [w]x,   b = dv_r + w_r x v,
-  /// of W = [w_r; v_r] only the angular part. For W = V the accelerations of the points.
+  /// The field whose force is I dW + B(V, I) W, with B of Christoffel's factorization (BodyCoriolis):
+  ///   A = [dw_r]x + [w_r]x [w]x,   b = dv_r + w_r x v.
+  /// Only the angular part of W = [w_r; v_r] enters. For W = V these are the accelerations of the points.
   CORIO_INLINE static PointField acceleration(const Motion<S>& V, const Motion<S>& W, const Motion<S>& dW) {
     const Vector3<S>&w = V.angular, &x = W.angular, &dx = dW.angular;
     // [x]x [w]x = w x^T - (x . w) 1.
@@ -30,16 +30,16 @@ struct PointField {
   }
 };
 
-/// The 6 x 10 matrix H of a body: the sum of its points' vectors and the moment of these is H pi, for the ten
-/// parameters pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in the body's frame. Rotational inertia alone exerts no
-/// force, which leaves 42 numbers. Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-12 and 15; Slotine and Li
-/// (1987); the form by fields of vectors is corio's own.
+/// The 6 x 10 regressor H of a body: H pi is the moment and force (or angular and linear momentum) of a PointField, for
+/// the ten parameters pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in the body's frame. The columns of rotational
+/// inertia have no force, which leaves 42 numbers. Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-12 and 15;
+/// Slotine and Li (1987); the form by fields of vectors is corio's own.
 template <class S>
 struct BodyRegressor {
   Vector3<S> moment[10];
   Vector3<S> force[4];
 
-  /// In the axes and about the point in which the field and the body frame's pose X = (R, p) are given. With r_i the
+  /// H in the axes and about the point in which the field and the body frame's pose X = (R, p) are given. With r_i the
   /// axes of the body, c_i = A r_i and a = A p + b:
   ///   m -> [p x a; a],   m c_i -> [r_i x a + p x c_i; c_i],   int x_i x_j dm -> r_i x c_j.
   CORIO_INLINE static BodyRegressor of(const PointField<S>& field, const Pose<S>& X) {

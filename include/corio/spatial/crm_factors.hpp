@@ -2,9 +2,9 @@
 
 #include "corio/spatial/cross.hpp"
 
-/// (V x) as the product of a constant and a matrix that repeats V: crm(V) = W blkdiag(V, V, V, V, V, V). W picks from
-/// the twist what stands in each column, so that derivatives of (V x) are those of V. Slower than crm, for derivations.
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 17 and appendix, here with angular before linear.
+/// (V x) as the product of a constant and a block-diagonal matrix: crm(V) = W blkdiag(V, V, V, V, V, V). It is linear
+/// in V by one factor, which helps derivations; crm is faster. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 17
+/// and appendix, here with angular before linear.
 namespace corio::inline CORIO_ABI {
 
 /// The constant W, 6 x 36: in columns 6 j to 6 j + 5 the map from V to column j of (V x), which is -(e_j x).

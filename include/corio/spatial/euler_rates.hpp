@@ -9,12 +9,12 @@ namespace corio::inline CORIO_ABI {
 
 /// Rates of three successive angles and the angular velocity w that they make, in body axes: for the rotation
 ///   R = R_a(q0) R_b(q1) R_c(q2)
-/// about coordinate axes a, b, c of the turning body, w = E(q) dq/dt and dq/dt = Gamma(q) w. With them, what is derived
-/// by the velocities of a spherical joint or a floating base is derived by angles, and conversely: for any function f
-/// of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
+/// about coordinate axes a, b, c of the turning body, w = E(q) dq/dt and dq/dt = Gamma(q) w. They convert derivatives
+/// along the velocities of a spherical joint or a floating base to derivatives by angles, and conversely: for any
+/// function f of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
 ///
-/// Gamma is the inverse of E, which has none where the second angle makes the first and the third axis parallel: where
-/// its cosine is zero for three different axes, where its sine is for a = c. Near there Gamma grows without bound.
+/// Gamma is the inverse of E. E is singular (gimbal lock) where the first and the third axis are parallel: at cos q1 =
+/// 0 for three different axes, at sin q1 = 0 for a = c. Near there Gamma grows without bound.
 ///
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), Remark 7 and eq. 33.
 template <class S>

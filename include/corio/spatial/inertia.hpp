@@ -95,7 +95,7 @@ struct Inertia {
     return *this;
   }
   CORIO_INLINE friend Inertia operator+(const Inertia& a, const Inertia& b) {
-    Inertia sum = a;  // a copy as argument would be one in registers, of which GCC notes that its ABI has changed
+    Inertia sum = a;  // not a by value: passed in registers, GCC would note that its ABI has changed
     return sum += b;
   }
 
@@ -134,8 +134,8 @@ CORIO_INLINE Inertia<S> rotated(const Matrix3<S>& R, const Inertia<S>& I_b) {
   return {I_b.mass, R * I_b.h, rotated(R, I_b.sigma)};
 }
 
-/// The border view of an inertia: mass, centre of mass, rotational inertia about the centre of mass (all in the
-/// axes of the body frame), and the ten parameters in which the equations of motion are linear.
+/// An inertia as users give it: mass, centre of mass, and rotational inertia about the centre of mass, in the axes of
+/// the body frame; vector() returns the ten parameters in which the equations of motion are linear. kg, m, kg m^2.
 template <class S>
 struct InertialParameters {
   S mass = S(0);

@@ -6,9 +6,9 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// Rotations and the exponential maps of SO(3) and SE(3), exact to a few roundings of the scalar (also of long double)
-/// for every angle, and safe to differentiate at zero; the rates of their Jacobians to some sixty. Below, [w]x is the
-/// matrix of b -> w x b. Quaternions are stored x, y, z, w.
+/// Rotations and the exponential maps of SO(3) and SE(3). Errors are a few roundings of the scalar (also of long
+/// double) for every angle, those of the rates of Jacobians some sixty; all are safe to differentiate at zero. Below,
+/// [w]x is the matrix of b -> w x b. Quaternions are stored x, y, z, w.
 namespace corio::inline CORIO_ABI {
 
 /// x, y, z, w.
@@ -17,11 +17,11 @@ using Quaternion = Eigen::Matrix<S, 4, 1>;
 
 namespace detail {
 
-/// The type of the number in a scalar.
+/// The floating-point type of a scalar.
 template <class S>
 using RealOf = typename NumberOf<std::remove_cvref_t<decltype(real_value(std::declval<const S&>()))>>::Type;
 
-/// The power of two that takes a number to about one; one for what has no size (zero, infinite, not a number).
+/// The power of two by which a number is scaled to about one; one for zero, infinity and NaN.
 template <class Real>
 Real scale_to_one(const Real& size) {
   if constexpr (states_of < Real >> 1) {
@@ -33,9 +33,9 @@ Real scale_to_one(const Real& size) {
   }
 }
 
-/// The squared norm of the n numbers x. Where it leaves the range in which the product of two such is a number, x is
-/// first multiplied by a power of two, which is exact and a constant for derivatives, so that its largest number is
-/// about one. What has no direction (zero, infinite, not a number) stays as it is.
+/// Returns the squared norm of the n numbers x. If it is so large or small that its square would over- or underflow, x
+/// is first scaled by a power of two, which is exact and a constant for derivatives, to a largest number of about one.
+/// Vectors that are zero or not finite are not scaled.
 template <class S>
 S rescale(S* x, int n) {
   using std::abs;
@@ -64,8 +64,9 @@ S rescale(S* x, int n) {
   return squared_norm();
 }
 
-/// first (1 + t r(0) (1 + t r(1) (1 + ...))): a power series whose coefficients follow by the ratios r. As far as the
-/// digits of S go for the series below: those of 64 bits, or of the 113 that a long double has on other machines.
+/// The power series first (1 + t r(0) (1 + t r(1) (1 + ...))), where r are the ratios of successive coefficients. The
+/// number of terms suits the series below and the mantissa of S: up to 64 bits, or the 113 of long double on some
+/// machines.
 template <class S, class Ratio>
 S power_series(RealOf<S> first, const S& t, Ratio ratio) {
   constexpr int terms = std::numeric_limits<RealOf<S>>::digits <= 64 ? 10 : 18;
@@ -146,7 +147,7 @@ S x_minus_sin_rate(const S& t) {
   return choose(use_series(t), series, [&] { return S((one_minus_cos(t) - S(3) * x_minus_sin(t)) / t); });
 }
 
-/// 1 + a [w]x + b [w]x^2: what functions of [w]x are.
+/// 1 + a [w]x + b [w]x^2, the form of all functions of [w]x below.
 template <class S>
 Matrix3<S> function_of_skew(const S& a, const S& b, const Vector3<S>& w) {
   const Matrix3<S> K = skew(w);
@@ -191,8 +192,9 @@ Matrix3<S> exp_rotation(const Vector3<S>& w) {
   return detail::function_of_skew<S>(detail::sinc(t), detail::one_minus_cos(t), w);
 }
 
-/// The angular velocity of exp([w]x) is left_jacobian(w) dw/dt in fixed axes and right_jacobian(w) dw/dt in those that
-/// turn: 1 +- c [w]x + d [w]x^2 with c = (1 - cos x)/x^2, d = (x - sin x)/x^3, x = |w|. Singular at x = 2 pi, 4 pi, ..
+/// Jacobians of the exponential map: the angular velocity of exp([w]x) is left_jacobian(w) dw/dt in fixed axes and
+/// right_jacobian(w) dw/dt in body axes. They are 1 +- c [w]x + d [w]x^2 with c = (1 - cos x)/x^2, d = (x - sin x)/x^3,
+/// x = |w|. Singular at x = 2 pi, 4 pi, ..
 /// Source: LJ, eqs. 53-56, with exact limits at zero.
 template <class S>
 Matrix3<S> left_jacobian(const Vector3<S>& w) {
@@ -204,7 +206,7 @@ Matrix3<S> right_jacobian(const Vector3<S>& w) {
   return left_jacobian<S>(-w);
 }
 
-/// Their inverses, of |w| < 2 pi: dw/dt from the angular velocity.
+/// Inverses of the Jacobians for |w| < 2 pi: dw/dt from the angular velocity.
 template <class S>
 Matrix3<S> left_jacobian_inverse(const Vector3<S>& w) {
   return detail::function_of_skew<S>(S(-0.5), detail::one_minus_half_cot(S(dot(w, w))), w);
@@ -214,7 +216,8 @@ Matrix3<S> right_jacobian_inverse(const Vector3<S>& w) {
   return left_jacobian_inverse<S>(-w);
 }
 
-/// Their rates as w moves with dw: +- c [dw]x + d ([dw]x [w]x + [w]x [dw]x) + (w . dw) (+- c'/x [w]x + d'/x [w]x^2).
+/// Rates of the Jacobians, dw = dw/dt:
+///   +- c [dw]x + d ([dw]x [w]x + [w]x [dw]x) + (w . dw) (+- c'/x [w]x + d'/x [w]x^2).
 template <class S>
 Matrix3<S> left_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
   const S t = dot(w, w), along = dot(w, dw), d = detail::x_minus_sin(t);
@@ -235,7 +238,8 @@ Matrix3<S> right_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
   return left_jacobian_rate<S>(-w, -dw);
 }
 
-/// A rotation whose third column is the unit vector z; exact for z along a coordinate axis, identity for e_z.
+/// A rotation whose third column is the unit vector z; without rounding for z along a coordinate axis, identity for
+/// e_z.
 template <class S>
 Matrix3<S> rotation_with_z(const Vector3<S>& z) {
   const S s = value_of(z[2]) >= 0.0 ? S(1) : S(-1);
@@ -270,8 +274,7 @@ Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
                     S(1) - (xx + yy));
 }
 
-/// Unit quaternion of a rotation matrix by Shepperd's choice of the largest pivot: its largest component is positive,
-/// so w may be negative.
+/// Unit quaternion of a rotation matrix (Shepperd's method). Its largest component is positive, so w may be negative.
 template <class S>
 Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
   using std::sqrt;
@@ -342,7 +345,7 @@ Vector3<S> log_rotation(const Matrix3<S>& R) {
   return log_quaternion(quaternion_from_rotation(R));
 }
 
-/// The translation of exp(hat(V)), left_jacobian(w) v, without its matrix.
+/// The translation of exp(hat(V)): left_jacobian(w) v, without forming the matrix.
 template <class S>
 Vector3<S> exp_translation(const Motion<S>& V) {
   const S t = dot(V.angular, V.angular);

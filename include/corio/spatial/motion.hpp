@@ -3,11 +3,11 @@
 #include "corio/core/vector3.hpp"
 
 /// Spatial vectors. Component order is angular before linear, moment before force (Featherstone). A vector is given
-/// in some axes and about some point, its reference point. No operation below changes the axes: that is what Pose does.
+/// in some axes and about some point, its reference point. Only a Pose (pose.hpp) changes the axes.
 namespace corio::inline CORIO_ABI {
 
-/// Motion vector V = [w; v] (twist, acceleration, axis of a degree of freedom): v is the linear part of the
-/// body-fixed point that coincides with the reference point. SI units: rad/s and m/s for a twist.
+/// Motion vector V = [w; v] (twist, acceleration, column of a motion subspace). v belongs to the body-fixed point that
+/// coincides with the reference point. SI units: rad/s and m/s for a twist.
 template <class S>
 struct Motion {
   VectorOf<S> angular;
@@ -40,8 +40,8 @@ struct Motion {
   CORIO_INLINE friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
   CORIO_INLINE friend Motion operator*(const S& s, const Motion& a) { return a * s; }
 
-  /// The same motion about the point c instead of the reference point, as about(x, c) is of all that has one: forces,
-  /// inertias, operators. [w; v + w x c].
+  /// The same motion about the point c, given relative to the present reference point: [w; v + w x c]. about(x, c) does
+  /// this for every spatial quantity: motions, forces, inertias, operators.
   CORIO_INLINE friend Motion about(const Motion& V, const VectorOf<S>& c) {
     return {V.angular, V.linear + cross(V.angular, c)};
   }

@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Body-level Coriolis operator of the factorization (V x*) I, by the 24 numbers that are left of its 36,
+/// Body-level Coriolis operator of the factorization (V x*) I, of whose 36 entries 24 numbers are stored:
 ///   (V x*) I = [ T, D + [l]x; -D, [p]x ],   T = [w]x Ibar - [v]x [h]x,  D = [w]x [h]x,  l = m v,  p = m w.
 /// Linear in V and in I, so composites are plain sums.
 template <class S>

@@ -5,14 +5,14 @@
 namespace corio::inline CORIO_ABI {
 
 /// Pose (R, p) of a frame B in a frame A: a point with coordinates r in B has coordinates R r + p in A. The same pose
-/// carries motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
+/// transforms motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
 template <class S>
 struct Pose {
   typename VectorTypes<S>::Rotation rotation;
   VectorOf<S> translation;
 
   static Pose identity() { return {identity3<S>(), zero3<S>()}; }
-  /// From and to Eigen::Isometry3 and the like, which take Eigen/Geometry: `Pose<double>::from(X)`,
+  /// Conversion from and to Eigen::Isometry3 and the like (include <Eigen/Geometry>): `Pose<double>::from(X)`,
   /// `pose.to<Eigen::Isometry3d>()`.
   template <class Transform>
   requires requires(const Transform& X) { X.linear(), X.translation(); }
@@ -58,7 +58,7 @@ struct Pose {
     return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)), transpose_times(rotation, F.force)};
   }
 
-  /// J' = T J T^T: turned, then about a point that is -p from the old one. 69m 57a.
+  /// J' = T J T^T for the pseudo-inertia J: rotated, then moved to the point -p. 69m 57a.
   Inertia<S> act(const Inertia<S>& I_b) const { return about(rotated(rotation, I_b), -translation); }
   Inertia<S> act_inverse(const Inertia<S>& I_b) const { return inverse().act(I_b); }
 

@@ -5,8 +5,8 @@
 #include "corio/spatial/cross.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// Spatial quantities in registers: Motion<RegisterScalar<S>> and so on. What differs from those in memory is the order
-/// of the numbers of matrices, chosen so that products are sums number by number, and how they are read and written.
+/// Spatial quantities in registers: Motion<RegisterScalar<S>> and so on. Matrices are stored by diagonals, so that
+/// products are element-wise products and sums; load and store convert from and to the quantities in memory.
 namespace corio::inline CORIO_ABI {
 
 /// Any 3 x 3 matrix A as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
@@ -69,7 +69,7 @@ CORIO_INLINE RegisterRotation<S> from_columns(const PaddedVector3<S>& x, const P
   return {x, y, z};
 }
 
-/// What spatial quantities in registers consist of.
+/// The vector, matrix and rotation types in Motion<RegisterScalar<S>> and the like.
 template <class S>
 struct VectorTypes<RegisterScalar<S>> {
   using Vector = PaddedVector3<S>;
@@ -78,7 +78,7 @@ struct VectorTypes<RegisterScalar<S>> {
   CORIO_INLINE static Vector zero() { return Vector::all(S(0)); }
 };
 
-/// The diagonal (xx, yy, zz) and the rest in the order (xy, yz, zx).
+/// A symmetric matrix by its diagonal (xx, yy, zz) and the other entries (xy, yz, zx).
 template <class S>
 struct Symmetric3<RegisterScalar<S>> {
   using N = RegisterScalar<S>;
@@ -113,20 +113,20 @@ CORIO_INLINE Symmetric3<RegisterScalar<S>> plus_transpose(const QuadMatrix<S>& A
   return {A.diagonal + A.diagonal, A.next + yzx(A.previous)};
 }
 
-/// V . F, for motions whose fourth numbers are zero, with one sum over lanes.
+/// V . F with one sum over lanes; the fourth numbers of V must be zero.
 template <class S>
 CORIO_INLINE RegisterScalar<S> dot(const Motion<RegisterScalar<S>>& V, const Force<RegisterScalar<S>>& F) {
   return sum_of(F.moment * V.angular + F.force * V.linear);
 }
 
-/// X B for a B in memory.
+/// X B for X in registers, B in memory.
 template <class S>
 CORIO_INLINE Pose<RegisterScalar<S>> operator*(const Pose<RegisterScalar<S>>& X, const Pose<S>& B) {
   return {X.rotation * B.rotation, X.translation + X.rotation * B.translation};
 }
 
-/// Entry ij of R A R^T is the sum of (R A)_ik R_jk over k: for i = j, and for j next to i, a sum of products number by
-/// number.
+/// R A R^T, whose entry ij is the sum of (R A)_ik R_jk over k: element-wise products for the diagonal, i = j, and for
+/// the other entries, j = i + 1.
 template <class S>
 CORIO_INLINE Symmetric3<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, const Symmetric3<S>& A) {
   const PaddedVector3<S> x = R.rotated(A.xx, A.xy, A.xz), y = R.rotated(A.xy, A.yy, A.yz),
@@ -146,7 +146,7 @@ CORIO_INLINE PaddedVector3<S> pick(const PaddedVector3<S>& a, const PaddedVector
   return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
 }
 
-/// From memory into registers; what has none, or is there already, is left as it is.
+/// Loads a spatial quantity into registers. Returns x itself if its scalar has no registers, or if x is in registers.
 template <class T>
 CORIO_INLINE const T& load(const T& x) {
   return x;
@@ -155,7 +155,7 @@ template <class S>
 requires has_registers<S> CORIO_INLINE PaddedVector3<S> load(const Vector3<S>& x) {
   return PaddedVector3<S>::load_last(x.data());
 }
-/// The fourth number of each half is zero.
+/// The fourth numbers of both parts are zero.
 template <class S>
 requires has_registers<S> CORIO_INLINE Motion<RegisterScalar<S>> load(const Motion<S>& V) {
   return {PaddedVector3<S>::load(V.angular.data()).template shuffle<0, 1, 2, 7>(PaddedVector3<S>::all(S(0))),
@@ -184,7 +184,7 @@ requires has_registers<S> CORIO_INLINE BodyCoriolis<RegisterScalar<S>> load(cons
                          z = PaddedVector3<S>::load(P + 6);
   return {{pick(x, y, z), pick(y, z, x), pick(z, x, y)}, load(B.f)};
 }
-/// Back, part by part: of a copy as a whole GCC 12 makes pieces, for which the next load waits.
+/// Stores a quantity, member by member: GCC 12 splits a copy of the whole object into pieces, and the next load stalls.
 template <class T>
 CORIO_INLINE void store(const T& x, T& to) {
   to = x;

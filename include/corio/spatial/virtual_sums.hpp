@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Sums over the bodies b of a subtree, of inertias I, velocities V and virtual motions U:
+/// Sums over the bodies of a subtree, with inertia I, velocity V and virtual motion U of each:
 ///   momentum I U,   moment 2 B(V, I)^T U,   coriolis B(U, I).
 template <class S>
 struct VirtualSums {
