@@ -9,10 +9,10 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Derivatives of anything computed from the state of a robot, a Model or a Mechanism, by the complex step: where q
-/// moves along i h dq and v along i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As
-/// nothing is subtracted, h may be so small that the derivative is exact up to rounding errors. For what has no
-/// function of its own, such as dC/dq or second derivatives of the dynamics of a Mechanism, and for tests.
+/// Complex-step derivatives of a function f of the state of a robot, a Model or a Mechanism: with q displaced by i h dq
+/// and v by i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As nothing is subtracted,
+/// h may be so small that the derivative is exact up to rounding errors. For derivatives that corio has no function
+/// for, such as dC/dq or second derivatives of the dynamics of a Mechanism, and for tests.
 ///
 ///   corio::ComplexStep step(leg);
 ///   const auto C = [](const auto& robot, auto& work, const auto& q_c, const auto& y_c) {
@@ -20,9 +20,9 @@ namespace corio::inline CORIO_ABI {
 ///   };
 ///   const MatrixXd dC = step.along_q(q, y, 1, C);
 ///
-/// f(robot, data, q, v) gets all over complex numbers and returns a matrix, a vector or a number; functions with abs,
-/// comparisons or conjugates of complex numbers are no such f. Each derivative costs f over complex numbers, about four
-/// times its time, and for a Mechanism a kinematics pass.
+/// f(robot, data, q, v) is called with complex arguments and returns a matrix, a vector or a number. It must not use
+/// abs, comparisons or conjugates of them. Each derivative costs one evaluation of f, which takes about four times as
+/// long as over double, and for a Mechanism a kinematics pass.
 template <template <class> class Robot>
 class ComplexStep {
  public:
@@ -31,12 +31,12 @@ class ComplexStep {
   /// numbers.
   static constexpr double size = 1e-30;
 
-  /// @throws ModelError as cast of Model, and of Loops: a relation is to be given over complex numbers, by the next
-  /// constructor
+  /// @throws ModelError as Model::cast and Loops::cast do; for a Mechanism with relations give one over complex numbers
+  /// to the next constructor
   explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<ComplexNumber>()) {}
   explicit ComplexStep(const Robot<ComplexNumber>& robot) : robot_(robot), data_(robot_) {}
 
-  /// df/dt where the speeds are dq and v changes at the rate dv; of a motion: dq = v, dv = dv/dt.
+  /// The derivative of f as q moves with the speeds dq and v with the rates dv: for dq = v, dv = a it is df/dt.
   /// @param q       nq of the tree; of a Mechanism, closed
   /// @param v       nv, like dq and dv
   /// @throws SizeError; otherwise as f, and forward_kinematics of a Mechanism
@@ -84,7 +84,7 @@ class ComplexStep {
   VectorX<ComplexNumber> q_, v_, move_, moved_;
 };
 
-/// Of a robot over double or complex numbers.
+/// For a robot over double or over complex numbers.
 template <template <class> class Robot, class S>
 ComplexStep(const Robot<S>&) -> ComplexStep<Robot>;
 

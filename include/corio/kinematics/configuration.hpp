@@ -15,8 +15,8 @@ void for_each_primitive_joint(const Model<S>& model, F&& f) {
     node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
-/// Whether `out` may be written joint by joint while `in` is read: they are apart, or begin together and `out` is not
-/// the longer one, so that what is written has been read (a joint has at least as many coordinates as speeds).
+/// Whether `out` may be written joint by joint while `in` is read: they do not overlap, or begin at the same address
+/// and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
 template <class S>
 bool may_overwrite(VectorIn<S> out, VectorIn<S> in) {
   const S *a = out.data(), *b = in.data();
@@ -30,7 +30,7 @@ void check_violation(const Model<S>& model, int v_index, double violation, doubl
   const Joint& joint = model.joint_of_node(model.node_of(v_index));
   throw Error(
       join({function, ": configuration of joint '", joint.name(), "' (", joint.type(), ") is off its manifold by ",
-            number(violation), ", for instance a quaternion whose norm is not 1; see corio::normalize"}));
+            number(violation), ", for instance a quaternion whose norm is not 1: call corio::normalize"}));
 }
 
 /// See check_configuration.
@@ -46,7 +46,7 @@ void check_coordinates(const Model<S>& model, VectorIn<S> q, double tolerance, c
 
 }  // namespace detail
 
-/// The configuration in which every joint's transform is the identity.
+/// The neutral configuration: every joint's transform is the identity.
 template <class S>
 VectorX<S> neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
@@ -54,8 +54,8 @@ VectorX<S> neutral(const Model<S>& model) {
   return q;
 }
 
-/// A random configuration: uniform within the limits where both are finite and q is a plain vector; otherwise each
-/// joint's own choice (angles and orientations uniform, lengths in [-1, 1]).
+/// A random configuration: uniform within the limits of joints for which both are finite and q is a plain vector;
+/// otherwise angles and orientations are uniform, lengths in [-1, 1] (joints of users: their member random).
 /// @param generator  any uniform random bit generator, for instance std::mt19937
 template <class S, class Generator>
 VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
@@ -95,11 +95,11 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, also where it has no limits,
-/// like a wheel: the difference from -3.1 to 3.1 is 6.2. That of joint::Continuous is the shorter way round, -0.083, and
-/// integrate then ends in the same place, whole turns from q1; readers make such joints with Options::wrap_continuous,
-/// builders with ModelBuilder::wrap_continuous. Errors of controllers, postures of inverse_kinematics, and all else that
-/// compares configurations go by this function. `dv` may overlap q0 and q1 as
+/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, also where it has no
+/// limits, like a wheel: the difference from -3.1 to 3.1 is 6.2. For joint::Continuous it is the shorter way round,
+/// -0.083: integrate(q0, dv) is then the same place as q1, but may differ by whole turns. Readers make such joints with
+/// Options::wrap_continuous, builders with ModelBuilder::wrap_continuous. All functions that compare configurations use
+/// this one, such as tracking errors of controllers and postures of inverse_kinematics. `dv` may overlap q0 and q1 as
 /// `out` of integrate may overlap its arguments.
 /// @throws SizeError
 template <class S>
@@ -119,21 +119,20 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
   return dv;
 }
 
-/// Puts quaternions (and the like) of any finite nonzero norm back to unit norm.
-/// @throws SizeError; Error naming the joint where there is no direction to keep (zero, infinite or not a number): its
-/// numbers are left as they are
+/// Scales quaternions, and other unit vectors in q, of any finite nonzero norm to unit norm.
+/// @throws SizeError; Error naming the joint whose quaternion is zero or not finite, which is left unchanged
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_vector("q", q, model.nq());
   detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
-    // Of the result, because a norm of 1e-300 violates the unit norm as much as a norm of zero.
+    // Checked on the result, because before it a norm of 1e-300 is as wrong as zero.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");
   });
 }
 
-/// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite or a quaternion (or
-/// the like) whose norm is off one by more than `tolerance`.
+/// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite, or a quaternion (or
+/// other unit vector) whose norm differs from one by more than `tolerance`.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
   detail::check_vector("q", q, model.nq());

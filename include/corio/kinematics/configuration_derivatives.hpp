@@ -10,15 +10,16 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// Calls evaluate(joint, q index, v index) for the joint of a node, which returns whether the joint can be evaluated.
+/// Calls evaluate(joint, q index, v index) for the joint of a node; it returns whether the joint has a dual form.
+/// @throws ModelError if not
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
   if (!node.joint.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
     throw ModelError(join({function, ": integrate and difference of joint '", joint_of_dof(model, node.v_begin),
                            "' must be templates on the scalar, to be called with corio::Dual"}));
 }
-/// Fills two nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) makes of each node's
-/// joint.
+/// Fills two block-diagonal nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) computes
+/// for each node's joint.
 template <class S, class F>
 void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>& first, const MatrixOut<S>& second,
                  F&& partials) {
@@ -40,7 +41,7 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
   }
 }
 
-/// out = by_q x of integrate(q, dv) for the joint of a node; q is that of the model, the others are of the joint.
+/// out = by_q x of integrate(q, dv) for the joint of a node. q is that of the model; dv, x and out have the joint's nv.
 template <class S>
 void integrate_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q, const S* dv,
                      const S* x, S* out) {
@@ -56,7 +57,8 @@ void difference_along(const Model<S>& model, const Node<S>& node, const char* fu
   });
 }
 
-/// Whether a joint's springs give a force: true for scalars of which a comparison does not tell whether all is zero.
+/// Whether a joint has springs: some stiffness is nonzero. Always true for scalars whose derivatives may be nonzero at
+/// zero.
 template <class S>
 bool has_springs(const S* stiffness, int nv) {
   if constexpr (FloatingPoint<S>)
@@ -64,8 +66,8 @@ bool has_springs(const S* stiffness, int nv) {
   else
     return true;
 }
-/// Calls evaluate(joint, rest, q, stiffness, v index) for the joints that have springs, with the numbers of the joint;
-/// it returns whether the joint can be evaluated.
+/// Calls evaluate(joint, rest, q, stiffness, v index) with the numbers of each joint that has springs; it returns
+/// whether the joint has a dual form.
 template <class S, class F>
 void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const char* function, F&& evaluate) {
   const VectorX<S>&rest = model.rest_configuration(), &stiffness = model.stiffness();
@@ -84,7 +86,7 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 /// groups. Both are block-diagonal by joints.
 ///
 /// @param by_q, by_dv  nv x nv, blocks of larger matrices too; matrices of another size are resized, which allocates
-/// @throws SizeError; ModelError for a user's joint that is no template. O(n) beside the zeros.
+/// @throws SizeError; ModelError for a user's joint that is no template on the scalar. O(n), and nv^2 zeros.
 template <class S>
 void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, const MatrixOut<S>& by_q,
                            const MatrixOut<S>& by_dv) {
@@ -102,7 +104,7 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
 
 /// Derivatives of difference(q0, q1):
 ///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
-/// In all else as integrate_derivatives.
+/// Sizes, errors and cost as for integrate_derivatives.
 template <class S>
 void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const MatrixOut<S>& by_q0,
                             const MatrixOut<S>& by_q1) {

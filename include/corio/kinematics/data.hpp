@@ -8,13 +8,13 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// How far a kinematics pass has gone.
+/// The level of a kinematics pass: the highest derivative that it computed.
 enum class Pass { none, position, velocity, acceleration };
 
 namespace detail {
 
-/// What an algorithm asks of the state and of the model: how far a pass has gone, the function that users know it by,
-/// whether it inverts M, and whether it derives the rates of columns.
+/// The requirements of an algorithm: the level of the last kinematics pass, a regular M (`inverse`), and columns whose
+/// rates can be derived (`column_rates`). `name` is the user's function, for messages.
 struct Needs {
   Pass pass;
   const char* name;
@@ -30,11 +30,11 @@ MatrixX<S> square(const Model<S>& model) {
 
 }  // namespace detail
 
-/// What one thread knows of a model in motion: the state of the last kinematics pass, the sums over subtrees that
-/// belong to it, and, from their first calls on, the results and the scratch of the algorithms, each of which has its
-/// own. Spatial quantities are in world axes about the point `origin`, the position of the base of the node's tree at
-/// this instant (a fixed point: no velocity terms arise), which keeps full accuracy far from the world's origin.
-/// Indexed by node b or by degree of freedom k of the Model; users' view in frames is kinematics/frames.hpp.
+/// The workspace of one thread: the state of the last kinematics pass, the sums over subtrees at that state, and the
+/// result and scratch of each algorithm, created by its first call. Spatial quantities are in world axes about the
+/// point `origin`, the position of the base of the node's tree at this instant (a fixed point: no velocity terms
+/// arise), which keeps full accuracy far from the world's origin. They are indexed by node b or by degree of freedom k
+/// of the Model; kinematics/frames.hpp gives those of a user's body or frame.
 template <class S>
 class Data {
  public:
@@ -44,11 +44,11 @@ class Data {
   Data(Data&&) = default;
   Data& operator=(const Data&) = default;
   Data& operator=(Data&&) = default;
-  // Outside of the class like all that is not small, so that corio/compiled.hpp can spare compiling it.
+  // Defined outside of the class, as only such members can come from a compiled library (corio/compiled.hpp).
   ~Data();
 
   // forward_kinematics, position
-  VectorX<S> q;                // the configuration it was given
+  VectorX<S> q;                // the argument of the pass
   PerNode<Vector3<S>> origin;  // world coordinates of the reference point of its tree, m
   PerNode<Pose<S>> pose;       // axes in world axes, position from the origin
   PerDof<Motion<S>> phi;       // motion-subspace column Phi_k
@@ -57,13 +57,13 @@ class Data {
   PerPartial<Motion<S>> phi_partial;
 
   // forward_kinematics, velocity
-  VectorX<S> v;                 // the generalized velocity it was given
+  VectorX<S> v;                 // the argument of the pass
   PerNode<Motion<S>> velocity;  // twist V_b
   PerDof<Motion<S>> phi_dot;    // dPhi_k/dt
-  PerNode<Motion<S>> bias;      // its acceleration for a = 0: sum of dPhi_k v_k from the ground to the node
+  PerNode<Motion<S>> bias;      // acceleration of the node for a = 0: sum of dPhi_k v_k from the ground to it
 
   // forward_kinematics, acceleration
-  VectorX<S> a;                     // the generalized acceleration it was given
+  VectorX<S> a;                     // the argument of the pass
   PerNode<Motion<S>> acceleration;  // dV_b/dt, without gravity
 
   // composites.hpp
@@ -71,27 +71,27 @@ class Data {
   PerNode<Inertia<S>> composite_inertia;        // of its subtree
   PerNode<BodyCoriolis<S>> composite_coriolis;  // of its subtree
 
-  /// The scratch of these passes, meaningless between calls.
+  /// Scratch of these passes, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    VectorX<S> q, v, a;       // where the next state is put together
+    VectorX<S> q, v, a;       // the next state, until it is complete
     int first_angle;          // q_begin of the first revolute joint, after a floating base
-    VectorX<S> sine, cosine;  // of q from there on, where angles are taken together
+    VectorX<S> sine, cosine;  // of q from first_angle on, if takes_angles_together<S>
   } work;
 
-  /// As the concept RobotLike (robot.hpp) asks, where a MechanismData differs.
+  /// Required by the concept RobotLike (robot.hpp): a MechanismData returns the Data of its tree here.
   const Data& of_tree() const { return *this; }
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }
 
-  /// What algorithm A (namespace corio::algorithm) keeps here: its result and its scratch, made and sized by the first
-  /// request.
+  /// The result and scratch of algorithm A (namespace corio::algorithm), created by the first request.
   template <class A>
   CORIO_INLINE A& of(const Model<S>& model) {
     return memory_.template of<A>(model);
   }
 
-  /// Runs algorithm A in the present state, in which a pass must have gone as far as A needs.
+  /// Runs algorithm A in the present state.
+  /// @throws as require does for A::needs
   template <class A, class... Arguments>
   CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs);
@@ -100,12 +100,13 @@ class Data {
     return own;
   }
 
-  /// Throws StateError unless a kinematics pass for this very model has gone at least as far as `needed`.
+  /// Throws StateError unless the last kinematics pass was for this model, with its present inertia, and reached the
+  /// level `needed`.
   void require(const Model<S>& model, Pass needed, const char* algorithm) const {
     check_fits(model);
     if (pass_ < needed || state_id_ != model.state_id()) throw_state(model, needed, algorithm);
   }
-  /// And ModelError for a model that does not allow what the algorithm does.
+  /// Also throws ModelError for a model that lacks what the algorithm needs.
   CORIO_INLINE void require(const Model<S>& model, const detail::Needs& needed) const {
     require(model, needed.pass, needed.name);
     if (needed.inverse) model.check_regular(needed.name);
@@ -113,8 +114,9 @@ class Data {
   }
 
   // Bookkeeping of the passes.
-  /// Throws SizeError for a Data of another model, StateError if that is of the same size by chance: entries of
-  /// unrelated degrees of freedom are zero since construction, so another tree will not do.
+  /// Throws SizeError if this Data was made for a model of another size, StateError if it was made for another model of
+  /// the same size. (Entries of unrelated degrees of freedom are zeroed once, at construction, so that a Data cannot
+  /// serve another tree.)
   void check_fits(const Model<S>& model) const {
     if (topology_id_ != model.topology_id()) throw_other(model);
   }
@@ -144,7 +146,7 @@ template <class R>
 requires requires { typename R::DataType; }
 using DataOf = typename R::DataType;
 
-/// Makes and sizes now what the algorithms named keep in Data, which otherwise their first calls do:
+/// Creates the results and scratch of these algorithms in Data, which otherwise their first calls do:
 ///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);
 /// reserve_all (corio.hpp) does it for all of them. Allocates.
 template <template <class...> class... Algorithms, class S>

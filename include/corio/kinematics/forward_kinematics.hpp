@@ -8,7 +8,8 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The partial derivatives of the columns of a joint whose axes move in the body: its rates for unit velocities.
+/// The partial derivatives of the columns of a joint whose axes move in the body: the rates of the columns at unit
+/// velocities.
 template <class S>
 void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S>* partial) {
   const int nv = node.v_end - node.v_begin;
@@ -19,15 +20,15 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// kinematics_pass at the revolute joints from node b on, which most joints are: what a node hands to its children
-/// stays in registers.
-/// @returns the first node with another joint
+/// kinematics_pass over consecutive revolute joints from node b on, the most frequent type. The state of a node stays
+/// in registers for the next one, which mostly is its child.
+/// @returns the first node with another type of joint
 template <class S>
 CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b) {
   using N = InRegisters<S>;
   Pose<N> X = load(model.node(b).placement);
   Motion<N> V = Motion<N>::zero(), bias = V, a = V;
-  int held = -1;  // the node that these belong to
+  int held = -1;  // the node whose X, V, bias and a these are
   for (const int nodes = model.num_nodes(); b < nodes; ++b) {
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
@@ -65,7 +66,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
   return b;
 }
 
-/// World coordinates of the base of the tree whose root is node b, where that is another node.
+/// World coordinates of the base of the tree with root b, if the base is another node than the root.
 template <class S>
 CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
   Pose<S> X = Pose<S>::identity();
@@ -74,7 +75,7 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
   return X.translation;
 }
 
-/// kinematics_pass at one node with a pose, from velocities on.
+/// Velocities and accelerations of one node whose pose and columns are known.
 template <class S>
 CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass level) {
   if (level < Pass::velocity) return;
@@ -105,14 +106,14 @@ CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass leve
 ///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
 ///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
 ///   a_b = a_p + Phi_b dnu + dPhi_b nu,
-/// for the q, v and a of Data. Goes as far as `level`: a run-time argument, because as a template parameter it tripled
-/// the compile time of this pass and gained nothing measurable.
+/// for the q, v and a of Data, up to `level`. (A run-time argument: as a template parameter it tripled the compile time
+/// without a measurable gain.)
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
-    // Not all of these are angles, but so there is nothing to collect.
+    // Of all q from the first angle on, lengths included: cheaper than to collect the angles.
     const int first = data.work.first_angle;
     sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
   }
@@ -124,7 +125,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     }
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
-    const int parent = node.parent;  // of a root: not used
+    const int parent = node.parent;  // not used for a root
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
     Pose<S> A = is_root ? node.placement : data.pose[parent] * node.placement;
@@ -134,7 +135,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
       data.origin[b] = base_position(model, b, q);
       A.translation -= data.origin[b];
     }
-    Vector3<S> rounding;  // of the base, which is at the origin exactly
+    Vector3<S> rounding;  // discarded: the base is exactly at the origin, but for rounding
     node.joint.place(A, qb, X, &data.phi[node.v_begin], !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
     move_node(data, node, b, level);
@@ -142,7 +143,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.end_pass(model, level);
 }
 
-/// The part of kinematics_pass with velocities, where q is that of the last pass.
+/// The velocity level of kinematics_pass, for the q of the last pass.
 template <class S>
 void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.begin_pass();
@@ -150,7 +151,7 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.end_pass(model, Pass::velocity);
 }
 
-/// Copies an argument to where the next state is put together: it may refer to any part of the present one.
+/// Copies an argument into scratch first, because the caller may pass a reference into Data itself.
 template <class S>
 void copy_argument(const char* name, VectorIn<S> x, VectorX<S>& next) {
   check_vector(name, x, next.size(), "forward_kinematics");
@@ -166,24 +167,22 @@ void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
 }  // namespace detail
 
 /// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
-/// accelerations. Every function may then be called in its form f(model, data) that needs no more than this; frames.hpp
-/// reads the results.
+/// accelerations. frames.hpp returns those of a body or frame.
 ///
-/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which begins with this function,
-/// and as f(model, data, ..), which uses the state that the last call of it, in whatever form, has left, so that
-/// several results at one state share what they have in common. The second form throws a StateError if that call did
-/// not go as far as needed, or was for the model before its inertia was changed; it does not change the state. This is
-/// not said again where the two forms stand.
+/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
+/// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
+/// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
+/// inertia of the model was changed since; it does not change the state. Docs of functions do not repeat this.
 ///
-/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). Of a mechanism, v, a,
-/// nv and generalized forces stand for its independent speeds y, their rates, their number and forces on them.
+/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). For a mechanism, v, a,
+/// nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
 ///
 /// @param q  nq, quaternions x, y, z, w of any nonzero norm
 /// @param v  nv, components of the joint twists (see each joint)
 /// @param a  nv, rate of v
 /// @returns data
-/// @throws SizeError for wrong sizes, also of a Data of another model (StateError if that is of the same size). O(n),
-/// no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
+/// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
+/// the same size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
   data.check_fits(model);

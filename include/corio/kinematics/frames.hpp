@@ -11,9 +11,9 @@ namespace corio::inline CORIO_ABI {
 ///   world_aligned  world axes, about the frame's origin
 enum class ReferenceFrame { world, body, world_aligned };
 
-/// Whose motion is asked for and how it is given: a body or frame, the reference frame, and a point fixed to it, in its
-/// own coordinates, that takes the place of its origin (in `world` the point does not matter). Made of a body or frame
-/// where one is expected, or in braces: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
+/// A body or frame, the reference frame in which its motion is expressed, and a point fixed to it, in its own
+/// coordinates, that replaces its origin (for ReferenceFrame::world the point does not matter). A body or frame
+/// converts to it; in full: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
 template <class S>
 class FramePoint {
  public:
@@ -27,7 +27,7 @@ class FramePoint {
 
   /// Model::topology_id() of the model it belongs to.
   std::uint64_t topology_id() const { return topology_id_; }
-  /// The node of the tree it is fixed to, -1 for the ground, and the frame's axes and the point in the node's axes.
+  /// The node of the tree that carries it, -1 for the ground, and the frame's axes and the point in the node's axes.
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
   ReferenceFrame reference() const { return reference_; }
@@ -49,7 +49,7 @@ void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* f
   if (where.topology_id() != model.topology_id())
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
-/// And as Data::require does.
+/// The same checks, and those of Data::require.
 template <class S, template <class> class Robot>
 void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& where,
              const char* function) {
@@ -57,8 +57,8 @@ void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, con
   check_owns(robot.tree(), where, function);
 }
 
-/// Where motions are given: the axes and point of the reference frame and, as far as `pass` goes, how it moves itself,
-/// in world axes about the origin of the tree. Not for the ground.
+/// The reference frame in which motions are expressed: its axes and point and, up to level `pass`, its own velocity and
+/// acceleration, in world axes about the origin of the tree. Not for the ground.
 template <class S>
 class FrameView {
  public:
@@ -79,7 +79,8 @@ class FrameView {
     }
   }
 
-  /// A motion as it is seen, and the first and second rate of its numbers.
+  /// Expresses a motion x in the reference frame; likewise the first and second time derivative of its components
+  /// there.
   CORIO_INLINE Motion<S> see(const Motion<S>& x) const {
     if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
@@ -92,8 +93,8 @@ class FrameView {
   }
 
  private:
-  /// The twist of the reference frame when the body has twist V: none of the world, V of the body, and of world axes
-  /// that of their origin.
+  /// The twist of the reference frame when the body has twist V: zero for `world`, V for `body`, the velocity of the
+  /// point without rotation for `world_aligned`.
   Motion<S> motion(const Motion<S>& V) const {
     if (reference_ == ReferenceFrame::world) return Motion<S>::zero();
     if (reference_ == ReferenceFrame::body) return V;
@@ -107,7 +108,7 @@ class FrameView {
 
 }  // namespace detail
 
-/// Pose of a body or frame in the world, in the user's own axes of it. O(1).
+/// Pose of a body or frame in the world. O(1).
 /// @param frame  model.body("forearm") or model.frame("tool0")
 /// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
 template <class S, template <class> class Robot>
@@ -153,10 +154,10 @@ Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return body_acceleration(robot, data, FramePoint<S>(frame, reference));
 }
 
-/// [angular acceleration; acceleration of the point] as textbooks have it, without gravity: the linear part is that of
-/// the spatial acceleration plus w x v, which for `world_aligned` is the second derivative of the point's position. For
-/// `world` it is that of the body-fixed point at the world's origin. An accelerometer at the point shows it minus
-/// gravity, in body axes. O(1).
+/// Classical acceleration [angular acceleration; acceleration of the point], without gravity: the linear part is that
+/// of the spatial acceleration plus w x v, for `world_aligned` the second derivative of the point's position. For
+/// `world` the point is the body-fixed one at the world's origin. An accelerometer at the point shows it minus gravity,
+/// in body axes. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Motion<S> body_classical_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,

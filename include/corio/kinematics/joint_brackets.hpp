@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/variations.hpp"
 
-/// How the motions of one joint fail to commute.
+/// Lie brackets of the motions of one joint.
 namespace corio::inline CORIO_ABI::detail {
 
 /// x . y of two motions as lists of six numbers.
@@ -11,8 +11,8 @@ S inner(const Motion<S>& x, const Motion<S>& y) {
   return dot(x.angular, y.angular) + dot(x.linear, y.linear);
 }
 
-/// Coefficients x with sum_l x_l basis_l = y, for n independent motions and a y in their span: normal equations, by
-/// elimination without pivots, as their matrix is positive definite.
+/// Coefficients x with sum_l x_l basis_l = y, for n linearly independent motions and y in their span, by the normal
+/// equations, whose positive definite matrix is eliminated without pivoting.
 template <class S>
 void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   S G[joint::max_nv][joint::max_nv];

@@ -6,23 +6,23 @@
 
 #include "corio/kinematics/forward_kinematics.hpp"
 
-/// How well the speeds of a joint describe its motions. Euler angles and exponential coordinates have configurations in
-/// which they do not: M is singular there whatever the bodies' inertia (an armature hides it), and what inverts M (aba,
-/// mass_matrix_inverse, the derivatives of forward dynamics) divides by rounding errors: huge numbers, or none. So do
-/// structure_constants for SphericalExp, and the terms of hamel_equations that use them. All else holds there, too. Not
-/// included by corio.hpp, since it needs the singular values of Eigen.
+/// Conditioning of the columns of a joint. With Euler angles or exponential coordinates they are linearly dependent at
+/// some configurations. M is singular there for every inertia of the bodies (an armature hides it), and functions that
+/// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: results are huge
+/// or not finite. So are structure_constants for SphericalExp and the terms of hamel_equations that use them. All other
+/// functions are valid there. Not included by corio.hpp, since it needs the singular values of Eigen.
 namespace corio::inline CORIO_ABI {
 
-/// The smallest over the largest singular value of the columns S(q) of a joint, about the origin of the body it
-/// carries: one where each speed is a motion of its own (revolute, spherical with any of its speeds, free flyer), |cos
-/// q1| / (1 + |sin q1|) for Euler angles about three different axes, with sin and cos exchanged where the third is the
-/// first: zero at gimbal lock.
+/// The ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of the body
+/// that it carries: one for orthonormal columns (revolute, spherical, free flyer), zero at gimbal lock. For Euler
+/// angles about three different axes it is |cos q1| / (1 + |sin q1|); if the third axis is the first, sin and cos are
+/// exchanged.
 ///
-/// Motions are measured by rad and by `length`, coordinates that move along a line by `length`, too, so that the result
-/// has no unit and that of joints which only turn, or only slide, does not depend on it.
+/// Linear parts of motions, and coordinates that are lengths, are divided by `length`, so that the result has no unit;
+/// for joints that only turn, or only slide, it does not depend on `length`.
 /// @param data    after forward_kinematics(model, data, q)
-/// @param joint   its name; of one with more than six speeds the result is zero
-/// @param length  m, that counts as much as a radian; > 0
+/// @param joint   name of a joint; the result is zero if it has more than six speeds
+/// @param length  m, counts as much as one radian; > 0
 /// @throws ModelError for an unknown name, Error for a length that is not positive, StateError. No allocation. O(1).
 template <class S>
 double joint_conditioning(const Model<S>& model, const Data<S>& data, const std::string& joint, double length = 1.0) {
@@ -45,16 +45,16 @@ double joint_conditioning(const Model<S>& model, const Data<S>& data, const std:
   return singular[0] > 0.0 ? singular[n - 1] / singular[0] : 0.0;
 }
 
-/// @throws Error naming the first joint whose conditioning is below `least`: the configuration is singular, or so near
-/// to it that as many digits are lost
+/// @throws Error naming the first joint whose conditioning is below `least`: its configuration is singular, or so near
+/// a singularity that results lose the digits of 1 / least
 template <class S>
 void check_joint_conditioning(const Model<S>& model, const Data<S>& data, double least = 1e-6, double length = 1.0) {
   for (const Joint& joint : model.joints())
     if (const double x = joint_conditioning(model, data, joint.name(), length); !(x >= least))
-      throw Error(detail::join({"the configuration of joint '", joint.name(), "' (", joint.type(),
-                                ") is singular: its speeds span its motions with a conditioning of ", detail::number(x),
-                                ", less than ", detail::number(least),
-                                "; move away, or use a joint without such places, such as Spherical"}));
+      throw Error(
+          detail::join({"the configuration of joint '", joint.name(), "' (", joint.type(),
+                        ") is singular: the conditioning of its columns is ", detail::number(x), ", less than ",
+                        detail::number(least), "; avoid it, or use a joint without singularities, such as Spherical"}));
 }
 
 }  // namespace corio

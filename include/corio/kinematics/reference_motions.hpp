@@ -3,7 +3,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-/// The motion that a reference velocity would give the bodies.
+/// Motions of the bodies at a reference velocity v_r and acceleration a_r.
 namespace corio::inline CORIO_ABI::detail {
 
 template <class S, template <class> class Robot>
@@ -13,7 +13,7 @@ void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
   check_vector("a_r", a_r, robot.nv(), function);
 }
 
-/// W_b = sum Phi_k v_r and dW_b = sum Phi_k a_r + dPhi_k v_r over the way from the ground to b.
+/// W_b = sum Phi_k v_r,k and dW_b = sum Phi_k a_r,k + dPhi_k v_r,k over the degrees of freedom k from the ground to b.
 template <class S>
 struct ReferenceMotions {
   PerNode<Motion<S>> W, dW;

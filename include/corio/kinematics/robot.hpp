@@ -6,10 +6,10 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What controllers, observers and simulations over the scalar S act on: a Model with a Data, or a Mechanism
-/// (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains have
-/// nv(), and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions of a `robot`, such as
-/// rnea and crba, are for both.
+/// A robot over the scalar S, for algorithms, controllers, observers and simulations: a Model with a Data, or a
+/// Mechanism (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains
+/// have nv() numbers, and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions with an argument
+/// `robot`, such as rnea and crba, take both.
 template <class R, class S>
 concept RobotLike = std::same_as<typename R::Scalar, S> &&
     requires(const R& robot, const typename R::DataType& data, const char* name) {
@@ -21,8 +21,8 @@ concept RobotLike = std::same_as<typename R::Scalar, S> &&
   data.require(robot, Pass::velocity, name);
 };
 
-/// Velocities and accelerations of the tree for speeds y of a robot and their rates, and forces on the speeds for those
-/// of the tree: for a Model they are the same.
+/// Conversions between a robot's speeds y and its tree: velocities and accelerations of the tree from y and dy/dt, and
+/// the forces on y from those on the tree. For a Model they copy.
 template <class S>
 void tree_velocities(const Model<S>&, const Data<S>&, const VectorX<S>& y, VectorX<S>& v) {
   v = y;
@@ -36,8 +36,8 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
   for (Eigen::Index j = 0; j < tau.cols(); ++j)
     for (Eigen::Index i = 0; i < tau.rows(); ++i) tau_y(i, j) = tau(i, j);
 }
-/// f(c, g) for the speeds c that move degree of freedom k of the tree, dv_k/dy_c = g: of a Model k itself, by 1; and
-/// f(c, dg/dt) for those whose g varies.
+/// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
+/// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. For a Model: f(k, 1), and none.
 template <class S, class F>
 CORIO_INLINE void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));
@@ -47,8 +47,8 @@ CORIO_INLINE void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&)
 
 namespace detail {
 
-/// f(b, k) for the nodes b whose degrees of freedom are the speeds of the robot from k on.
-/// @throws ModelError, naming the caller, for a joint of which a mechanism has some speeds, and not all
+/// Calls f(b, k) for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the robot.
+/// @throws ModelError, naming the caller, for a joint of which only some speeds are independent
 template <class R, class F>
 void for_each_driven_node(const R& robot, const char* caller, F&& f) {
   const auto& tree = robot.tree();
@@ -57,8 +57,8 @@ void for_each_driven_node(const R& robot, const char* caller, F&& f) {
     const auto& node = tree.node(b);
     const int n = node.v_end - node.v_begin;
     if (dof != node.v_begin || k + n > robot.nv() || robot.dof_of_speed(k + n - 1) != node.v_end - 1)
-      throw ModelError(join({caller, ": of joint '", joint_of_dof(tree, dof),
-                             "' some speeds are independent, and others are not; choose joints as a whole"}));
+      throw ModelError(join({caller, ": only some speeds of joint '", joint_of_dof(tree, dof),
+                             "' are independent; make all of them independent, or none"}));
     f(b, k);
     k += n;
   }
