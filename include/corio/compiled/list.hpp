@@ -22,6 +22,7 @@
   EXTERN template class ModelBuilder<S>;                                         \
   EXTERN template class Data<S>;                                                 \
   EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
+  EXTERN template void detail::body_inertias(const Model<S>&, Data<S>&);         \
   EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);    \
   EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);    \
   EXTERN template Model<S> zoo::serial_chain(int);                               \

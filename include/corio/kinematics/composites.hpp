@@ -96,7 +96,16 @@ CORIO_INLINE void sum_composites(const Model<S>& model, const Data<S>& data, Per
   }
 }
 
-/// Inertias of all nodes in world axes, and their composites I^C in the same loop.
+/// Inertias of all nodes in world axes, each of its node alone.
+template <class S>
+void body_inertias(const Model<S>& model, Data<S>& data) {
+  if (data.has_inertia) return;
+  for (int b = 0; b < model.num_nodes(); ++b)
+    store(rotated(load(data.pose[b]).rotation, model.node(b).inertia), data.inertia[b]);
+  data.has_inertia = true;
+}
+
+/// The same and their composites I^C in one loop.
 template <class S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
@@ -106,7 +115,7 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
     store(I_b, data.inertia[b]);
     return I_b;
   });
-  data.has_composite_inertia = true;
+  data.has_inertia = data.has_composite_inertia = true;
 }
 
 /// B(V, I) of node b about its origin, for a motion V about the origin of the tree.

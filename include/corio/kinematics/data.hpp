@@ -125,9 +125,9 @@ class Data {
     pass_ = pass;
     ++passes_;
     state_id_ = model.state_id();
-    has_composite_inertia = has_composite_coriolis = false;
+    has_inertia = has_composite_inertia = has_composite_coriolis = false;
   }
-  bool has_composite_inertia = false, has_composite_coriolis = false;
+  bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
   /// The number of passes that have ended so far.
   std::uint64_t passes() const { return passes_; }
 

@@ -105,7 +105,7 @@ class ArticulatedMechanism {
   /// @throws ModelError for a speed that moves no inertia
   void compute(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const Model<S>& tree = mechanism.tree();
-    composite_inertias(tree, data.tree);
+    body_inertias(tree, data.tree);
     for (int b = 0; b < tree.num_nodes(); ++b)
       inertia_[b] = ArticulatedInertia<N>::from(Inertia<N>(load(data.tree.inertia[b])));
     for (int a = D_.size() - 1; a >= 0; --a) {

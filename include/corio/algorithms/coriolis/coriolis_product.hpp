@@ -23,7 +23,7 @@ template <class S, class Factorization>
 void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                             const Factorization& B) {
   detail::check_vector("v_r", v_r, model.nv(), needs.name);
-  detail::composite_inertias(model, data);
+  detail::body_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
   detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
   detail::project_forces(model, data.phi, force, result, [&](int b) -> Force<S> {
@@ -46,7 +46,7 @@ template <class S, class Factorization>
 void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                      const Factorization& B) {
   detail::check_vector("x", x, model.nv(), needs.name);
-  detail::composite_inertias(model, data);
+  detail::body_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * x[k]; });
   for (int b = 0; b < model.num_nodes(); ++b) {
     momentum[b] = detail::at_node(data, data.inertia, b) * W[b];

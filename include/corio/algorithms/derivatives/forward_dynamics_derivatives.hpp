@@ -71,6 +71,7 @@ template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
+  detail::composite_inertias(model, data);  // which contain those that aba needs
   forward.run(model, data, tau, external);
   read_forward_dynamics(model, data);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);

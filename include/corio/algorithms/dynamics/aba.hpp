@@ -40,7 +40,7 @@ struct Aba {
 };
 template <class S>
 void Aba<S>::sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-  detail::composite_inertias(model, data);
+  detail::body_inertias(model, data);
   if (!external.empty()) {
     std::fill(external_force.begin(), external_force.end(), Force<S>::zero());
     detail::subtract_external(model, data, external, external_force);

@@ -12,7 +12,7 @@ namespace detail {
 template <class S, class N>
 void eliminate_all(const Model<S>& model, Data<S>& data, PerNode<ArticulatedInertia<N>>& inertia,
                    Elimination<S>& eliminated) {
-  composite_inertias(model, data);
+  body_inertias(model, data);
   auto inertias = from_children<ArticulatedInertia<N>>(model, inertia);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
