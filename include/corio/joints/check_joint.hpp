@@ -9,8 +9,8 @@
 namespace corio::inline CORIO_ABI::joint {
 namespace detail {
 
-/// Implementation of check_joint with virtual functions: compiled once for all joints, and, being a template, not at
-/// all without users' joints. S is double.
+/// Implementation of check_joint on the virtual interface, so that it is compiled once for all joints. A template, so
+/// that it is not compiled at all without users' joints. S is double.
 template <class S>
 class JointCheck {
  public:
@@ -40,8 +40,8 @@ class JointCheck {
   static constexpr S exact = 1e-9, by_differences = 1e-6, h = 1e-5;
 
   static S norm(const Vector3<S>& x) { return std::sqrt(dot(x, x)); }
-  /// The length scale at a pose, so that a joint of a micrometre is checked like one of a metre. At least a tenth of a
-  /// millimetre, because a zero may be a sum that cancels.
+  /// The length to which errors of position are relative, so that a joint of a micrometre is checked like one of a
+  /// metre. At least 0.1 mm, because a position of zero may be a sum that cancels.
   static S length(const Pose<S>& X) { return (std::max)(S(1e-4), norm(X.translation)); }
 
   /// Fails unless error <= bound, also for NaN.
@@ -54,7 +54,7 @@ class JointCheck {
     for (int j = 0; j < 3; ++j) expect(norm(column(X.rotation, j) - column(Y.rotation, j)), exact, member, finding);
     expect(norm(X.translation - Y.translation), exact * length(Y), member, finding);
   }
-  /// Compares motions by angular and linear parts, the latter relative to a length.
+  /// Compares the angular parts of two motions, and their linear parts relative to the length `scale`.
   void expect_same(const Motion<S>& found, const Motion<S>& right, S scale, S bound, const std::string& member, int k,
                    const char* finding) const {
     const S turn = norm(found.angular - right.angular), slide = norm(found.linear - right.linear);
@@ -184,10 +184,10 @@ class JointCheck {
 
 }  // namespace detail
 
-/// For authors of joints: compares the members of `joint` with each other at a few configurations, in double. Poses
-/// along integrate are differentiated and compared with columns, columns with column_rates (which must be there if
-/// columns move in the body); difference must undo integrate, and neutral, random, normalize and violation agree.
-/// With asserts on (no NDEBUG) every user's joint is checked in this way when it is given to ModelBuilder.
+/// For authors of joints: checks the members of `joint` against each other at a few configurations, in double. The
+/// derivative of the pose along integrate must be given by columns, that of the columns by column_rates (required if
+/// columns move in the body); difference must invert integrate, and neutral, random, normalize and violation must
+/// agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
 /// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
 template <class J>
 requires JointModel<J, double>

@@ -11,11 +11,11 @@ namespace corio::inline CORIO_ABI::joint {
 
 template <class S>
 struct Custom;
-/// Shared by the models that have the joint.
+/// Models that have the joint share it.
 template <class S>
 using CustomPointer = std::shared_ptr<const Custom<S>>;
 
-/// A user's joint behind virtual functions, so that models with any joints have one type.
+/// The virtual interface of a user's joint (JointModel), so that models with any joints have one type.
 template <class S>
 struct Custom {
   Custom(int n_q, int n_v) : nq(n_q), nv(n_v) {}
@@ -31,7 +31,7 @@ struct Custom {
   /// Sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu, in the
   /// axes of the child body.
   virtual Motion<S> column_rate_partial(const S* q, const S* nu, int j) const = 0;
-  /// Derivative of the rate of column k at nu as the joint moves on with nu held, in the axes of the child body.
+  /// Second time derivative of column k at constant nu, in the axes of the child body.
   virtual Motion<S> column_second_rate(const S* q, const S* nu, int k) const = 0;
   /// out[(l nv + j) nv + k]: second derivative of column k, along degree of freedom j and then l, in the axes of the
   /// child body.
@@ -63,7 +63,7 @@ struct Custom {
 template <class P>
 requires(states_of<P> > 1) CustomPointer<P> by_lane(const CustomPointer<typename NumberOf<P>::Type>& joint);
 
-/// As for built-in joints (manifold_partials.hpp); false if the joint cannot be evaluated over dual numbers.
+/// As for built-in joints (manifold_partials.hpp); returns false if the joint cannot be evaluated over dual numbers.
 template <class S>
 bool integrate_partials(const Custom<S>& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   return joint.integrate_partials(q, dv, out);

@@ -10,16 +10,16 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about the axes x, y or z that the letters name,
-/// each turned by the rotations before it; nu = dq/dt, rad/s. All twelve sequences, for instance
+/// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about axes x, y or z of the turning body;
+/// nu = dq/dt, rad/s. All twelve sequences, for instance
 ///
 ///   SphericalEuler<'z', 'y', 'x'>   yaw, pitch, roll
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin
 ///
-/// Inside the model it is a chain of three hinges with massless bodies between them, at their cost, so that all axes
-/// are constant in their bodies. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if first and third axis are the same) the
-/// three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is singular; joint_conditioning
-/// measures the distance from it. Spherical has no such configuration.
+/// Inside the model it is a chain of three hinges with massless bodies between them, so that all axes are constant in
+/// their bodies; it costs as much as three hinges. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if the first and third
+/// axis are the same) the three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is
+/// singular; joint_conditioning measures the distance from it. Spherical has no such configuration.
 template <char first, char second, char third>
 class SphericalEuler {
   static constexpr bool is_axis(char a) { return a == 'x' || a == 'y' || a == 'z'; }
@@ -50,8 +50,7 @@ class SphericalEuler {
       q[0] = std::atan2(-sign * R(b, c), R(c, c));
       q[1] = std::atan2(sign * R(a, c), std::hypot(R(b, c), R(c, c)));
     }
-    // The second axis after the first turn, in the child's axes: its image under the third turn is defined at the lock,
-    // too.
+    // q2 from the second axis, expressed in the child's axes: it is defined at gimbal lock, too.
     constexpr int other = 3 - b - c;
     const S turn = (c + 1) % 3 == b ? S(1) : S(-1);
     const S cosine = std::cos(q[0]), sine = sign * std::sin(q[0]);
@@ -72,7 +71,7 @@ struct FreeFlyerEuler {
     return std::tuple_cat(std::tuple(Translation()), SphericalEuler<first, second, third>().primitive_joints());
   }
 
-  /// The q at which the child has that pose in the joint frame; the angles as from SphericalEuler::configuration.
+  /// The q for the pose X of the child in the joint frame; angles as from SphericalEuler::configuration.
   template <std::floating_point S>
   static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, 6, 1> q;

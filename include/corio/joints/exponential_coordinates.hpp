@@ -9,9 +9,9 @@ namespace corio::inline CORIO_ABI::joint {
 
 /// Ball joint by exponential coordinates: q = rotation vector phi (rad) of the child in the joint frame, R =
 /// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
-/// body. Smooth at phi = 0. J is singular where |phi| is 2 pi, 4 pi, .., and so is M there: normalize before.
-/// Configurations are a plain vector space; difference is that of the numbers, which counts turns. rnea takes 1.6 times
-/// the operations of SphericalEuler, three hinges, because of the derivatives of the columns.
+/// body. Smooth at phi = 0. At |phi| = 2 pi, 4 pi, .. J is singular, and so is M: call normalize before. The
+/// configuration space is a plain vector space: difference is q1 - q0, which counts turns. rnea takes 1.6 times the
+/// operations of SphericalEuler, three hinges, because of the derivatives of the columns.
 ///
 /// Source: LJ, eqs. 53-56.
 struct SphericalExp : VectorSpace<3, 3> {
@@ -44,8 +44,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     Spherical().random(uniform, a.data());
     detail::store(log_quaternion(a), q);
   }
-  /// The rotation vector of the same orientation with |phi| <= pi: phi (1 - 2 pi k / |phi|), k whole. Its rate differs:
-  /// for a q in motion use the next function.
+  /// Replaces q by the rotation vector of the same orientation with |phi| <= pi: phi (1 - 2 pi k / |phi|), k whole. nu
+  /// would change with it: for a moving body use the next function.
   template <class S>
   void normalize(S* q) const {
     using std::sqrt, std::round, std::isfinite;
@@ -59,8 +59,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
-  /// The same for a body in motion, with nu = dphi/dt converted: J(phi') nu' = J(phi) nu. q and nu may be parts of
-  /// those of a model, from its joint's q_index() and v_index() on.
+  /// The same for a moving body: also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into vectors
+  /// of a model, at q_index() and v_index() of the joint.
   template <class S>
   void normalize(S* q, S* nu) const {
     const Vector3<S> w = right_jacobian(vector3(q)) * vector3(nu);
@@ -83,7 +83,7 @@ struct FreeFlyerExp {
 
   std::tuple<Translation, SphericalExp> primitive_joints() const { return {}; }
 
-  /// The q, |phi| <= pi, at which the child has that pose in the joint frame.
+  /// The q, |phi| <= pi, for the pose X of the child in the joint frame.
   template <class S>
   static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, 6, 1> q;

@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Rigid connection. The builder lumps the child into its nearest moving ancestor and keeps a frame of its name.
+/// Rigid connection. The builder merges the child into its nearest moving ancestor and keeps a frame with its name.
 struct Fixed {
   static constexpr const char* type = "fixed";
 };

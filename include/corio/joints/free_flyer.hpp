@@ -15,7 +15,7 @@ struct FreeFlyer {
   Pose<S> compose(const Pose<S>& A, const S* q) const {
     return {A.rotation * rotation_from_quaternion(detail::quaternion(q + 3)), A.point(vector3(q))};
   }
-  /// The q at which the child has that pose in the joint frame.
+  /// The q for the pose X of the child in the joint frame.
   template <class S>
   static Eigen::Matrix<S, nq, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, nq, 1> q;
@@ -44,7 +44,7 @@ struct FreeFlyer {
     for (int i = 0; i < 3; ++i) out[i] = q[i] + step[i];
     Spherical().integrate(q + 3, dv, out + 3);
   }
-  /// The twist with an angular part of at most pi.
+  /// dv = log(T(q0)^-1 T(q1)) with an angle of at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Matrix3<S> R = rotation_from_quaternion(detail::quaternion(q0 + 3));
@@ -70,8 +70,8 @@ struct FreeFlyer {
 
 /// Floating base like FreeFlyer, q = [position (3), quaternion x y z w] of the child in the joint frame, with
 /// nu = [w; dp/dt]: angular velocity of the child and velocity of its origin, both in the axes of the joint frame, as
-/// in Drake. Columns [R^T e_i; 0] and [0; R^T e_i] in the child's axes, in which they move. A step moves the origin
-/// along a straight line and turns about an axis fixed in the joint frame: the group SO(3) x R^3.
+/// in Drake. Columns [R^T e_i; 0] and [0; R^T e_i], which move in the child's axes. integrate moves the origin along a
+/// straight line and turns the child about an axis fixed in the joint frame: the group SO(3) x R^3.
 struct FreeFlyerInParentAxes : FreeFlyer {
   static constexpr const char* type = "free_flyer_in_parent_axes";
 

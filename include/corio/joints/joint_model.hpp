@@ -55,7 +55,7 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
 
 namespace detail {
 
-/// The same numbers on every machine, for generic configurations.
+/// Pseudo-random numbers in [0, 1) that are the same on every machine, for generic configurations.
 inline Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
 }
@@ -92,14 +92,14 @@ struct VectorSpace {
   }
 };
 
-/// A joint with an axis, about or along which it moves, or to which it is normal.
+/// A joint with an axis: it moves about or along the axis, or in the plane normal to it.
 class AlongAxis {
  public:
-  /// @param axis  in the joint frame, of any nonzero length
+  /// @param axis  in the joint frame; any nonzero length
   explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
 
-  /// Axes whose z is the joint's: rotation_with_z(axis / |axis|). The joint's compose and columns are in these; the
-  /// builder applies the rotation, and reports an axis without a direction, for which they are NaN.
+  /// The joint's own axes, in which its axis is z: rotation_with_z(axis / |axis|). compose and columns are in these;
+  /// the builder applies the rotation. NaN if the axis is zero or not finite, which the builder refuses.
   Matrix3<double> axes() const {
     Vector3<double> z = axis_;
     const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));
@@ -112,7 +112,7 @@ class AlongAxis {
 
 namespace detail {
 
-/// A Rz for the cosine and the sine of an angle: only two columns change. 12m 6a.
+/// A Rz(angle), given cosine and sine: only two columns change. 12m 6a.
 template <class N>
 CORIO_INLINE Pose<N> turn_about_z(const Pose<N>& A, const N& cosine, const N& sine) {
   const VectorOf<N> x = column(A.rotation, 0), y = column(A.rotation, 1);
@@ -140,7 +140,7 @@ CORIO_INLINE Motion<S> translation_column(const Pose<S>& X, int i) {
   return {zero3<S>(), column(X.rotation, i)};
 }
 
-/// Scales the n numbers q to a norm of one; leaves them unchanged where they have no direction.
+/// Scales the n numbers q to a norm of one; leaves them unchanged if they are zero or not finite.
 template <class S>
 void normalize_vector(S* q, int n) {
   using std::sqrt, std::isfinite;
@@ -149,7 +149,7 @@ void normalize_vector(S* q, int n) {
   const S length = select(size > 0.0 && isfinite(size), norm, S(1));
   for (int i = 0; i < n; ++i) q[i] /= length;
 }
-/// | |q| - 1 |, of a Pack that of the worst state; finite for every q whose norm is.
+/// | |q| - 1 |, for a Pack the largest of all states; finite for every q with a finite norm.
 template <class S>
 double norm_violation(const S* q, int n) {
   using std::hypot;
@@ -162,7 +162,7 @@ template <class S>
 Quaternion<S> quaternion(const S* x) {
   return {x[0], x[1], x[2], x[3]};
 }
-/// The same, or that times a power of two: the product of two such results is finite.
+/// The quaternion x, scaled by a power of two if the product of two such could over- or underflow.
 template <class S>
 Quaternion<S> scaled_quaternion(const S* x) {
   Quaternion<S> a = quaternion(x);

@@ -11,9 +11,9 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the
-/// one before it to its own axes, and the rotation from the last one back to the axes of the child body. Without any it
-/// is rigid. With asserts on, users' joints are checked by check_joint, whose errors it then throws.
+/// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one before
+/// it to its own axes, and the rotation from the last one back to the axes of the child body. An empty chain is a fixed
+/// joint. With asserts on, the constructor calls check_joint for users' joints and throws its errors.
 template <class S>
 struct JointSpec {
   /// A primitive joint and the rotation to its axes.

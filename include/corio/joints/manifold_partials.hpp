@@ -5,8 +5,8 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Matrices of nv x nv numbers, column by column: derivatives of the end of a step, or of the step between two
-/// configurations, along the degrees of freedom of its arguments.
+/// Two nv x nv matrices, column-major: the derivatives of integrate, or of difference, along the degrees of freedom of
+/// its two arguments.
 template <class S>
 struct ManifoldPartials {
   S first[max_nv * max_nv], second[max_nv * max_nv];
@@ -14,7 +14,7 @@ struct ManifoldPartials {
 
 namespace detail {
 
-/// q, constant, moved along the direction x of its degrees of freedom.
+/// q as a constant, moved along x: integrate(q, x e) with the dual unit e.
 template <class S, class J>
 void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
   Dual<S> start[J::nq], direction[J::nv];
@@ -83,8 +83,8 @@ std::false_type is_vector_space(...);
 
 }  // namespace detail
 
-/// The forces of springs, out_j = -dV along degree of freedom j of q, for the energy V = sum stiffness_k x_k^2 / 2 with
-/// x = difference(rest, q). In dual numbers.
+/// The forces of springs: out_j is minus the derivative along degree of freedom j of the energy
+/// V = sum stiffness_k x_k^2 / 2 with x = difference(rest, q). In dual numbers.
 template <class S, class J>
 bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -104,7 +104,7 @@ bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness,
   }
   return true;
 }
-/// Their derivatives, out[i + j nv] that of force i along degree of freedom j.
+/// Derivatives of the forces of springs: out[i + j nv] is that of force i along degree of freedom j.
 template <class S, class J>
 bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -119,8 +119,8 @@ bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* s
   return true;
 }
 
-/// out = by_q x of integrate(q, dv), and out = by_q0 x0 + by_q1 x1 of difference(q0, q1): derivatives in one direction,
-/// without their matrices.
+/// Directional derivatives: out = by_q x of integrate(q, dv), and out = by_q0 x0 + by_q1 x1 of difference(q0, q1),
+/// without forming the matrices.
 template <class S, class J>
 bool integrate_along(const J& joint, const S* q, const S* dv, const S* x, S* out) {
   constexpr int nq = J::nq, nv = J::nv;

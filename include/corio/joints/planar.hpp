@@ -46,7 +46,7 @@ class Planar : public AlongAxis {
     out[2] = c * dc - s * ds;
     out[3] = s * dc + c * ds;
   }
-  /// The twist with |w| <= pi.
+  /// dv = log(T(q0)^-1 T(q1)) with |w| <= pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const auto [c0, s0] = direction(q0);

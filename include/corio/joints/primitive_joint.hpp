@@ -12,13 +12,14 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// Every built-in joint that moves. To add one: write it like along_axis.hpp and name it here. It keeps no number
-/// besides an axis and, if it has a member pitch(), a pitch, and can be made without arguments.
+/// Every built-in joint that moves. To add one, write it like along_axis.hpp and name it here. Its only parameters are
+/// an axis and, if it has a member pitch(), a pitch; it has a default constructor.
 #define CORIO_BUILT_IN_JOINTS(DO) \
-  DO(Revolute) DO(Continuous) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
+  DO(Revolute)                    \
+  DO(Continuous) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
 
-/// The joint of one node of a model's tree. In its own axes a built-in joint is determined by its kind and perhaps a
-/// pitch, so a tag and a switch replace a variant, at a fraction of the compile time.
+/// The joint of one node of a model's tree. In its own axes a built-in joint is given by its kind and at most a pitch:
+/// a switch over the kind compiles in a fraction of the time of a variant.
 template <class S>
 class PrimitiveJoint {
  public:
@@ -40,7 +41,7 @@ class PrimitiveJoint {
   /// A user's joint, null for a built-in one.
   const Custom<S>* custom() const { return custom_.get(); }
 
-  /// Whether it turns about its axis, by an angle that counts turns or does not.
+  /// Whether it is Revolute or Continuous.
   bool is_revolute() const { return kind_ == Kind::Revolute || kind_ == Kind::Continuous; }
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
@@ -72,8 +73,8 @@ class PrimitiveJoint {
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
     visit([&](const auto& joint) { joint.columns(X, q, phi); });
   }
-  /// Pose and columns together, for the kinematics pass at every node. At the base of a tree the child's position is
-  /// written to `origin`, and pose and columns are about that point.
+  /// Pose and columns together, for the kinematics pass. With `origin` (at the base of a tree) the child's position is
+  /// written to it, and pose and columns are about that point.
   void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi, Vector3<S>* origin = nullptr) const {
     visit([&](const auto& joint) {
       X = joint.compose(A, q);

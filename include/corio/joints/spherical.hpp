@@ -32,7 +32,7 @@ struct Spherical {
   void integrate(const S* q, const S* dv, S* out) const {
     detail::store(quaternion_product(detail::scaled_quaternion(q), exp_quaternion(vector3(dv))), out);
   }
-  /// The rotation vector of at most pi.
+  /// dv = log(R(q0)^T R(q1)), a rotation vector of length at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> relative =
@@ -57,8 +57,8 @@ struct Spherical {
 };
 
 /// Ball joint like Spherical, q = unit quaternion (x, y, z, w), with left-trivialised speeds: nu = angular velocity of
-/// the child in the axes of the joint frame, not in the body's own. Columns [R^T e_i; 0] in the child's axes, in which
-/// they move. A step turns about an axis fixed in the joint frame: R(out) = exp([dv]x) R(q).
+/// the child in the axes of the joint frame, not in the body's own. Columns [R^T e_i; 0], which move in the child's
+/// axes. integrate turns about an axis fixed in the joint frame: R(out) = exp([dv]x) R(q).
 struct SphericalInParentAxes : Spherical {
   static constexpr const char* type = "spherical_in_parent_axes";
 
@@ -78,7 +78,7 @@ struct SphericalInParentAxes : Spherical {
   void integrate(const S* q, const S* dv, S* out) const {
     detail::store(quaternion_product(exp_quaternion(vector3(dv)), detail::scaled_quaternion(q)), out);
   }
-  /// The rotation vector of at most pi, in the axes of the joint frame.
+  /// dv = log(R(q1) R(q0)^T), a rotation vector of length at most pi in the axes of the joint frame.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> turn =
@@ -86,7 +86,7 @@ struct SphericalInParentAxes : Spherical {
     detail::store(log_quaternion(turn), dv);
   }
 
-  /// The axes of the joint frame, when the child's pose is X: X R(q)^T.
+  /// The axes of the joint frame for the child's pose X: X R(q)^T.
   template <class S>
   static Matrix3<S> parent_axes(const Pose<S>& X, const S* q) {
     return X.rotation * transpose(rotation_from_quaternion(detail::quaternion(q)));
