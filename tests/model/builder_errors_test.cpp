@@ -106,17 +106,17 @@ TEST_CASE("a null pointer is no parent", "[model][builder][errors]") {
   CHECK(mentions(message_of<ModelError>([&] { Parent parent(no_name); }), {"parent", "null pointer"}));
 }
 
-TEST_CASE("a closed chain of parents is rejected with its bodies and without others", "[model][builder][errors]") {
+TEST_CASE("a cycle of parents is rejected with its bodies and without others", "[model][builder][errors]") {
   const auto message = rejection({arm(),
                                   {.name = "a", .parent = "c", .joint = joint::Revolute::x(), .inertia = ball()},
                                   {.name = "b", .parent = "a", .joint = joint::Revolute::x(), .inertia = ball()},
                                   {.name = "c", .parent = "b", .joint = joint::Revolute::x(), .inertia = ball()}});
-  CHECK(mentions(message, {"'a'", "'b'", "'c'", "closed chain"}));
+  CHECK(mentions(message, {"'a'", "'b'", "'c'", "form a cycle"}));
   CHECK_FALSE(mentions(message, {"'arm'"}));
 }
 
 TEST_CASE("a body that is its own parent is rejected", "[model][builder][errors]") {
-  CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = "arm"; }), {"'arm'", "closed chain"}));
+  CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = "arm"; }), {"'arm'", "form a cycle"}));
 }
 
 TEST_CASE("a placement that is not finite is rejected with its body", "[model][builder][errors]") {

@@ -4,7 +4,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// The bodies whose inertial parameters a call takes or returns: all bodies of a model, or those named, in that order.
+/// The bodies whose inertial parameters a call takes or returns: all bodies of a model, or a list of names, in its
+/// order.
 ///   const BodySelection payload(model, {"hand", "left_finger", "right_finger"});
 ///   MatrixXd Y(model.nv(), payload.num_parameters(model));
 class BodySelection {
@@ -12,7 +13,7 @@ class BodySelection {
   /// All bodies, in the order of Model::bodies().
   BodySelection() = default;
   /// Allocates, once.
-  /// @throws ModelError for a name that no moving body has, a repeated name, or no names
+  /// @throws ModelError for a name that no moving body has, a repeated name, or an empty list
   template <class S>
   BodySelection(const Model<S>& model, const std::vector<std::string>& names) : topology_id_(model.topology_id()) {
     if (names.empty())
@@ -45,19 +46,18 @@ class BodySelection {
   /// Body i of the selection, as an index into Model::bodies().
   int operator[](int i) const { return is_all() ? i : indices_[i]; }
 
-  /// @throws ModelError for a selection from another model, or one that was moved from; copies of the model are
-  /// accepted.
+  /// @throws ModelError for a selection from another model, or a moved-from one; copies of the model are accepted.
   template <class S>
   void check_fits(const Model<S>& model) const {
     if (is_all()) return;
     if (indices_.empty())
-      throw ModelError(detail::join({"a selection of bodies for model '", model.name(), "' was moved to another"}));
+      throw ModelError(detail::join({"this BodySelection for model '", model.name(), "' is empty (moved-from)"}));
     if (topology_id_ != model.topology_id())
       throw ModelError(detail::join({"a selection of bodies was made from another model than '", model.name(), "'"}));
   }
 
  private:
-  // The number of no tree: next_id() counts up from one.
+  // No model has this topology_id: next_id() counts up from one.
   static constexpr std::uint64_t all = ~std::uint64_t(0);
   bool is_all() const { return topology_id_ == all; }
 

@@ -12,8 +12,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What ModelBuilder::add_body returns, to be used as parent: the index of the body in the builder, and a number unique
-/// to this call, by which handles of other builders are recognised.
+/// A handle to a body, returned by ModelBuilder::add_body, to be used as parent: the index of the body in the builder,
+/// and a number unique to this call, by which handles of other builders are detected.
 struct BodyHandle {
   int index = -1;
   std::uint64_t stamp = 0;
@@ -33,30 +33,30 @@ struct Parent {
   Parent(std::nullptr_t) = delete;
 };
 
-/// How a builder treats inertias that no distribution of mass has; files of robots contain such inertias.
+/// How a builder treats inertias that no rigid body can have; files of robots contain such inertias.
 enum class Inertias {
   as_given,  // accepted, with a note
   nearest,   // replaced by the closest physical one, with a note on the change
   strict     // refused by a ModelError, also for a joint that moves no inertia
 };
 
-/// How rotors that a file describes enter the model: as the armature ratio^2 inertia of their joint, exact where the
-/// link that carries the motor does not turn, or as bodies, by ModelBuilder::add_rotor.
+/// How rotors in a file are modelled: as reflected inertia (armature = ratio^2 inertia; exact if the link that carries
+/// the motor does not rotate), or as bodies of their own, by ModelBuilder::add_rotor.
 enum class Rotors { reflected, geared };
 
 /// The rotor of the motor that drives a joint of one degree of freedom, on the link that carries this joint.
 template <class S>
 struct Rotor {
-  /// The name of the joint that it drives.
+  /// Name of the driven joint.
   std::string joint;
   /// About its axis, kg m^2.
   S inertia;
-  /// Its speed over that of the joint, of either sign; rad/m for a joint that slides.
+  /// Gear ratio: speed of the rotor over speed of the joint, of either sign; rad/m for a prismatic joint.
   double ratio = 1.0;
   /// In the joint's frame, of any length; default: the axis of the joint.
   Vector3<double> axis = zero3<double>();
-  /// Default: the joint's name followed by "_rotor", and by a number from 2 on where that is taken so far. The joint of
-  /// the rotor has the rotor's name followed by "_joint", the coupling "_gear".
+  /// Default: the joint's name followed by "_rotor", and by a number from 2 on if that name is taken. The rotor's joint
+  /// is named like the rotor with "_joint" after it, the coupling with "_gear".
   std::string name{};
 };
 
@@ -66,9 +66,9 @@ struct BodySpec {
   std::string name;
   Parent parent{};
   joint::JointSpec<S> joint = joint::Fixed{};
-  /// Pose of the joint frame, which the moved frame coincides with at neutral, in the parent's frame.
+  /// Pose of the joint frame in the parent's frame. At the neutral configuration the moving frame coincides with it.
   Pose<S> placement = Pose<S>::identity();
-  /// Pose of the body's frame in the frame that the joint moves, for a joint that is not at the body's origin.
+  /// Pose of the body's frame in the moving frame of the joint, for a joint that is not at the body's origin.
   Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
   /// Default: the body's name followed by "_joint".
@@ -79,7 +79,7 @@ struct BodySpec {
   JointLimits limits{};
   JointSafety safety{};
   PassiveTerms<S> passive{};
-  /// Lines of the file that body and joint were read from, for notes; 0 if there is none.
+  /// Lines of the file from which body and joint were read, for notes; 0 without a file.
   int line = 0, joint_line = 0;
 };
 
@@ -89,7 +89,7 @@ struct FrameSpec {
   std::string name;
   Parent parent{};
   Pose<S> placement = Pose<S>::identity();
-  /// Line of the file that it was read from, for messages; 0 if there is none.
+  /// Line of the file from which it was read, for messages; 0 without a file.
   int line = 0;
 };
 
@@ -101,7 +101,7 @@ using PerSpec = Table<T, struct OfSpecs>;
 
 }  // namespace detail
 
-/// Collects bodies in any order and builds a Model, a tree, from them.
+/// Collects bodies in any order and builds a Model, a kinematic tree, from them.
 ///
 ///   corio::ModelBuilder<double> builder("pendulum");
 ///   builder.add_body({.name = "rod", .joint = corio::joint::Revolute::y(), .inertia = {1.0, com, inertia}});
@@ -126,8 +126,8 @@ class ModelBuilder {
     add_frame({std::move(name), std::move(body), placement});
   }
 
-  /// Closes a loop by a closure between two bodies or frames, by name, which may be added later. The Model stays a tree
-  /// and lists its closures in loops(): see Mechanism (loops/mechanism.hpp).
+  /// Closes a loop by a closure between two bodies or frames, given by name; they may be added later. The Model stays a
+  /// tree and lists its closures in loops(): see Mechanism (loops/mechanism.hpp).
   ///   builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"rod_joint"});
   /// @param dependent  joints whose motion the loop determines, see LoopSpec
   template <class Closure>
@@ -139,7 +139,7 @@ class ModelBuilder {
               .conditions = closure.conditions(),
               .dependent = std::move(dependent)});
   }
-  /// Couples joints of one coordinate, sum factor_i q_i = offset: a gear, a mimic joint, the cables of a differential.
+  /// Couples joints of one coordinate each by sum factor_i q_i = offset: a gear, a mimic joint, a differential.
   ///   builder.couple("gear", {{"motor", 1.0}, {"link", -100.0}}, 0.0, {"motor"});  // motor = 100 link
   void couple(std::string name, std::vector<CouplingTerm> terms, double offset = 0.0,
               std::vector<std::string> dependent = {}) {
@@ -147,31 +147,30 @@ class ModelBuilder {
   }
   void add_loop(LoopSpec loop) { loops().push_back(std::move(loop)); }
 
-  /// Adds the rotor of a motor with its gyroscopic terms: a body on a revolute joint that is coupled to the one it
-  /// drives. It is a thin disc without mass (moments inertia / 2 across the axis), since links have the mass of their
-  /// motors, so that it may be anywhere on the link. The loop has the name of the body followed by "_gear".
+  /// Adds the rotor of a motor with its gyroscopic terms: a body on a revolute joint, coupled to the driven joint. It
+  /// is a thin disc (moments inertia / 2 across the axis) without mass, since the mass of a motor is part of its link,
+  /// so that its position on the link does not matter. The coupling is named like the body with "_gear" after it.
   ///   builder.add_rotor({.joint = "elbow", .inertia = 2e-5, .ratio = 100.0});
-  /// In functions of a Model, those of the tree, the rotor is free; a Mechanism couples it.
+  /// In functions of a Model, which is the tree, the rotor turns freely; a Mechanism couples it.
   /// @throws ModelError  if there is no such joint yet, it has other than one degree of freedom, it is a user's and no
   ///   axis is given, or the inertia is negative
   void add_rotor(const Rotor<S>& rotor);
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// Inertia fixed to the ground beside the bodies on fixed joints, in its frame: see Model::ground_inertia.
+  /// Inertia fixed to the ground, in its frame, besides that of bodies on fixed joints: see Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
   void set_inertias(Inertias inertias) { inertias_ = inertias; }
 
-  /// Makes revolute joints without position limits joint::Continuous: the difference of two configurations is then the
-  /// shorter way round. Joints that have a spring, or that a coupling ties to others, are left as they are, since their
-  /// turns count.
+  /// Replaces revolute joints without position limits by joint::Continuous: the difference of two configurations is
+  /// then the shorter way round. Joints with a spring, or in a coupling, are left unchanged, since their turns count.
   void wrap_continuous();
 
-  /// An armature for the joint of that name, one value per degree of freedom; ModelError if there is none yet.
+  /// Sets the armature of a joint, one value per degree of freedom; ModelError if there is no joint of that name yet.
   void set_armature(const std::string& joint, const std::vector<S>& armature);
-  /// An armature for all degrees of freedom of joints that move no inertia and have none, so that M is regular; zero,
-  /// the default, gives none.
+  /// Sets an armature for all degrees of freedom of joints that move no inertia and have no armature, so that M is
+  /// regular; the default, zero, adds none.
   void set_armature_of_massless(const S& armature) { armature_of_massless_ = armature; }
 
   /// A note for Model::notes().
@@ -188,29 +187,28 @@ class ModelBuilder {
   void bodies() const&& = delete;
   void frames() const&& = delete;
   void loops() const&& = delete;
-  /// The body of that name, to be changed; ModelError if there is none yet. If its joint is replaced by one of other
-  /// sizes, build() drops those numbers (armature, limits, passive terms, ...) whose count does not fit the new joint,
-  /// with a note.
+  /// The body of that name, which may be changed; ModelError if there is none yet. If its joint is replaced by one with
+  /// another nq or nv, build() drops numbers (armature, limits, passive terms, ...) of the wrong count, with a note.
   BodySpec<S>& body(const std::string& name);
 
-  /// The model, in time proportional to the number of bodies. The builder stays as it is, so it can be extended and
-  /// built again. A model may consist of fixed joints alone; it has nv = 0.
+  /// Builds the model, in time proportional to the number of bodies. The builder is unchanged: it can be extended and
+  /// built again. A model of fixed joints alone is valid and has nv = 0.
   ///
   /// Invalid input is refused with a ModelError that names the body or joint: an empty or duplicate name, an unknown
-  /// parent, a handle of another builder (a copy of a builder accepts the handles of the original), a loop of parents,
-  /// an invalid loop (see Loops), numbers that are not finite or so large that products of them would not be, a
-  /// negative mass, an unsymmetric inertia, numbers of a joint (for_each_term) that are negative although they must not
-  /// be, or of the wrong count. Improbable input is accepted and noted in Model::notes(): an inertia that no
-  /// distribution of mass has (see set_inertias), a joint that moves no inertia, for which functions that need M^-1
-  /// throw a ModelError, and a closure of two frames that are fixed to each other, which is left out.
+  /// parent, a handle of another builder (a copy of a builder accepts the handles of the original), a cycle of parents,
+  /// an invalid loop (see Loops), numbers that are not finite or so large that their products are not, a negative mass,
+  /// an unsymmetric inertia, numbers of a joint (for_each_term) that must not be negative, or are of the wrong count.
+  /// Questionable input is accepted and noted in Model::notes(): an inertia that no rigid body can have (see
+  /// set_inertias), a joint that moves no inertia, for which functions that need M^-1 throw a ModelError, and a closure
+  /// of two frames that are fixed to each other, which is left out.
   Model<S> build() const;
 
  private:
   class Construction;
 
-  /// Whether a body or frame has that name, or a joint or loop that of a rotor so named.
+  /// Whether a body or frame has that name, or a joint or loop has the name that a rotor of that name would give it.
   bool has_part(const std::string& name) const;
-  /// The body on the joint of that name.
+  /// The body carried by the joint of that name.
   BodySpec<S>& carried_by(const std::string& joint, const char* purpose);
 
   std::string name_;

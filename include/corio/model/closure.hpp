@@ -7,18 +7,18 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// How two frames joined by a loop may move relative to each other. A closure is a list of scalar conditions on the
-/// pose of the second frame in the first one; users can write their own as types with a member conditions().
+/// Closures: the joints that close loops, as lists of scalar conditions on the pose of a second frame in a first one.
+/// Users can write their own as types with a member conditions().
 namespace corio::inline CORIO_ABI::closure {
 
-/// One scalar condition, with a fixed in the first frame, b in the second one, R the axes and p the origin of the
-/// second in the first:
+/// One scalar condition, with a fixed in the first frame, b fixed in the second one, and the pose (R, p) of the second
+/// frame in the first:
 ///   offset     a . p = 0                      (m)
 ///   direction  a . R b = 0                    (rad, where it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
-///   sense      a . R b = |a| |b|              (with others that make a and R b parallel: excludes antiparallel)
-/// Senses have no force and no row in K; only assemble uses them. Without them, frames that were far from each other
-/// could end turned over, or turned by 120 deg, where three axes are also perpendicular to three others.
+///   sense      a . R b = |a| |b|              (where others make a and R b parallel: excludes antiparallel)
+/// Senses have no force and no row in K; only assemble uses them. Without them it could close a loop with the second
+/// frame turned by 180 deg, or by 120 deg, where each axis is also perpendicular to another one.
 struct Condition {
   enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
@@ -32,10 +32,10 @@ struct Condition {
     return form == Form::direction ? cosine : cosine - std::sqrt(dot(a, a) * dot(b, b));
   }
 };
-/// Those of one closure.
+/// All conditions of one closure.
 using Conditions = std::vector<Condition>;
 
-/// A right-handed frame whose first axis is along x. NaN or zeros for x without a direction, which Loops refuses.
+/// A right-handed frame whose first axis is along x. NaN or zeros if x is zero or not finite, which Loops refuses.
 inline Matrix3<double> frame_along(const Vector3<double>& x) {
   const Vector3<double> n = x * (1.0 / std::sqrt(dot(x, x)));
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
@@ -62,7 +62,7 @@ struct Given {
   const Conditions& conditions() const { return given; }
 };
 
-/// Parallel axes of both frames: each is perpendicular to the next one of the other frame, with the right sense.
+/// All axes parallel: each is perpendicular to the next one of the other frame, and of the same sense.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::sense, unit3<double>(i), unit3<double>(i)});
@@ -70,15 +70,15 @@ inline void add_axes(Conditions& all) {
 
 }  // namespace detail
 
-/// The origins coincide: 3 conditions. A ball joint, or a hinge of a planar mechanism where play across the plane is
-/// taken up elsewhere.
+/// The origins coincide: 3 conditions. A ball joint, or a hinge of a planar mechanism whose other joints keep it in its
+/// plane.
 struct Point {
   Conditions conditions() const { return detail::point(); }
 };
 using Spherical = Point;
 
-/// A hinge about an axis, which has the same coordinates in both frames: 5 conditions. The second frame turned over,
-/// with the axis reversed, also meets them.
+/// A hinge about an axis that has the same coordinates in both frames: 5 conditions. They also hold with the axis
+/// reversed.
 struct Revolute {
   Vector3<double> axis{0, 0, 1};
   Conditions conditions() const {
@@ -136,9 +136,10 @@ struct CouplingTerm {
   double factor;
 };
 
-/// A loop of a tree, by names: conditions on two frames, or, without frames, a coupling of coordinates, sum factor_i
-/// q_i = offset. The loop determines the joints named as dependent, such as the rotor of a gear; a Mechanism takes the
-/// others as independent unless told otherwise. `line` is that in its file, for messages; 0 if there is none.
+/// A loop of a tree, by names: either conditions on two frames, or a coupling of coordinates, sum factor_i q_i =
+/// offset. `dependent` names joints whose motion the loop determines, such as that of the rotor of a gear; a Mechanism
+/// takes the other joints as independent unless told otherwise. `line` is that in its file, for messages; 0 without a
+/// file.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};

@@ -5,7 +5,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// One run of ModelBuilder::build(): resolves names, numbers depth first, lumps what is rigid, checks everything.
+/// One run of ModelBuilder::build(): resolves names, numbers bodies depth first, merges bodies that are fixed to each
+/// other, and checks everything.
 template <class S>
 class ModelBuilder<S>::Construction {
  public:
@@ -40,7 +41,7 @@ class ModelBuilder<S>::Construction {
   // The same type as in Model, since hash tables take long to compile.
   using Numbers = typename Model<S>::Numbers;
 
-  /// The node that a body of the builder became part of, and the pose of its frame there.
+  /// The node of which a body of the builder became part, and the pose of the body's frame there.
   struct Attachment {
     int node = -1;
     int body = -1;  // index of the moving body it belongs to
@@ -77,7 +78,7 @@ class ModelBuilder<S>::Construction {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
       if (index < 0 || index >= specs_.size() || builder_.stamps_[index] != stamp)
-        fail({"the parent of '", name, "' is a handle that is not of this builder"});
+        fail({"the parent of '", name, "' is a handle of another builder"});
       return index;
     }
     if (parent.name.empty()) return specs_.size();
@@ -108,7 +109,8 @@ class ModelBuilder<S>::Construction {
     std::string loop;
     for (int i = 0; i < n; ++i)
       if (!placed[i]) loop += detail::join({loop.empty() ? "'" : ", '", specs_[i].name, "'"});
-    if (!loop.empty()) fail({"bodies ", loop, " hang on a closed chain of parents; one of them must be on the ground"});
+    if (!loop.empty())
+      fail({"the parents of bodies ", loop, " form a cycle; one of the bodies must be attached to the ground"});
   }
 
   void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
@@ -145,7 +147,7 @@ class ModelBuilder<S>::Construction {
     set_terms(i, q_index, v_index);
   }
 
-  /// The inertia that the model uses, with a note if no distribution of mass has the given one.
+  /// The inertia that the model uses, with a note if no rigid body can have the given one.
   InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
     if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // checked as part of its rigid body
@@ -162,7 +164,7 @@ class ModelBuilder<S>::Construction {
     note(detail::join({"body '", spec.name, "'"}), spec.line, wrong, what);
     return taken;
   }
-  /// Adds a note unless the builder, being made from a model, has it already.
+  /// Adds a note, unless the builder was made from a model that had it already.
   void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
     if (!given_notes_.contains(key(element, advice))) m_.notes_.push_back({element, line, found, advice});
   }
@@ -185,7 +187,8 @@ class ModelBuilder<S>::Construction {
     m_.nq_ = m_.nq_ + nq, m_.nv_ = m_.nv_ + nv;
   }
 
-  /// The numbers of a joint. Those that do not fit are dropped if the joint was replaced after its body was added.
+  /// The numbers of a joint (for_each_term). Numbers of the wrong count are dropped if the joint was replaced after its
+  /// body was added, and refused otherwise.
   void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
     const joint::JointSpec<S>& added = builder_.added_joints_[i];
@@ -236,13 +239,13 @@ class ModelBuilder<S>::Construction {
     return true;
   }
 
-  /// Loops as given, except those between frames that are fixed to each other, as after locking a joint.
+  /// Loops as given, without closures of frames that are fixed to each other, for instance after lock_joints.
   void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
         if (!m_.has_joint(joint))
           detail::located(loop.line, [&] {
-            fail({"loop '", loop.name, "': joint '", joint, "', which it is meant to determine, does not exist"});
+            fail({"loop '", loop.name, "': its dependent joint '", joint, "' does not exist"});
           });
       if (loop.first != loop.second && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
           m_.frame(loop.first).node() == m_.frame(loop.second).node())
@@ -279,16 +282,16 @@ class ModelBuilder<S>::Construction {
         m_.parent_dof_.push_back(parent);
         m_.dof_node_.push_back(b);
         m_.chain_begin_.push_back(parent >= 0 && parent == k - 1 ? m_.chain_begin_[parent] : k);
-        related += 2 * (node.subtree_v_end - k) - 1;  // pairs with those below it, both ways, and with itself
+        related += 2 * (node.subtree_v_end - k) - 1;  // pairs (k, l) and (l, k) for l below k, and (k, k)
       }
     }
     if (m_.nv() > 0) m_.mean_related_ = static_cast<int>(related / m_.nv());
   }
-  /// The base of the tree with that root: see Model.
+  /// The base (see Model) of the tree with that root.
   int find_base(int root) const {
     const int end = m_.node(root).subtree_v_end;
     int base = root;
-    // In depth-first order an only child comes next and has the whole rest of the subtree.
+    // In depth-first order an only child is the next node, and its subtree ends where that of its parent does.
     const auto passed_over = [&](const Node<S>& node) {
       return value_of(node.inertia.mass) == 0.0 || node.joint.only_translates();
     };
@@ -296,8 +299,8 @@ class ModelBuilder<S>::Construction {
     return base;
   }
 
-  /// Inertias::strict accepts tiny dummy links, welded to real ones, whose inertia no mass distribution has, if they
-  /// are negligible in the rigid body that they are part of, which must be physical as a whole.
+  /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
+  /// negligible in the rigid body of which they are part; that must be physical as a whole.
   void check_inertias() const {
     if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {

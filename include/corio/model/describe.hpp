@@ -23,7 +23,7 @@ std::string text(const Vector3<S>& x) {
   return join({"(", at(0), ", ", at(1), ", ", at(2), ")"});
 }
 
-/// "[-1, 2] [-1, 1]", an interval for each number of a joint that has limits; "" if none has.
+/// "[-1, 2] [-1, 1]", an interval for each coordinate of a joint with limits; "" if it has none.
 inline std::string text(const VectorX<double>& lower, const VectorX<double>& upper, int begin, int size) {
   std::string intervals;
   bool limited = false;
@@ -33,7 +33,7 @@ inline std::string text(const VectorX<double>& lower, const VectorX<double>& upp
   }
   return limited ? intervals : "";
 }
-/// "3 4", a number for each degree of freedom of a joint that has limits; "" if none has.
+/// "3 4", a number for each degree of freedom of a joint with limits; "" if it has none.
 inline std::string text(const VectorX<double>& limit, int begin, int size) {
   std::string numbers;
   bool limited = false;
@@ -44,7 +44,7 @@ inline std::string text(const VectorX<double>& limit, int begin, int size) {
   return limited ? numbers : "";
 }
 
-/// Rows of words, as columns two blanks apart.
+/// A table of words as text, columns two blanks apart.
 inline std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -118,9 +118,9 @@ inline std::string describe(const std::vector<Note>& notes) {
   return all;
 }
 
-/// The coordinates that are outside their limits where all joints are neutral, a line each:
-/// "joint 'elbow': q[3] is 0 at neutral, outside its limits [-3, -0.1]"; empty if there are none. A motion that is to
-/// stay within the limits begins elsewhere.
+/// The coordinates that violate their limits at the neutral configuration, a line each:
+/// "joint 'elbow': q[3] is 0 at neutral, outside its limits [-3, -0.1]"; empty if there are none. If there are some, do
+/// not start a motion at neutral.
 template <class S>
 std::string describe_neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
@@ -138,9 +138,9 @@ std::string describe_neutral(const Model<S>& model) {
   return all;
 }
 
-/// The tree as a table: for each moving body, indented under the one that carries it, its joint with type, axis, the
-/// indices of q and v, the mass with all that is welded to it (kg), position limits, and limits of velocity and effort
-/// where there are any; under it, the frames that it carries. Below stand the notes, and describe_neutral(model).
+/// The tree as a table. Each moving body is indented under its parent, with its joint, type, axis, indices of q and v,
+/// mass including welded bodies (kg), and limits of position, velocity and effort if there are any; under it stand its
+/// frames. Below the table stand the notes, and describe_neutral(model).
 template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{

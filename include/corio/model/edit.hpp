@@ -6,15 +6,15 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/joint_geometry.hpp"
 
-/// Models made from models. The topology of a Model is constant, so each function returns a new one, with everything
+/// Edited copies of models. The topology of a Model is constant, so each function returns a new one, with everything
 /// that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the notes
-/// on elements that remain. Bodies, joints and frames of the old model do not belong to the new one: look them up there
-/// by name. index_maps (edit_maps.hpp) converts q and v. All cost as much as ModelBuilder::build, and leave their
-/// arguments unchanged if they throw.
+/// on elements that remain. Objects Body, Joint and Frame of the old model are not valid for the new one: look them up
+/// there by name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
+/// arguments unchanged if it throws.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// A body of a model and its joint, as they would be given to a builder.
+/// The BodySpec of a body of a model and its joint.
 template <class S>
 BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   const Joint& joint = model.joints().begin()[body.joint()];
@@ -43,14 +43,14 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   return spec;
 }
 
-/// A frame fixed to a body, or to the ground, as it would be given to a builder.
+/// The FrameSpec of a frame of a model.
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
   if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
   const Body<S>& body = model.bodies().begin()[model.node(frame.node()).body];
   return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
 }
-/// The frame of the body or frame of that name; of the ground for an empty one.
+/// The FrameSpec of the body or frame of that name; of the ground for an empty name.
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
   return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
@@ -76,8 +76,8 @@ InertialParameters<S> combined(const InertialParameters<S>& a, const InertialPar
   return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
 }
 
-/// Adds the notes of a model, except those on a joint, body or frame that the builder does not have under its name with
-/// the prefix.
+/// Adds the notes of a model, except those on joints, bodies and frames whose name, after the prefix, the builder does
+/// not have.
 template <class S>
 void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "") {
   std::set<std::string> joints, frames;
@@ -100,7 +100,7 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
-/// The joints of a loop: for a coupling in its order, for a closure those on the path between its frames.
+/// The joints of a loop: those of a coupling, in its order, or those on the path between the frames of a closure.
 template <class S>
 std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   std::vector<Joint> joints;
@@ -118,7 +118,7 @@ std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   return joints;
 }
 
-/// The loops of a model some of whose joints are locked at q.
+/// Adds the loops of a model, some of whose joints are locked at q.
 template <class S>
 void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q) {
   const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
@@ -142,7 +142,7 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
     std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
     if (loop.is_coupling() && loop.terms.empty() && std::abs(loop.offset) > 1e-6 * size)
       builder.add_note({join({"loop '", loop.name, "'"}), loop.line,
-                        join({"its joints are locked where it is open, by ", number(std::abs(loop.offset))}),
+                        join({"its joints are locked while it is open, by ", number(std::abs(loop.offset))}),
                         "it was left out"});
   }
   std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
@@ -150,14 +150,14 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
 
 }  // namespace detail
 
-/// A builder whose build() gives the same model, to rounding: for changes that have no function of their own.
+/// A builder whose build() returns the same model, but for rounding: for edits that none of the functions below makes.
 ///
 ///   auto builder = corio::to_builder(model);
 ///   builder.body("forearm").joint = corio::joint::Universal();
 ///   const auto changed = builder.build();
 ///
-/// Welded bodies have become part of the bodies that carry them, and build() checks their inertias as one; their names,
-/// like those of added frames, are names of frames.
+/// Welded bodies are part of the bodies that carry them, and build() checks the sum of their inertias; they are frames
+/// of the builder, as frames added by name are.
 template <class S>
 ModelBuilder<S> to_builder(const Model<S>& model) {
   auto builder = detail::to_builder_without_notes(model);
@@ -165,15 +165,14 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
   return builder;
 }
 
-/// The model with some of its joints fixed at their configuration in q. Their bodies become part of those that carry
-/// them and stay as frames, so its equations of motion are the rows of the old ones that belong to the other joints,
-/// with v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings
-/// hold for their remaining joints. Couplings without joints and loops that cannot move any more are left out, with a
-/// note where q does not meet them. If a locked joint was the dependent one of a loop, another joint of the loop takes
-/// its place.
+/// The model with some joints fixed at their configuration in q. Their bodies are merged into the bodies that carry
+/// them and stay as frames. The equations of motion are the rows of the old ones that belong to the other joints, with
+/// v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings keep
+/// their remaining joints. Loops all of whose joints are locked are left out, with a note if they are open at q. If a
+/// locked joint was a loop's dependent joint, another joint of that loop becomes dependent instead.
 /// @param names  of joints, in any order
-/// @param q      of the whole model (nq); only what belongs to these joints is read
-/// @throws SizeError; ModelError for an unknown joint, or numbers of q that are not finite
+/// @param q      nq; only the coordinates of these joints are read
+/// @throws SizeError; ModelError for an unknown joint, or coordinates of these that are not finite
 template <class S>
 Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& names, VectorIn<S> q) {
   detail::check_size("q", q.size(), model.nq());
@@ -197,16 +196,16 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
   return builder.build();
 }
 
-/// The model with another joint in the place of one. Its name and its frame (joint_placement), in which the axes of the
-/// new one are given, all bodies and loops stay. So do those kinds of its numbers (armature, limits, passive terms,
-/// ...) that are as many as the new joint takes; the others are those of a joint that was given none, with a note where
-/// something is lost. A rod along z between two ball joints no longer spins about its axis after
+/// The model with one joint replaced by another. The name and frame of the joint (joint_placement), in which the axes
+/// of the new one are given, all bodies and loops stay. Numbers of the old joint (armature, limits, passive terms, ...)
+/// stay if the new joint takes the same count, and are dropped otherwise, with a note. For instance, a rod along z
+/// between two ball joints no longer spins about its axis after
 ///
 ///   const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
 ///
 /// @param name  of the joint
-/// @throws ModelError for an unknown joint; for a fixed one in its place, as lock_joints makes it; if a coupling names
-/// it and the new joint has other than one coordinate
+/// @throws ModelError for an unknown joint; for a fixed new one (use lock_joints); if a coupling names the joint and
+/// the new one has other than one coordinate
 template <class S>
 Model<S> replace_joint(const Model<S>& model, const std::string& name,
                        const joint::JointSpec<std::type_identity_t<S>>& joint) {
@@ -216,7 +215,7 @@ Model<S> replace_joint(const Model<S>& model, const std::string& name,
                                    "' cannot be replaced by one that does not move; lock_joints fixes it"}));
   auto builder = to_builder(model);
   BodySpec<S>& spec = builder.body(body.name());
-  // Springs that rest at the neutral configuration do so at that of the new joint.
+  // A rest configuration of springs at neutral becomes the neutral configuration of the new joint.
   for_each_term(
       [&](const JointTerm& term, auto& numbers) {
         if (std::isnan(term.none) && !detail::has_term(term, spec.joint, numbers)) numbers.clear();
@@ -226,9 +225,9 @@ Model<S> replace_joint(const Model<S>& model, const std::string& name,
   return builder.build();
 }
 
-/// A body with its joint and its whole subtree. The frame that carried it becomes the world, in whose axes gravity is
-/// given, so gravity keeps its direction only if that frame was parallel to the world (otherwise use set_gravity). Left
-/// out are other bodies and frames fixed to the ground, and loops that are not closed within the part.
+/// The subtree of a body, with the joint of the body, as a model. The body's parent frame becomes the world. Gravity
+/// has the same numbers in its axes: unless they were parallel to those of the world, call set_gravity. Bodies and
+/// frames on the ground are left out, as are loops with a part outside of the subtree.
 /// @throws ModelError for a name that no moving body has
 template <class S>
 Model<S> submodel(const Model<S>& model, const std::string& body) {
@@ -258,8 +257,8 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
   return builder.build();
 }
 
-/// The model with another one attached: the ground of `other`, with everything fixed to it, is fixed to a body or
-/// frame, and its ground inertia becomes part of that body. Name and gravity are those of `model`.
+/// `model` with `other` attached: the ground of `other`, with everything fixed to it, is fixed to a body or frame of
+/// `model`, and its ground inertia is added to that body. Name and gravity are those of `model`.
 /// @param frame   name of a body or frame, empty for the ground
 /// @param prefix  set before the names of all bodies, joints and frames of `other`
 /// @throws ModelError for an unknown frame, or a name that both have
@@ -307,7 +306,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
   return builder.build();
 }
 
-/// The model with one more frame.
+/// The model with a frame added.
 /// @param body       name of the body or frame that carries it, empty for the ground
 /// @param placement  its pose there
 /// @throws ModelError for an unknown body, a name that is taken, an invalid placement
@@ -320,10 +319,10 @@ Model<S> add_frame(const Model<S>& model, const std::string& name, const std::st
   return builder.build();
 }
 
-/// The model with a payload fixed to a body or frame, as Model::set_inertia makes it: bodies, frames and Data of the
-/// old model can be used with the new one.
+/// The model with a payload fixed to a body or frame, a copy changed by Model::set_inertia: bodies, frames and Data of
+/// the old model can be used with the new one.
 /// @param frame    name of a body or frame that moves
-/// @param payload  in that frame; negative numbers remove it again
+/// @param payload  in that frame; the negative of a payload removes it again
 /// @throws ModelError for an unknown frame or one on the ground, and as Model::set_inertia does
 template <class S>
 Model<S> with_payload(const Model<S>& model, const std::string& frame,

@@ -4,13 +4,13 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// For each number of q, and of v (a, tau, armature, ...), of one model its index in those of another model; -1 where
-/// the other model has no such number.
+/// For each index of q, and of v (a, tau, armature, ...), of one model the corresponding index of another model; -1 if
+/// there is none.
 struct IndexMaps {
   std::vector<int> q, v;
 };
 
-/// For each number of q and v of `to`, its index in those of `from`.
+/// For each index of q and v of `to`, the corresponding index of `from`.
 ///
 ///   const auto maps = corio::index_maps(arm, locked);
 ///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
@@ -48,11 +48,11 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
   return maps;
 }
 
-/// The numbers x of the old model as those of the new one: x[map[i]], and missing[i] where map[i] is -1.
+/// A vector of the new model from the vector x of the old one: entry i is x[map[i]], or missing[i] if map[i] is -1.
 ///
 ///   q = remap(maps.q, q_old, neutral(model))
 ///
-/// @throws SizeError if `missing` is not as long as the map, or x too short for it
+/// @throws SizeError if `missing` is not of the size of the map, or x too short for it
 template <class S>
 VectorX<S> remap(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> missing) {
   detail::check_size("missing", missing.size(), std::ssize(map));

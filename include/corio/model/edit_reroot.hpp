@@ -14,7 +14,7 @@ bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
   });
 }
 
-/// The numbers of a joint in the reverse order of its primitive joints, which have as many coordinates as speeds.
+/// The numbers of a joint in the reverse order of its primitive joints, for which nq = nv.
 template <class T, class S>
 std::vector<T> reversed(const std::vector<T>& x, const joint::JointSpec<S>& joint) {
   std::vector<T> result;
@@ -24,8 +24,8 @@ std::vector<T> reversed(const std::vector<T>& x, const joint::JointSpec<S>& join
   return result;
 }
 
-/// The joint of `child` reversed, so that it carries the body `parent`. With the primitive joints Z_i after turns A_i,
-/// the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
+/// The joint of `child` reversed, so that it carries the body `parent`. With the primitive joints Z_i after rotations
+/// A_i, the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
 ///   (X A_1 Z_1 A_2 Z_2 .. Y)^-1 = Y^-1 F .. Z_2 (F A_2^T F) Z_1 (F A_1^T) X^-1.
 template <class S>
 BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
@@ -51,7 +51,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
   return spec;
 }
 
-/// Throws unless a base floats freely: forces on the speeds of one base have no equivalent on those of another.
+/// Throws unless the base floats without forces on its joint, which would have no equivalent at another base.
 template <class S>
 void check_floats(const Model<S>& model, const Body<S>& base) {
   const Joint& joint = model.joints().begin()[base.joint()];
@@ -61,7 +61,7 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
   };
   const bool floats =
       model.node(base.node()).joint.visit([]<class J>(const J&) { return std::is_same_v<J, joint::FreeFlyer>; });
-  if (!floats) fail("is no free flyer");
+  if (!floats) fail("is not a free flyer");
   const BodySpec<S> spec = body_spec(model, base);
   std::string all;
   bool any = false;
@@ -72,27 +72,26 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
         any = any || has_term(term, spec.joint, numbers);
       },
       spec);
-  if (any) fail(join({"has some of these, which the new base cannot have; set them to zero before: ", all}));
+  if (any) fail(join({"has numbers that the new base cannot have; set them to zero first: ", all}));
 }
 
 }  // namespace detail
 
-/// The same mechanism with another body as its base: a free flyer of the old one's name carries that body, and the
-/// joints between it and the old base are reversed. Frames of bodies, and the values of q and v of all joints except
-/// the base, stay unchanged: revolute, prismatic, helical and cylindrical joints, and chains of these such as
-/// Universal, get the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become
-/// composites. index_maps finds them. The state of the new base, with the old model's Data after forward_kinematics, is
+/// The same robot with another body as its floating base: a free flyer with the old one's name carries that body, and
+/// the joints between it and the old base are reversed. Frames of bodies, and q and v of all joints except the base,
+/// keep their values: revolute, prismatic, helical and cylindrical joints, and chains of these such as Universal, get
+/// the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become composites.
+/// index_maps converts indices. The state of the new base, with the old model's Data after forward_kinematics, is
 ///
 ///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
 ///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
 ///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
 ///
-/// Limits of the old free flyer are dropped. At the base itself the free flyer comes to carry the body's own frame,
-/// whatever placements it had.
+/// Limits of the old free flyer are dropped, and its placements: the new one carries the frame of its body.
 /// @param base  name of the body that becomes the base
-/// @throws ModelError for a name that no moving body has; if the tree's base does not float, or its free flyer has an
-/// armature, passive terms or gains of a safety controller; naming a joint on the path whose coordinates would change
-/// when it is reversed
+/// @throws ModelError for a name that no moving body has; if the old base does not float, or its free flyer has an
+/// armature, passive terms or gains of a safety controller; for a joint on the path that is of another type than those
+/// above
 template <class S>
 Model<S> reroot(const Model<S>& model, const std::string& base) {
   // From the new base to the old one.

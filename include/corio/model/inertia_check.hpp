@@ -10,12 +10,12 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Whether the cube of x is finite, so that products of a model's numbers, such as m c^2, are finite.
+/// Whether the cube of x is finite; then products of a model's numbers, such as m c^2, are finite.
 template <class S>
 bool in_range(const S& x) {
   return std::isfinite(value_of(S(x * x * x)));
 }
-/// The text of messages on other numbers.
+/// The rule of in_range, for messages.
 inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
 
 template <class S, int columns>
@@ -33,7 +33,7 @@ inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) 
   const double size =
       (std::max)({std::abs(x), std::abs(y), std::abs(z), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)});
   if (!(size > 0.0)) return {mean, mean, mean};
-  // Of order one, since third powers of small numbers vanish.
+  // Scaled to about one, since third powers of small numbers underflow.
   x /= size, y /= size, z /= size;
   const double xy = A.xy / size, xz = A.xz / size, yz = A.yz / size;
   const double p = std::sqrt((x * x + y * y + z * z + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0);
@@ -56,7 +56,7 @@ std::array<double, 3> principal_moments(const InertialParameters<S>& parameters)
 
 /// Files of real robots violate the triangle inequality by up to 2.5 % of the largest moment.
 inline constexpr double triangle_tolerance = 0.03;
-/// The violation allowed to a link, relative to the largest moment of the rigid body that it is welded into.
+/// The violation allowed for a link, relative to the largest moment of the rigid body of which it is part.
 inline constexpr double welded_tolerance = 1e-4;
 
 /// Throws ModelError for invalid parameters: numbers out of range, a negative mass, an unsymmetric matrix.
@@ -78,15 +78,15 @@ void check_sense(const InertialParameters<S>& parameters, std::string_view model
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
 }
 
-/// The scale of `violation` for a body by itself: if it is far from the origin of its frame, its central moments have
-/// the rounding errors of much larger ones.
+/// The argument `scale` of `violation` for a body by itself: far from the origin of its frame, rounding errors of its
+/// central moments are relative to m c^2.
 template <class S>
 double rounding_scale(const InertialParameters<S>& parameters) {
   return 1e-8 * value_of(Inertia<S>(parameters).sigma.trace());
 }
 
-/// Describes why no distribution of mass has these parameters: principal moments about the centre of mass must be
-/// nonnegative and none above the sum of the other two. Empty for physical parameters.
+/// Describes why no rigid body can have these parameters: principal moments about the centre of mass must be
+/// nonnegative and at most the sum of the other two. Empty for physical parameters.
 /// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below
 ///               welded_tolerance of it pass
 template <class S>
@@ -100,7 +100,7 @@ std::string violation(const InertialParameters<S>& parameters, double scale) {
                " kg m^2; each must be nonnegative and at most the sum of the other two (triangle inequality)"});
 }
 
-/// Throws ModelError unless the parameters are valid and belong to some distribution of mass.
+/// Throws ModelError unless the parameters are valid and physical (see violation).
 /// @param model, body  names for the message
 template <class S>
 void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
@@ -110,8 +110,8 @@ void check_inertia(const InertialParameters<S>& parameters, std::string_view mod
     throw ModelError(join({"model '", model, "': body '", body, "': ", wrong}));
 }
 
-/// The closest parameters, in the sum of the squares of the second moments about the centre of mass, that some
-/// distribution of mass has: negative second moments become zero, mass and centre of mass stay.
+/// The closest physical parameters, in the sum of squares of the second moments about the centre of mass: negative
+/// principal second moments become zero, mass and centre of mass stay.
 template <class S>
 InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
   const Matrix3<S>& inertia = parameters.inertia;
@@ -121,7 +121,7 @@ InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) 
                                .matrix();
   const auto at = [&](int i, int j) { return value_of(sigma(i, j)); };
   const auto x = symmetric_eigenvalues({at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(0, 2), at(1, 2)});
-  // sum += factor times the projector on the axis of eigenvalue i, if that differs from the other two.
+  // Adds factor times the projector on the principal axis i, if its eigenvalue differs from the other two.
   const auto add_axis = [&](Matrix3<S>& sum, double factor, std::size_t i, std::size_t j, std::size_t k) {
     Matrix3<S> without_j = sigma, without_k = sigma;
     for (int d = 0; d < 3; ++d) without_j(d, d) -= S(x[j]), without_k(d, d) -= S(x[k]);

@@ -13,10 +13,11 @@ int num_inertial_parameters(const Model<S>& model) {
   return 10 * static_cast<int>(model.bodies().size());
 }
 
-/// pi, the parameters in which the equations of motion are linear: for body i of model.bodies(), from 10 i on,
+/// pi, the parameters in which the equations of motion are linear: for body i of model.bodies(), entries 10 i .. 10 i +
+/// 9
 ///   [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
-/// mass, first moment and rotational inertia about the origin of the body's own frame, in its axes, of the body with
-/// everything that is welded to it; kg, kg m, kg m^2. The massless parts of composite joints have no parameters.
+/// mass, first moment and rotational inertia about the origin of the body's own frame, in its axes, of the body
+/// including welded bodies; kg, kg m, kg m^2. Massless bodies inside composite joints have no parameters.
 /// Allocates.
 template <class S>
 VectorX<S> inertial_parameters(const Model<S>& model) {
@@ -41,7 +42,7 @@ void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   for (const Body<S>& body : model.bodies()) {
     const Vector10<S> of_body = pi.template segment<10>(at);
     at += 10;
-    // InertialParameters could not hold it: without mass there is no centre of mass.
+    // InertialParameters cannot represent it, since they hold the centre of mass.
     if (value_of(of_body[0]) == 0.0 && !detail::values(vector3(of_body.data() + 1)).isZero(0.0))
       throw ModelError(detail::join(
           {"model '", model.name(), "': body '", body.name(), "' has a first moment of mass but its mass is 0"}));

@@ -4,11 +4,11 @@
 
 #include "corio/model/model.hpp"
 
-/// Positions and axes of the joints of a model, in the frames that users see.
+/// Positions and axes of the joints of a model, relative to the frames of its bodies.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The nodes of a body's joint are those from this one to body.node().
+/// The nodes of a body's joint are first_node(model, body) .. body.node().
 template <class S>
 int first_node(const Model<S>& model, const Body<S>& body) {
   int b = body.node();
@@ -16,13 +16,13 @@ int first_node(const Model<S>& model, const Body<S>& body) {
   return b;
 }
 
-/// Pose of the frame of a body's parent, or of the ground, in its node.
+/// Inverse pose of the frame of a body's parent in its node; identity for the ground.
 template <class S>
 Pose<S> parent_inverse(const Model<S>& model, const Body<S>& body) {
   return body.parent() < 0 ? Pose<S>::identity() : model.bodies().begin()[body.parent()].placement().inverse();
 }
 
-/// Pose of a body's frame in that of its parent at q, or with the joint neutral if q is null.
+/// Pose of a body's frame in that of its parent at q; at the neutral configuration if q is null.
 template <class S>
 Pose<S> pose_in_parent(const Model<S>& model, const Body<S>& body, const S* q) {
   Pose<S> X = parent_inverse(model, body);
@@ -40,7 +40,8 @@ const Body<S>& carried_body(const Model<S>& model, const Joint& joint) {
   return model.bodies().begin()[&model.joint(joint.name()) - model.joints().data()];
 }
 
-/// The unit axes of those primitive joints of a joint that have one, in the joint frame, at the neutral configuration.
+/// The unit axes of the primitive joints of a joint, in the joint frame, at the neutral configuration; primitive joints
+/// without an axis are skipped.
 template <class S>
 std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
   std::vector<Vector3<S>> axes;
@@ -57,9 +58,9 @@ std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
 
 }  // namespace detail
 
-/// Pose of the joint frame in the frame of the body that carries it, or in the world for a joint on the ground. The
-/// axes of the joint frame are those of the carried body where the joint is neutral, and its origin lies on the joint's
-/// axes; for a joint given to ModelBuilder it is BodySpec::placement, of one read from URDF its <origin>. O(1).
+/// Pose of the joint frame in the frame of the parent body, or in the world for a joint on the ground. The axes of the
+/// joint frame are those of the child body at the neutral configuration, and its origin lies on the joint's axes. It is
+/// BodySpec::placement of a joint given to ModelBuilder, and <origin> in URDF. O(1).
 /// @param joint  of this model, such as model.joint("elbow")
 /// @throws ModelError for a name that the model does not have
 template <class S>
@@ -69,8 +70,8 @@ Pose<S> joint_placement(const Model<S>& model, const Joint& joint) {
   return {detail::pose_in_parent<S>(model, body, nullptr).rotation, first.translation};
 }
 
-/// The unit vector about or along which a joint moves, for a planar joint the normal of its plane, in the joint frame
-/// (see joint_placement). O(1).
+/// The unit vector along the axis of a joint, for a planar joint the normal of its plane, in the joint frame (see
+/// joint_placement). O(1).
 /// @throws ModelError for a joint without an axis (spherical, translation, free flyer, a user's joint), or with two
 template <class S>
 Vector3<S> joint_axis(const Model<S>& model, const Joint& joint) {

@@ -9,21 +9,20 @@
 #include "corio/model/inertia_check.hpp"
 
 /// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
-/// empty where nothing was given; in a Model vectors for all joints.
+/// empty if not given; in a Model, vectors of all joints.
 namespace corio::inline CORIO_ABI {
 
 /// Limits of position (per coordinate), and of velocity, effort, acceleration, deceleration and jerk (per degree of
-/// freedom), infinite where there are none.
+/// freedom); infinite for none.
 template <class Numbers>
 struct JointLimitsAs {
   Numbers lower{}, upper{}, velocity{}, effort{}, acceleration{}, deceleration{}, jerk{};
 };
 using JointLimits = JointLimitsAs<std::vector<double>>;
 
-/// The <safety_controller> of a URDF joint: position limits inside the hard ones (per coordinate), and the gains, per
-/// degree of freedom, by which the controller holds the velocity to position_gain times the distance from such a limit,
-/// and the effort to velocity_gain times the distance from that velocity; zero where there are none. corio only stores
-/// them.
+/// The <safety_controller> of a URDF joint: soft position limits (per coordinate), and gains (per degree of freedom;
+/// zero for none). The controller limits the velocity to position_gain times the distance from a soft limit, and the
+/// effort to velocity_gain times the distance from that velocity. corio only stores them.
 template <class Numbers>
 struct JointSafetyAs {
   Numbers lower{}, upper{}, position_gain{}, velocity_gain{};
@@ -31,8 +30,8 @@ struct JointSafetyAs {
 using JointSafety = JointSafetyAs<std::vector<double>>;
 using SafetyLimits = JointSafetyAs<VectorX<double>>;
 
-/// The coefficients of passive_forces: one value per degree of freedom, and the configuration in which the springs
-/// rest, neutral unless given. Units as in Model.
+/// The coefficients of passive_forces, one value per degree of freedom, and the rest configuration of the springs, by
+/// default neutral. Units as in Model.
 template <class Numbers>
 struct PassiveTermsAs {
   Numbers damping{}, friction{}, stiffness{}, rest{};
@@ -48,9 +47,9 @@ struct JointTerm {
   bool may_be_negative = false;
 };
 
-/// The list of all kinds: f(kind, x...) with the numbers of that kind of every owner, such as a BodySpec and the
-/// Model::terms() that they go to. A new kind is a member of one of the structs above, or of both BodySpec and
-/// Model::Terms, and a line here; builders, checks, copies, edits and notes go by this list.
+/// The list of all kinds: calls f(kind, x...) for each of them, with the numbers x of every owner, such as a BodySpec
+/// and Model::terms(). A new kind is a member of one of the structs above, or of both BodySpec and Model::Terms, and a
+/// line here; builders, checks, copies, edits and notes use this list.
 template <class F, class... Owner>
 void for_each_term(F&& f, Owner&&... owner) {
   constexpr double inf = std::numeric_limits<double>::infinity(), neutral = std::numeric_limits<double>::quiet_NaN();
@@ -74,25 +73,25 @@ void for_each_term(F&& f, Owner&&... owner) {
 
 namespace detail {
 
-/// Whether x is allowed for that kind: finite, or the value that means none.
+/// Whether x is allowed for that kind: finite, not negative if it must not be, or the value that means none.
 template <class T>
 bool is_allowed(const JointTerm& term, const T& x) {
   const double value = value_of(x);
   if (!term.may_be_negative && !(value >= 0.0)) return false;
   return std::isinf(term.none) ? std::isfinite(value) || value == term.none : in_range(x);
 }
-/// The text of messages on other numbers.
+/// The rule of is_allowed, for messages.
 inline std::string rule(const JointTerm& term) {
   return join({term.may_be_negative ? "" : "must not be negative, and ",
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
 
-/// The count of numbers of that kind for a joint.
+/// The number of values of that kind for a joint.
 template <class S>
 int size(const JointTerm& term, const joint::JointSpec<S>& joint) {
   return term.per_coordinate ? joint.nq() : joint.nv();
 }
-/// The numbers of a joint for which none are given.
+/// The values of that kind for a joint that is given none.
 template <class T, class S>
 std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) {
   std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));
@@ -104,7 +103,7 @@ std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) 
       }
   return x;
 }
-/// Whether a joint with these numbers has any of that kind.
+/// Whether any of the given values differs from the one that means none.
 template <class T, class S>
 bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);

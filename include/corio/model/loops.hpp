@@ -13,9 +13,9 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What closes the loops of a mechanism whose tree is a Model: closures between frames, and couplings of coordinates.
-/// Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which they were added.
-/// The loops of a model are those given to its builder.
+/// The loop constraints of a mechanism whose tree is a Model: closures between frames, couplings and relations of
+/// coordinates. Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which
+/// they were added. Loops(model) begins with those given to the builder.
 ///
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
@@ -24,8 +24,8 @@ namespace corio::inline CORIO_ABI {
 template <class S>
 class Loops {
  public:
-  /// The scalar of users' relations: a number with two rates and a derivative. A relation has at most eight, so that
-  /// nothing is allocated.
+  /// The scalar of users' relations, for two rates and a derivative. At most eight coordinates, so that vectors of it
+  /// do not allocate.
   using RelatedScalar = Dual<Dual<Dual<S>>>;
   using Related = Eigen::Matrix<RelatedScalar, Eigen::Dynamic, 1, 0, 8, 1>;
 
@@ -33,7 +33,7 @@ class Loops {
   /// unused).
   struct Loop {
     std::string name;
-    int begin;  // its first row
+    int begin;  // its first row in k(q)
     std::vector<Frame<S>> frames;
     closure::Conditions conditions;
     std::vector<std::pair<Joint, double>> terms;
@@ -43,8 +43,8 @@ class Loops {
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
 
-  /// The loops of the model, in the order in which its builder got them.
-  /// @throws ModelError as close and couple, for loops that were added to a builder
+  /// The loops given to the builder of the model, in that order.
+  /// @throws ModelError as close and couple do
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), topology_id_(model.topology_id()) {
     for (const Joint& joint : joints_) numbers_.emplace(joint.name(), static_cast<int>(numbers_.size()));
@@ -57,9 +57,9 @@ class Loops {
   template <class Closure>
   void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
-      if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' is of another model"});
+      if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' belongs to another model"});
     if (first.node() == second.node())
-      fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move against each other"});
+      fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move relative to each other"});
     Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}}, senses = loop;
     const auto is_sense = [](const closure::Condition& c) { return c.form == closure::Condition::Form::sense; };
     std::erase_if(loop.conditions, is_sense);
@@ -82,26 +82,26 @@ class Loops {
     senses_.push_back(std::move(senses));
   }
 
-  /// Adds sum factor_i q_i = offset for joints of one coordinate and one degree of freedom: a gear, a mimic joint, the
-  /// cables of a differential.
+  /// Adds the coupling sum factor_i q_i = offset of joints with one coordinate and one degree of freedom: a gear, a
+  /// mimic joint, a differential.
   /// @throws ModelError  for other joints, names that the model does not have, factors that are zero, or numbers out of
   ///   range
   void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset = 0.0) {
     add_coupling({std::move(name), rows_, {}, {}, {}, offset, {}}, terms);
   }
 
-  /// Adds f(x) = 0 for the coordinates x of joints of one coordinate and one degree of freedom: a cam, gears that are
-  /// not round, a joint that follows others by a measured relation, such as a knee.
-  /// @param f  f(x) -> number, for a vector x of numbers of any type with the arithmetic and functions of Dual, by
-  ///   which K and its derivatives are computed. It is evaluated several times per joint, also where loops are open. A
-  ///   configuration where its gradient vanishes is singular; where the gradient, or a rate of it that is needed, is
-  ///   not finite, functions throw a ModelError with the name of the relation.
+  /// Adds the relation f(x) = 0 of the coordinates x of joints with one coordinate and one degree of freedom: a cam,
+  /// noncircular gears, a joint that follows others by a measured relation, such as a knee.
+  /// @param f  returns a number for a vector x of dual numbers (core/dual.hpp), from which K and its derivatives are
+  ///   computed; write it as a generic lambda. It is evaluated several times per joint, also at configurations in which
+  ///   loops are open. A configuration with zero gradient is singular; if the gradient, or a rate of it that is needed,
+  ///   is not finite, functions throw a ModelError with the name of the relation.
   /// @throws ModelError  for other joints, names that the model does not have, or more than eight
   template <class F>
   void relate(std::string name, const std::vector<std::string>& joints, F f) {
     std::vector<CouplingTerm> terms;
     for (const std::string& joint : joints) terms.push_back({joint, 1.0});
-    if (std::ssize(terms) > Related::MaxRowsAtCompileTime) fail(name, {"relations have eight joints at most"});
+    if (std::ssize(terms) > Related::MaxRowsAtCompileTime) fail(name, {"a relation takes at most eight joints"});
     add_coupling({std::move(name), rows_, {}, {}, {}, 0.0, [f](const Related& x) -> RelatedScalar { return f(x); }},
                  terms);
   }
@@ -121,8 +121,8 @@ class Loops {
     return *found;
   }
 
-  /// Without the conditions of closures in these rows; the others are numbered anew.
-  /// @param rows  rows(), nonzero for those that are left out
+  /// A copy without some conditions of closures; the other rows are renumbered.
+  /// @param rows  a number for each row, nonzero for rows to leave out
   Loops without(const std::vector<char>& rows) const {
     Loops result = *this;
     result.rows_ = 0;
@@ -135,21 +135,21 @@ class Loops {
     return result;
   }
 
-  /// The conditions of closures on the sense of axes (closure.hpp).
+  /// Loops of the conditions on the sense of axes alone (closure.hpp).
   Loops senses() const {
     Loops result = *this;
     result.loops_ = senses_, result.rows_ = sense_rows_;
     return result;
   }
 
-  /// @throws ModelError for another model than that of these loops
+  /// @throws ModelError if these loops were made for another model
   void check_fits(const Model<S>& model, const char* function) const {
     if (model.topology_id() != topology_id_)
-      throw ModelError(detail::join({function, ": the loops are of another model than '", model.name(), "'"}));
+      throw ModelError(detail::join({function, ": the loops belong to another model than '", model.name(), "'"}));
   }
 
-  /// These conditions over another scalar, for the model cast to it.
-  /// @throws ModelError for a relation, which is known over S alone; but packs of states call that for each state
+  /// These loops over another scalar, for the model cast to it.
+  /// @throws ModelError for a relation, which cannot be converted (except to a Pack, which evaluates it for each state)
   template <class T>
   Loops<T> cast(const Model<T>& model) const {
     Loops<T> all(model);
@@ -180,7 +180,7 @@ class Loops {
   using Number = typename NumberOf<S>::Type;
   using Numbers = std::unordered_map<std::string, int>;
 
-  /// The relation over packs of states T, called for one state after the other.
+  /// The relation over packs of states T, evaluated for each state by itself.
   template <class T>
   std::function<typename Loops<T>::RelatedScalar(const typename Loops<T>::Related&)> by_state(const Loop& loop) const {
     if constexpr (states_of < T >> 1 && std::is_same_v<typename NumberOf<T>::Type, S>) {
@@ -198,14 +198,14 @@ class Loops {
         return result;
       };
     } else {
-      fail(loop.name, {"a relation cannot be cast: add it to loops of the scalar wanted"});
+      fail(loop.name, {"a relation cannot be cast: add it to Loops over the new scalar"});
     }
   }
 
   void add(const Model<S>& model, const LoopSpec& loop) {
     if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
     if (!loop.terms.empty() || loop.offset != 0.0)
-      fail(loop.name, {"it has frames or conditions, and joints or an offset; only one of the two closes a loop"});
+      fail(loop.name, {"it has frames or conditions, and joints or an offset; give only one of the two"});
     close(loop.name, frame(model, loop, loop.first), frame(model, loop, loop.second),
           closure::detail::Given{loop.conditions});
   }
@@ -227,8 +227,7 @@ class Loops {
         fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
       if (!detail::in_range(Number(loop.offset)))
         fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
-      if (!coupled.try_emplace(term.joint, 0).second)
-        fail(loop.name, {"joint '", joint.name(), "' stands in it twice"});
+      if (!coupled.try_emplace(term.joint, 0).second) fail(loop.name, {"it names joint '", joint.name(), "' twice"});
       loop.terms.emplace_back(joint, term.factor);
     }
     add(std::move(loop));
@@ -238,7 +237,7 @@ class Loops {
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
-  /// Checked in S, in which they are used and may underflow to zero.
+  /// Checked over S, since a small double may underflow to zero in it.
   static bool is_finite_nonzero(double x) { return detail::in_range(Number(x)) && value_of(Number(x)) != 0.0; }
   static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
   [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {

@@ -20,7 +20,7 @@ namespace corio::inline CORIO_ABI {
 
 namespace detail {
 
-/// A number that no other model has had, of any scalar.
+/// A new number, unique in this process, for identifying models.
 inline std::uint64_t next_id() {
   static std::atomic<std::uint64_t> counter{0};
   return ++counter;
@@ -33,20 +33,19 @@ class ModelBuilder;
 template <class S>
 class Data;
 
-/// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder and
-/// then constant, except that inertial parameters and gravity have checked setters. Share one Model among threads, give
-/// each thread its own Data.
+/// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder, and
+/// then constant except for inertial parameters, per-joint numbers and gravity, which have setters. Share one Model
+/// among threads, give each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
-/// Universal. Its axes are those in which its joint moves (z along the axis of a revolute joint); Body::placement() is
-/// the pose of a body's own frame, which users see, in these axes. Welded bodies are part of the node that carries
-/// them.
+/// Universal. It has the axes of its joint (z along the axis of a revolute joint); Body::placement() is the pose of a
+/// body's own frame, which users know, in these axes. Welded bodies are part of the node that carries them.
 ///
-/// The reference point of a tree is the position of its base. The base is the first node down from the root that has
-/// mass and turns, or that has several children or none. Massless nodes and sliders above it, such as those of a base
-/// that travels by several joints, are passed over, so that the point travels with the base. The base is chosen when
-/// the model is built.
+/// The reference point of a tree is the position of its base. The base is the first node below the root, or the root
+/// itself, that has mass and rotates, or has several children or none. Massless nodes and sliders above it, such as
+/// those of a mobile base on several joints, are skipped, so that the point moves with the base. The base is chosen
+/// when the model is built.
 template <class S>
 class Model {
  public:
@@ -56,12 +55,12 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
-  ~Model();  // larger members are defined outside of the class, since only those can be compiled elsewhere
+  ~Model();  // defined outside of the class, as only such members can come from a compiled library
 
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
-  /// As the concept RobotLike (kinematics/robot.hpp) asks, where a Mechanism differs.
+  /// Required by the concept RobotLike (kinematics/robot.hpp).
   using DataType = Data<S>;
   const Model& tree() const { return *this; }
   int dof_of_speed(int k) const { return k; }
@@ -71,13 +70,13 @@ class Model {
   const std::vector<Body<S>>& bodies() const& { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
   const std::vector<Frame<S>>& frames() const& { return frames_; }
-  /// A temporary model would be gone before the result is used: give it a name.
+  /// Deleted for temporary models, which end before the reference is used: give the model a name.
   void joints() const&& = delete;
   void bodies() const&& = delete;
   void frames() const&& = delete;
 
-  /// The loops of the mechanism whose tree this is. Functions of a Model do not enforce them; Mechanism
-  /// (loops/mechanism.hpp) does, and so do functions that take a Loops.
+  /// The loops given to the builder. Functions of a Model do not enforce them; Mechanism (loops/mechanism.hpp) does,
+  /// and so do functions that take a Loops.
   const std::vector<LoopSpec>& loops() const& { return loops_; }
   std::vector<LoopSpec> loops() && { return std::move(loops_); }
 
@@ -85,7 +84,8 @@ class Model {
   const Joint& joint(const std::string& name) const;
   const Body<S>& body(const std::string& name) const;
   const Frame<S>& frame(const std::string& name) const;
-  /// A frame fixed to the ground at that pose in the world, for instance to close a loop with; not one of frames().
+  /// A frame fixed to the ground at that pose in the world, for instance to close a loop with. It is not one of
+  /// frames().
   /// @param name  for messages
   Frame<S> ground_frame(const Pose<S>& placement, const std::string& name = "ground") const {
     return {name, -1, placement, topology_id_};
@@ -94,14 +94,14 @@ class Model {
   bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
   bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }
 
-  /// Indices into q, or into v and tau, of the joints named, in that order: q(model.q_indices(names)) is q in the joint
-  /// order of a driver. v_indices takes single speeds as well: "ball[2]" is the third one of joint "ball", unless a
-  /// joint has that name itself.
+  /// Indices into q, or into v and tau, of these joints, in this order: q(model.q_indices(names)) is q in the joint
+  /// order of a driver. v_indices also takes single speeds: "ball[2]" is the third one of joint "ball", unless
+  /// "ball[2]" is the name of a joint.
   /// @throws ModelError for a joint, or a speed of it, that the model does not have
   std::vector<int> q_indices(const std::vector<std::string>& names) const;
   std::vector<int> v_indices(const std::vector<std::string>& names) const;
 
-  /// Half-open range of a body's subtree in v and tau: the degrees of freedom of its joint and of all below it.
+  /// Half-open range of a body's subtree in v and tau: the degrees of freedom of its joint and of all joints below it.
   struct Range {
     int begin, end;
   };
@@ -134,13 +134,13 @@ class Model {
   void set_friction(VectorIn<S> friction);
   void set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration);
 
-  /// Questionable input that was accepted when the model was built. Empty for a sound description.
+  /// Questionable input that was accepted when the model was built.
   const std::vector<Note>& notes() const& { return notes_; }
   std::vector<Note> notes() && { return std::move(notes_); }
 
-  /// Joint limits, infinite where there are none. Sizes nq, nq, and nv of all others. Positions are kept within
-  /// them by inverse_kinematics, random_configuration and, if asked to, rollouts; suggested_time_step counts on the
-  /// limits of velocity and effort; those of acceleration, deceleration and jerk are only stored.
+  /// Joint limits, infinite for none. Those of position have nq numbers, all others nv. inverse_kinematics,
+  /// random_configuration and, by an option, rollouts keep positions within them; suggested_time_step uses the limits
+  /// of velocity and effort; those of acceleration, deceleration and jerk are only stored.
   const VectorX<double>& lower_limit() const { return terms_.limits.lower; }
   const VectorX<double>& upper_limit() const { return terms_.limits.upper; }
   const VectorX<double>& velocity_limit() const { return terms_.limits.velocity; }
@@ -159,17 +159,17 @@ class Model {
   };
   const Terms& terms() const { return terms_; }
 
-  /// Mass of all that moves, kg.
+  /// Mass of all moving bodies, kg.
   S total_mass() const {
     S sum(0);
     for (const auto& node : nodes_) sum += node.inertia.mass;
     return sum;
   }
 
-  /// Inertial parameters of a body with everything welded to it, in the body's own frame. The setter replaces all ten,
-  /// for payloads and adaptation, and makes every Data computed before stale: reusing it is a StateError. It throws
-  /// ModelError and leaves the model unchanged if the parameters are not physical (even if those before were not), or
-  /// if a joint would move no inertia, unless one did so before. O(n), allocates.
+  /// Inertial parameters of a body including welded bodies, in the body's own frame. The setter replaces all ten, for
+  /// payloads and adaptation; f(model, data) with the state of an earlier pass is then a StateError. It throws
+  /// ModelError and leaves the model unchanged if the parameters are not physical (even if the old ones were not), or
+  /// if a joint would move no inertia, unless one already did. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
@@ -179,8 +179,8 @@ class Model {
     set_inertia(body(name), parameters);
   }
 
-  /// Inertial parameters of all that is fixed to the ground, in the ground's frame. No function of this model depends
-  /// on them, but they count when the model is attached to another one.
+  /// Inertial parameters of everything fixed to the ground, in the ground's frame. No function of this model depends on
+  /// them; attach adds them to the body to which the model is attached.
   InertialParameters<S> ground_inertia() const { return InertialParameters<S>(ground_inertia_); }
 
   // For algorithms: the tree by node and by degree of freedom.
@@ -189,47 +189,47 @@ class Model {
   const Node<S>& node(int b) const { return nodes_[b]; }
   const PerNode<Node<S>>& nodes() const { return nodes_; }
   const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
-  /// The degree of freedom before k on the path from the ground, -1 for the first.
+  /// Parent of degree of freedom k: the one before it on the path from the ground, -1 for the first.
   int parent_dof(int k) const { return parent_dof_[k]; }
   int node_of(int k) const { return dof_node_[k]; }
-  /// The degrees of freedom k, k + 1, .. below this number are k itself, those of k's joint after it, and all below k.
+  /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and those of all joints below.
   int subtree_end(int k) const { return nodes_[node_of(k)].subtree_v_end; }
-  /// The first degree of freedom of the run of consecutive numbers that ends with k on the path from the ground.
+  /// [chain_begin(k), k] are the consecutive numbers with which the path from the ground to k ends.
   int chain_begin(int k) const { return chain_begin_[k]; }
-  /// The average number of degrees of freedom related to one (above or below it), itself included.
+  /// The mean, over k, of the number of degrees of freedom related to k: above it, below it, and k itself.
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
   int num_partials() const { return num_partials_; }
 
-  /// Data and results recognise their model by these two numbers. Copies of a model share topology_id(); state_id()
-  /// also changes with the inertia. Gravity changes neither, since no stored result depends on it. Both are zero for a
-  /// model that was moved from.
+  /// Numbers by which Data and results recognise their model. Copies of a model share topology_id(); state_id() also
+  /// changes with the inertia. Gravity changes neither, since no stored result depends on it. Both are zero for a
+  /// moved-from model.
   std::uint64_t topology_id() const { return topology_id_; }
   std::uint64_t state_id() const { return state_id_; }
 
-  /// Throws ModelError, naming a joint that moves no inertia, if there is one: M is singular then, and the named
-  /// function inverts it.
+  /// Throws ModelError if a joint moves no inertia, so that M is singular. The message names the joint, and `function`,
+  /// which needs M^-1.
   void check_regular(const char* function) const {
     if (singular_node_ >= 0) throw_singular(singular_node_, function);
   }
-  /// Throws ModelError, naming a joint whose columns move in the body and which is not written for every scalar, if
-  /// there is one: the rates of its columns cannot be derived then, as the named function does.
+  /// Throws ModelError if the columns of a joint move in the body and the joint has no dual form, so that their rates
+  /// cannot be derived. The message names the joint, and `function`, which derives them.
   void check_column_rates(const char* function) const {
     for (int b = 0; b < num_nodes() && num_partials_ > 0; ++b)
       if (nodes_[b].partials_begin >= 0 && !nodes_[b].joint.custom()->has_dual_form())
-        throw ModelError(detail::join(
-            {function, ": the axes of joint '", joint_of_node(b).name(),
-             "' move in its body, so their rates are derived; its members integrate and column_rates must be templates "
-             "on the scalar, to be called with corio::Dual, and with Dual of Dual"}));
+        throw ModelError(detail::join({function, ": the axes of joint '", joint_of_node(b).name(),
+                                       "' move in its body; to derive their rates, its members integrate and "
+                                       "column_rates must be templates on the "
+                                       "scalar, for corio::Dual and Dual of Dual"}));
   }
 
-  /// Throws ModelError for a body or frame of another model. Bodies and frames of copies are accepted.
+  /// Throws ModelError for a body or frame of another model; those of copies are accepted.
   void check_owns(const Frame<S>& frame) const {
     if (frame.topology_id() != topology_id_)
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
   }
 
-  /// The same model over another scalar. ModelError if it holds a user's joint that cannot be converted.
+  /// The same model over another scalar. ModelError if a user's joint cannot be converted.
   template <class T>
   Model<T> cast() const;
 
@@ -241,9 +241,9 @@ class Model {
 
   using Numbers = std::unordered_map<std::string, int>;
 
-  /// The body whose joint node b belongs to.
+  /// The body to whose joint node b belongs.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
-  /// A node whose joint makes M singular, in a model with these nodes; -1 if there is none.
+  /// A node whose joint makes M singular if the model had these nodes; -1 if there is none.
   int find_singular(const PerNode<Node<S>>& nodes) const {
     const std::vector<int> singular = detail::find_singular_joints(nodes, armature());
     return singular.empty() ? -1 : singular.front();
@@ -257,7 +257,7 @@ class Model {
   /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
-  /// Null if there is no such name. Bodies come first among the frames and share their indices.
+  /// Null if there is no such name. Bodies are the first frames, with the same indices.
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const Numbers& numbers, const std::string& name) {
     const auto found = numbers.find(name);
@@ -275,7 +275,7 @@ class Model {
     throw ModelError(
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
-  /// The speeds of the joint of that name, or the one that it names.
+  /// The speeds of the joint of that name, or the single speed of that name, such as "ball[2]".
   Range speeds(const std::string& name) const;
 
   std::string name_;
@@ -293,13 +293,13 @@ class Model {
   PerDof<int> parent_dof_, dof_node_, chain_begin_;
   ZeroAfterMove<int> nq_, nv_, num_partials_;
   int mean_related_ = 0;
-  int singular_node_ = -1;  // one whose joint moves no inertia, -1 if there is none
+  int singular_node_ = -1;  // a node whose joint moves no inertia, -1 if there is none
   ZeroAfterMove<std::uint64_t> topology_id_ = detail::next_id(), state_id_ = topology_id_;
 };
 
 namespace detail {
 
-/// The name of a degree of freedom in messages, which is that of its joint.
+/// The name of the joint of a degree of freedom, for messages.
 template <class S>
 const std::string& joint_of_dof(const Model<S>& model, int k) {
   return model.joint_of_node(model.node_of(k)).name();
@@ -390,8 +390,8 @@ Model<T> Model<S>::cast() const {
     const auto joint = n.joint.template cast<T>();
     if (!joint)
       throw ModelError(detail::join({"model '", name_,
-                                     "' holds a user's joint and cannot be cast: build it with ModelBuilder of the "
-                                     "scalar wanted"}));
+                                     "' has a user's joint that cannot be cast: build it with ModelBuilder over the "
+                                     "new scalar"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<Number>(), *joint, n.inertia.template cast<Number>(),
                         n.parameters.template cast<Number>()});

@@ -29,14 +29,14 @@ class Joint {
 
 namespace detail {
 
-/// The name of one of its speeds, as Model::v_indices takes it.
+/// The name of speed i of a joint, as Model::v_indices takes it.
 inline std::string name_of_speed(const Joint& joint, int i) {
   return join({joint.name(), "[", std::to_string(i), "]"});
 }
 
 }  // namespace detail
 
-/// A named frame on a body: the body's own frame, that of a body welded to it, or a point of interest.
+/// A named frame fixed to a body: the body's own frame, that of a welded body, or a frame added by name.
 template <class S>
 class Frame {
  public:
@@ -46,7 +46,7 @@ class Frame {
   /// The node that carries it, -1 for the ground, and its pose in the node's axes (see Model).
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
-  /// Model::topology_id() of the model it belongs to.
+  /// Model::topology_id() of its model.
   std::uint64_t topology_id() const { return topology_id_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// A T<S> that is the same in all states of S: kept as plain numbers, and broadcast wherever it is read.
+/// A T<S> with the same value in all states of the Pack S: stored as plain numbers, broadcast when it is read.
 template <template <class> class T, class S>
 class Broadcast {
  public:
@@ -25,13 +25,13 @@ class Broadcast {
   Plain x_;
 };
 
-/// The largest number of nodes of a tree: what takes a few numbers for each of them is counted in int.
+/// The largest number of nodes of a tree, so that sizes of a few numbers per node are ints.
 inline constexpr int most_nodes = 10'000'000;
 
 }  // namespace detail
 
-/// What a model keeps of a T<S>, which is read as one: a T<S>; of a Pack of states plain numbers. As packs the
-/// constants of a humanoid would leave the nearest cache.
+/// The storage of a model's constants of type T<S>: T<S> itself, or for a Pack plain numbers (as packs the constants of
+/// a humanoid would not fit into the first-level cache).
 template <template <class> class T, class S>
 using Constant = std::conditional_t<states_of<S> == 1, T<S>, detail::Broadcast<T, S>>;
 
@@ -47,7 +47,7 @@ struct Node {
   int base;                        // the node whose position is the reference point of its tree, see Model
   Constant<Pose, S> placement;     // of the joint frame in the parent node's axes
   joint::PrimitiveJoint<S> joint;  // the joint
-  Constant<Inertia, S> inertia;    // with all that is welded to it, about its origin, in its axes
+  Constant<Inertia, S> inertia;    // including welded bodies, about its origin, in its axes
   Constant<InertialParameters, S> parameters;  // the same about the centre of mass
 
   void set_inertia(const Inertia<S>& own) {

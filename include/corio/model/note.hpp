@@ -6,10 +6,10 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// A questionable entry in the description of a robot that was accepted: moments of inertia that no body has, a joint
-/// that moves no inertia, an element that was not understood. See Model::notes().
+/// A note on questionable input that was accepted: moments of inertia that no body can have, a joint that moves no
+/// inertia, an unknown element of a file. See Model::notes().
 struct Note {
-  std::string element;  // the element concerned, such as "link 'hand'"
+  std::string element;  // such as "link 'hand'"
   int line = 0;         // of the file; 0 if it was not read from one
   std::string found;    // what was found there
   std::string advice;   // the right form, or what was done about it

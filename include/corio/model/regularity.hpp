@@ -24,7 +24,7 @@ Inertia<double> values(const Inertia<S>& I_b) {
   return {value_of(I_b.mass), values(I_b.h), Symmetric3<double>::from(values(I_b.sigma.matrix()))};
 }
 
-/// The inertia I^A of a body at pose X in the axes that X leads to: column j is the force for unit motion j.
+/// The articulated inertia I^A of a body at pose X, transformed by X: column j is the force for unit motion j.
 template <class S>
 ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I_A) {
   Matrix3<S> block[2][2];
@@ -37,30 +37,30 @@ ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I_A) {
   return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
 }
 
-/// Root of the mean square of the distances of a body's mass from its origin; zero without mass.
+/// Root mean square distance of a body's mass from its origin; zero without mass.
 inline double radius(const Inertia<double>& I_b) {
   return I_b.mass > 0.0 ? std::sqrt((std::max)(0.0, I_b.sigma.trace()) / I_b.mass) : 0.0;
 }
 
-/// The least inertia that must resist each motion of a joint, relative to the inertia of all that the joint carries.
+/// The least inertia against each motion of a joint, relative to the inertia of all bodies that the joint carries.
 /// Rounding errors are a hundred times smaller.
 inline constexpr double least_inertia = 1e-13;
 
 inline constexpr const char* cure_of_singular_joint =
     "give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
 
-/// The nodes, from the leaves on, whose joints make the mass matrix M singular because nothing resists a motion that
-/// they allow: no inertia at all, a point mass on the axis, a second joint that allows the same motion. For the test of
-/// joints nearer the root each of these is treated as if it had an armature.
+/// The nodes, from the leaves to the root, whose joints make the mass matrix M singular: a joint that moves no inertia,
+/// that has only a point mass on its axis, or that allows the same motion as another one. Such a joint is treated as if
+/// it had an armature when joints nearer the root are tested.
 ///
-/// One inward sweep of the articulated-body algorithm finds the pivots of M: what remains of each diagonal element when
-/// all joints below move freely. A pivot that would be zero in exact arithmetic is a rounding error, of the size of the
-/// terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries (without the
-/// joints below moving), as if M were scaled by its diagonal, so that units and sizes do not matter.
+/// The inward sweep of the articulated-body algorithm computes the pivots of M, the inertia against each degree of
+/// freedom when all joints below move freely. A pivot that is zero in exact arithmetic is computed as a rounding error
+/// of the terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries with
+/// the joints below locked, as if M were scaled by its diagonal, so that units and sizes do not matter.
 ///
-/// The configuration is a generic one, since in a special one a regular model may be singular. Sliders are extended by
-/// about the size of their bodies: if a small robot were pulled apart to the length of a metre, its moments of inertia
-/// about different axes would differ by many orders of magnitude.
+/// The configuration is random, since a regular model may be singular at a special one. Coordinates that are lengths
+/// are of about the size of the bodies: with sliders extended by a metre, moments of inertia of a small robot about
+/// different axes would differ by many orders of magnitude.
 template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
@@ -89,7 +89,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
       const double d = dot(column, U) + value_of(armature[k]);
       const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
                            dot(column.linear, column.linear) * carried.mass;
-      // A pivot that is NaN fails this comparison and counts, too.
+      // NaN fails this comparison, so that it counts as singular.
       if (d > least_inertia * scale)
         I_A.subtract_outer(U, 1.0 / d);
       else if (singular.empty() || singular.back() != b)
@@ -98,8 +98,8 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     if (node.parent < 0) continue;
     const Pose<S> moved = node.joint.compose(node.placement, q.data());
     Pose<double> X{values(moved.rotation), values(moved.translation)};
-    // Coordinates that are lengths were drawn from -1 to 1. For a user's joint it is unknown which are lengths, and the
-    // advance of a helical joint follows from its pitch.
+    // Lengths were drawn from -1 to 1. Not for users' joints, whose coordinates are unknown, and helical ones, whose
+    // advance follows from the angle.
     if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
@@ -128,7 +128,7 @@ std::string wrong_columns(const Node<S>& node) {
     if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
     const Motion<S> change = columns[1][k] - columns[0][k];
     if (custom->has_column_rates()) continue;
-    // Without rates the velocity terms would be wrong without an error.
+    // Without the rates velocity terms would be wrong, silently.
     if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
       return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
   }

@@ -2,7 +2,7 @@
 
 #include "corio/model/model.hpp"
 
-/// How a Model changes its numbers: checked first, then all at once.
+/// The setters of Model: all numbers are checked before any is changed.
 namespace corio::inline CORIO_ABI {
 
 template <class S>
@@ -78,8 +78,8 @@ void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
 
 template <class S>
 std::string Model<S>::singular(int b) const {
-  return detail::join({"moves no inertia: in some direction that it allows, body '", body_of_node(b).name(),
-                       "' and what hangs on it offer no resistance of their own"});
+  return detail::join({"moves no inertia: along some direction of its motion, body '", body_of_node(b).name(),
+                       "' and its subtree have none"});
 }
 
 template <class S>
