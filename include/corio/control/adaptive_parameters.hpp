@@ -6,28 +6,29 @@
 #include "corio/identification/pseudo_inertia.hpp"
 #include "corio/model/body_selection.hpp"
 
-/// Estimates of inertial parameters that adapt while a robot moves.
+/// Adaptive estimates of inertial parameters.
 namespace corio::inline CORIO_ABI {
 
 /// The metric of gradient descent of the parameters along a gradient d.
 enum class ParameterMetric {
   /// dpi/dt = -Gain d, with ten gains for each body. Parameters may become unphysical.
   euclidean,
-  /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for a body, 1/J
-  /// if d . pi is a power: changes are relative to the parameters themselves, independent of the body's size and axes,
-  /// and keep the body physically consistent.
+  /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for each body,
+  /// in
+  /// 1/joule if d . pi is a power. Changes are relative to the parameters, independent of the body's size and axes, and
+  /// keep the body physically consistent.
   natural
 };
 
 /// The bodies that adapt, and their gains.
 template <class S = double>
 struct AdaptationGains {
-  VectorX<S> parameters;  // per adapting body ten numbers or, in the natural metric, one; zero: known
+  VectorX<S> parameters;  // per adapting body ten numbers or, in the natural metric, one; zero for known parameters
   ParameterMetric metric = ParameterMetric::natural;
   BodySelection bodies{};  // the adapting bodies, such as the hand that takes up loads; all by default
 };
 
-/// Inertial parameters of all bodies of a model, some of which adapt: for each of these, and a gradient d by its
+/// Inertial parameters of all bodies of a model, some of which adapt. For an adapting body, and a gradient d by its
 /// parameters, a step of length h is
 ///
 ///   euclidean:   pi <- pi - h Gain d
@@ -35,8 +36,8 @@ struct AdaptationGains {
 ///
 /// which in the natural metric is a congruence, so that J stays positive definite, and agrees with dJ/dt = -gamma J B J
 /// up to terms of the order h^2. The step is shortened where the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
-/// all axes, exceeds 1/2: no principal value of J then falls below a quarter in a step. A body is not changed if
-/// rounding would make its J indefinite, as when its principal values differ by a factor of 1e15.
+/// all axes, exceeds 1/2: no eigenvalue of J then falls below a quarter in a step. A body is not changed if rounding
+/// would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
 ///
 /// For both, distance(pi) to the true parameters pi has the rate -d . (values - pi).
 /// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
@@ -51,8 +52,8 @@ class AdaptiveParameters {
   explicit AdaptiveParameters(const Model<S>& model, AdaptationGains<S> gains,
                               const char* owner = "AdaptiveParameters");
 
-  /// Ten for each of model.bodies(), as inertial_parameters has them. set_inertial_parameters(model, values()) gives
-  /// them to a model.
+  /// Ten for each of model.bodies(), in the order of inertial_parameters. set_inertial_parameters(model, values()) sets
+  /// those of a model.
   const VectorX<S>& values() const { return values_; }
   const AdaptationGains<S>& gains() const { return gains_; }
   /// Ten for each body that adapts, in the order of gains().bodies.
@@ -62,19 +63,20 @@ class AdaptiveParameters {
 
   /// The distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
   /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. Parameters with zero
-  /// gain do not contribute. Infinite if pi is not physical. In J if d is the gradient of a power. No allocation.
+  /// gain do not contribute. Infinite if pi is not physical. In joule if d is the gradient of a power. No allocation.
   /// @throws SizeError
   S distance(VectorIn<S> pi) const;
 
-  /// The values after a step of length h along d, ten numbers for each body that adapts; they are stored only by
-  /// accept(). O(bodies), no allocation.
+  /// The values after a step of length h along d, ten numbers for each adapting body; accept() stores them. O(bodies),
+  /// no allocation.
   const VectorX<S>& descend(VectorIn<S> d, const S& h);
   void accept() { values_.swap(next_); }
 
-  /// Descends weight |W pi - y|^2 / 2 for the time dt, with pi of the bodies that adapt, row by row: the step of dpi/dt
-  /// = -weight Gain w (w . pi - y), divided by 1 + dt weight w . Gain w, so that it is stable for any dt, weight and W.
+  /// Gradient descent of weight |W pi - y|^2 / 2 for the time dt, with pi of the adapting bodies, row by row: the step
+  /// of dpi/dt = -weight Gain w (w . pi - y), divided by 1 + dt weight w . Gain w, so that it is stable for any dt,
+  /// weight and W.
   /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
-  /// @param weight  of the squares, 1 / s over the square of their unit, relative to d of descend
+  /// @param weight  of the squared errors; its unit is 1/s over the square of that of y, relative to d of descend
   /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
   /// s; the values are then unchanged. O(rows bodies), no allocation.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt);
@@ -210,7 +212,7 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
       next_.template segment<10>(begin_[i]) = moved(i, body(next_, i), residual * of_body(i), step);
   }
   if (!finite || !detail::all_finite(next_))
-    throw Error(detail::join({owner_, ": W, y or the weight are not finite or too large; nothing was changed"}));
+    throw Error(detail::join({owner_, ": W, y or the weight is not finite, or too large; nothing was changed"}));
   accept();
 }
 

@@ -7,8 +7,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Adaptation gains of friction in the joints of the tree, nv of the tree each or empty for none; zero where it is
-/// known.
+/// Adaptation gains of friction in the joints of the tree: nv of the tree each, or empty for none; zero for known
+/// coefficients.
 template <class S = double>
 struct FrictionGains {
   VectorX<S> damping{};                   // of the viscous coefficients
@@ -40,7 +40,7 @@ struct FrictionGains {
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
-///   corio::set_inertial_parameters(model, controller.parameters());   // afterwards, where it is to be known
+///   corio::set_inertial_parameters(model, controller.parameters());   // to keep the estimate
 ///
 /// Source: Slotine and Li (1987); [WS] eqs. 13, 15, 36 and 37, alg. 3; composite adaptation: Slotine and Li, Composite
 /// adaptive control of robot manipulators (1989).
@@ -66,7 +66,7 @@ class AdaptiveSlotineLi {
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d, dt);
   }
-  /// The same at the state that is in `data`.
+  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
                            double dt);
@@ -109,7 +109,7 @@ class AdaptiveSlotineLi {
   VectorX<S> power_, tau_, next_;                      // power_: Y^T s
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 AdaptiveSlotineLi(const R&, SlidingGains<typename R::Scalar>, AdaptationGains<typename R::Scalar>,
                   FrictionGains<typename R::Scalar> = {}) -> AdaptiveSlotineLi<typename R::Scalar>;

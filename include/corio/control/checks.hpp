@@ -3,17 +3,16 @@
 #include "corio/core/input.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Checks of controllers and observers at each call, in addition to those of input.hpp. Every update first checks all
-/// arguments; on an error it throws and leaves the state unchanged, so that the caller may hold the last torque and
-/// call again with the next sample.
+/// Checks of controllers and observers, in addition to those of core/input.hpp. Every update checks all arguments
+/// before it changes anything; after an error the caller may hold the last torque and call again with the next sample.
 namespace corio::inline CORIO_ABI::detail {
 
-/// The longest time between two ticks, s. Motion between them is interpolated, which is invalid over times in which a
-/// robot moves far; after a pause a controller is reset.
+/// The longest time between two ticks, s. Motion between ticks is interpolated, which is invalid if the robot moves
+/// far; after a pause call reset.
 inline constexpr double longest_tick = 0.1;
 
-/// @throws SizeError unless there is a gain for each degree of freedom; Error, naming the joint, unless each is finite
-/// and positive, or zero where that is allowed
+/// @throws SizeError unless there is a gain for each speed; Error, naming the joint, unless each is finite and positive
+/// (or zero, if zero_allowed)
 template <class S, RobotLike<S> R>
 void check_gain(const R& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
@@ -30,11 +29,12 @@ void check_gain(const R& robot, const char* controller, const char* what, const 
   }
 }
 
-/// Swaps tau with `next`, the torques just computed, so that the caller's reference has the last finite torque.
+/// Swaps tau with `next`, the torque just computed, if that is finite: the caller's reference to tau always refers to a
+/// finite torque.
 /// @throws Error, naming the degree of freedom, for a torque that is not finite
 template <class S>
 const VectorX<S>& accept_torque(const char* controller, VectorX<S>& tau, VectorX<S>& next) {
-  require_finite("tau", next, controller, ": gains, errors or what was asked for are too large");
+  require_finite("tau", next, controller, ": gains, tracking errors or the desired motion are too large");
   tau.swap(next);
   return tau;
 }

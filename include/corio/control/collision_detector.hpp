@@ -10,12 +10,12 @@ namespace corio::inline CORIO_ABI {
 /// Result of a CollisionDetector, each list in the order of the model.
 struct Collision {
   std::vector<int> joints;  // joints with residuals above their thresholds, indices into Model::joints()
-  std::vector<int> bodies;  // bodies that were hit, indices into Model::bodies(), see CollisionDetector
+  std::vector<int> bodies;  // bodies in collision, indices into Model::bodies(), see CollisionDetector
   /// Whether there is a collision.
   explicit operator bool() const { return !joints.empty(); }
 };
 
-/// Detects from the residual r of a MomentumObserver whether something touches the robot, and where.
+/// Detects collisions from the residual r of a MomentumObserver, and isolates the body in collision.
 ///
 /// Thresholds: factor sigma + floor, with the standard deviations sigma of r due to noise of the measurements, and
 /// floors for errors of the model. If velocities and torques of every sample have independent errors with the standard
@@ -36,8 +36,8 @@ struct Collision {
 /// instants of a push, while residuals of outer joints, with shorter levers, are still below their thresholds. The base
 /// of a floating robot feels every force: if it alone is above its threshold, the base was hit, or a limb in a
 /// direction without moments about its joints. The six residuals of the base are the total external wrench, as
-/// components along its degrees of freedom. Of a mechanism these are its independent joints: a force on what one drives
-/// through a linkage is reported there.
+/// components along its degrees of freedom. For a Mechanism, joints are the independent ones: a force on a body of a
+/// linkage is reported at the joint that drives the linkage.
 ///
 ///   corio::CollisionDetector detector(model, {.velocity = sigma_v, .torque = sigma_tau}, floor);
 ///   loop: observer.update(model, data, q, v, tau, dt);
@@ -53,7 +53,7 @@ class CollisionDetector {
     VectorX<S> torque;    // N m, N
   };
 
-  /// @param floor   nv (N m, N), zero or positive: the residual that errors of the model may cause
+  /// @param floor   nv (N m, N), zero or positive: a bound of the residual due to errors of the model
   /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
   template <RobotLike<S> R>
@@ -96,11 +96,11 @@ class CollisionDetector {
   double factor_;
   VectorX<S> sigma_, threshold_, slope_;
   PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
-  std::vector<char> has_outer_;  // per joint: whether one that it carries is
+  std::vector<char> has_outer_;  // per joint: whether a residual in its subtree is above its threshold
   Collision found_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Noise, VectorIn<typename R::Scalar>,
                   double = 5) -> CollisionDetector<typename R::Scalar>;

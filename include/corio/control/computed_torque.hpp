@@ -57,7 +57,7 @@ class ComputedTorque {
   VectorX<S> a_, tau_, next_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 ComputedTorque(const R&, typename ComputedTorque<typename R::Scalar>::Gains) -> ComputedTorque<typename R::Scalar>;
 

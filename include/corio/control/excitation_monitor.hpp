@@ -15,13 +15,13 @@ namespace corio::inline CORIO_ABI {
 /// in the span of B then causes a root mean square error of the rows of at least the root of that eigenvalue. Where it
 /// is zero, estimates along least_excited() are arbitrary.
 ///
-/// The columns of B scale parameters of different units: each is an error that counts as large. Some parameters of a
-/// robot are never excited; BaseParameters gives directions that are, and for one body, a payload, B is zero except in
-/// its ten rows.
+/// The columns of B scale parameters of different units: each is an error of the size that matters. Some combinations
+/// of parameters of a robot are never excited; BaseParameters finds those that are. For one body, a payload, B is zero
+/// except in its ten rows.
 ///
 ///   corio::ExcitationMonitor monitor(B, 2.0);
 ///   loop: monitor.add(filtered.W(), dt);          // each tick
-///         if (monitor.smallest_eigenvalue() < bound) ...   // now and then
+///         if (monitor.smallest_eigenvalue() < bound) ...   // not every tick
 ///
 /// Source: Slotine and Li, Applied Nonlinear Control (1991), section 8.3 on persistent excitation.
 template <std::floating_point S = double>
@@ -32,7 +32,7 @@ class ExcitationMonitor {
   /// @throws SizeError without directions; Error for numbers that are not finite or a memory that is not positive
   ExcitationMonitor(MatrixIn<S> directions, double memory)
       : B_(directions), Q_(MatrixX<S>::Zero(B_.cols(), B_.cols())), solver_(B_.cols()), memory_(memory) {
-    if (B_.cols() < 1) throw SizeError(detail::join({name, ": there is no direction"}));
+    if (B_.cols() < 1) throw SizeError(detail::join({name, ": directions has no columns"}));
     if (!detail::all_finite(B_)) throw Error(detail::join({name, ": the directions are not finite"}));
     if (!(memory > 0.0 && std::isfinite(memory)))
       throw Error(detail::join({name, ": the memory is ", detail::number(memory), " s, must be positive"}));

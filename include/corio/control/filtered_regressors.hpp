@@ -10,7 +10,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// The balance that a FilteredRegressors filters.
+/// The balance equation that FilteredRegressors filters.
 enum class BalanceEquation {
   /// Generalized momentum, nv rows: d(M v)/dt = tau + C^T v - g.
   momentum,
@@ -18,28 +18,26 @@ enum class BalanceEquation {
   energy
 };
 
-/// Rows W pi = y for the inertial parameters pi of some bodies, from q, v and the torques of motors alone:
-/// accelerations are not needed, because both sides of a balance pass a low-pass filter F, dF[x]/dt = lambda (x -
-/// F[x]),
+/// Rows W pi = y for the inertial parameters pi of some bodies, from q, v and motor torques. Accelerations are not
+/// needed, because both sides of a balance equation pass a low-pass filter F, dF[x]/dt = lambda (x - F[x]),
 ///
 ///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (the same of the known part),
 ///   energy:    W = lambda (y_E - F[y_E]),                    y = F[v . tau] - (..),   y_E = y_T + y_U,
 ///
-/// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. The known part is that of the
-/// armature and of the bodies not selected, with their parameters in the model. y is the filtered torque (or power), so
-/// that errors W pi - y have its unit. F starts without a transient, at lambda Y_p of the first call.
+/// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. The known part comes from the
+/// armature and from bodies that are not selected, with the parameters of the model. y is the filtered torque (or
+/// power), so that errors W pi - y have its unit. F starts without a transient, at lambda Y_p of the first call.
 ///
 /// Between calls tau is constant and all other inputs are taken as linear in time: the error is of order dt^2. W and y
 /// are inputs of AdaptiveParameters::adapt, ExcitationMonitor and StreamingLeastSquares.
 ///
 ///   corio::FilteredRegressors filtered(model, 10.0);
-///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
+///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: the torque since the last tick
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
-/// Forces of dampers, friction and springs belong to tau: tau + passive_forces(model, data). The robot is a Model, or a
-/// Mechanism, whose independent speeds v then are (loops/mechanism_regressors.hpp); parameters are those of bodies of
-/// its tree.
-/// Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
+/// If the model has dampers, friction or springs, pass tau + passive_forces(model, data). The robot is a Model, or a
+/// Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and parameters those of the
+/// bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
 template <class S = double>
 class FilteredRegressors {
  public:
@@ -71,11 +69,11 @@ class FilteredRegressors {
   void update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
-  /// The same at the state that is in `data`.
+  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> R>
   void update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt);
 
-  /// Starts again, after a pause or a change of the model's inertia.
+  /// Resets the filter. Call it after a pause or a change of the model's inertia.
   void reset() {
     begun_ = false;
     W_.setZero(), y_.setZero();
@@ -92,7 +90,7 @@ class FilteredRegressors {
 
   template <RobotLike<S> R>
   void measure(const R& robot, DataOf<R>& data);
-  /// Advances the filter by dt for an input that goes linearly from `last` to `input`.
+  /// Advances the filter by dt for an input that is linear in time, from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
     // mean = (1 - exp(-x)) / x, from which the weights of the old value and of both ends follow.
@@ -108,7 +106,7 @@ class FilteredRegressors {
   VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 FilteredRegressors(const R&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
     -> FilteredRegressors<typename R::Scalar>;
@@ -154,9 +152,9 @@ void FilteredRegressors<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> 
   const S lambda(lambda_);
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
-  const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // per time, before and after
+  const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // powers at the last tick and now
   if (!detail::all_finite(input_) || !detail::all_finite(known_input_) || !std::isfinite(value_of(work + next_work)))
-    throw Error(detail::join({name, ": q, v or tau are so large that regressors are not finite; nothing was changed"}));
+    throw Error(detail::join({name, ": q, v or tau is so large that regressors are not finite; nothing was changed"}));
 
   if (begun_) {
     filter(filtered_, last_, input_, dt);

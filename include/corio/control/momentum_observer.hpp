@@ -13,8 +13,8 @@ struct MomentumObserverOptions {
   double smoothing = friction_smoothing;  // as in passive_forces
 };
 
-/// Estimates the generalized forces tau_ext of contacts with a robot from its motion and the torques of its motors,
-/// without accelerations, by the balance of the generalized momentum p = M v,
+/// Estimates the generalized external forces tau_ext on a robot, such as those of contacts, from its motion and its
+/// motor torques, without accelerations, by the balance of the generalized momentum p = M v,
 ///
 ///   dp/dt = tau + tau_ext + C^T v - g,
 ///   r = K (p - p(0) - int (tau + C^T v - g + r) dt),   hence   dr/dt = K (tau_ext - r).
@@ -28,11 +28,11 @@ struct MomentumObserverOptions {
 ///
 /// the exact solution for constant tau_ext: stable for any K dt, and without a growing offset.
 ///
-/// r also contains errors of the model, in particular friction. Known external forces, such as those measured at feet
-/// on the ground, belong to tau: tau + J^T f.
+/// r also contains errors of the model, in particular friction. Add known external forces f, such as those measured at
+/// feet on the ground, to tau: tau + J^T f.
 ///
 ///   corio::MomentumObserver observer(model, K);
-///   loop: r = observer.update(model, data, q, v, tau, dt);   // tau: what acted since the last tick
+///   loop: r = observer.update(model, data, q, v, tau, dt);   // tau: the torque since the last tick
 ///         tau = ...
 ///
 /// Source: De Luca and Mattone (2003); De Luca, Albu-Schaeffer, Haddadin and Hirzinger (2006); [WS] remark 4.
@@ -65,11 +65,11 @@ class MomentumObserver {
   const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
-  /// The same at the state that is in `data`.
+  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt);
 
-  /// Starts again with r = 0, after a pause or a change of the model's inertia, at which p jumps.
+  /// Sets r = 0. Call it after a pause or a change of the model's inertia, at which p jumps.
   void reset() {
     now_.r.setZero();
     dt_ = 0;
@@ -89,7 +89,7 @@ class MomentumObserver {
 
  private:
   static constexpr const char* name = "MomentumObserver";
-  /// State at one tick; drift is dp/dt without motors and external forces.
+  /// State at one tick; drift = C^T v - g is dp/dt without motors and external forces.
   struct State {
     VectorX<S> p, drift, r;
   };
@@ -101,7 +101,7 @@ class MomentumObserver {
   double dt_ = 0;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 MomentumObserver(const R&, VectorIn<typename R::Scalar>, const MomentumObserverOptions& = {})
     -> MomentumObserver<typename R::Scalar>;

@@ -11,7 +11,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating.
+/// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating. (On
+/// this page Phi is a mobility, not a motion subspace, and Y = S Phi S^T, not a regressor.)
 ///
 /// Contacts J_c a + Jdot_c v = gamma_c come first: they are constraints, with constraint forces lambda. With the
 /// constrained mobility Phi, and S selecting the joints that have motors,
@@ -27,23 +28,23 @@ namespace corio::inline CORIO_ABI {
 ///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
 ///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a that of the torques so far.
 ///
-/// So no task disturbs those before it, and each is met exactly as far as the robot can: `rank` counts its independent
-/// rows, those that still have mobility, (J_k| Y J_k|^T)_ii, with the rows before them held. A mobility below the
-/// tolerance times the largest that a row of the task has without contacts and other tasks counts as zero: in these
-/// directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared without
-/// scaling: multiply those of rotations by a length where that matters. Without tasks the motors keep the robot still
-/// if possible.
+/// So no task disturbs those before it, and each is met exactly in the directions that the robot can move: `rank`
+/// counts its independent rows, those with a mobility (J_k| Y J_k|^T)_ii when the rows before them are held. A mobility
+/// counts as zero below the tolerance times the largest mobility of a row of the task without contacts and other tasks:
+/// in these directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared
+/// without scaling: multiply those of rotations by a length if that matters. Without tasks the motors keep the robot
+/// still if possible.
 ///
 /// Torques in the null space of Y press contacts against each other and cause no motion. They are chosen such that
-/// lambda has the least norm, no more than the joints without motors need: multiply rows of J, Jdot and acceleration of
-/// the contacts by numbers below one where forces should be smaller. Others may be added in tau_0.
+/// lambda has the least norm that supports the joints without motors. To make the force of a contact smaller, multiply
+/// its rows of J, Jdot and acceleration by a number below one. Further torques of this kind may be added in tau_0.
 ///
 ///   corio::OperationalSpace control(model, {"root_joint"});   // no motors there
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
-/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. It
-/// acts on a Model, or on a Mechanism, whose independent speeds v then are; its motors drive independent speeds.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. The
+/// robot is a Model, or a Mechanism, for which v are its independent speeds; its motors drive independent speeds.
 /// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
 /// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).
@@ -58,7 +59,7 @@ class OperationalSpace {
   };
 
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
-  /// @param tolerance   relative mobility below which a direction is given up, between 0 and 1; by default sqrt(eps)
+  /// @param tolerance   relative mobility that counts as zero, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
   template <RobotLike<S> R>
   explicit OperationalSpace(const R& robot, const std::vector<std::string>& unactuated = {},
@@ -70,8 +71,8 @@ class OperationalSpace {
 
   /// @param data      after forward_kinematics(robot, data, q, v)
   /// @param tasks     the first has the highest priority; stack tasks of equal priority as rows of one task
-  /// @param tau_0  nv, torques for the null space of all tasks, such as those that draw a robot to a posture; entries
-  ///               of joints without motors are not used
+  /// @param tau_0  nv, torques in the null space of all tasks, such as those of a posture controller; entries of joints
+  ///               without motors are not used
   /// @param contacts  all contacts as one task, usually with the acceleration 0
   /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
@@ -81,8 +82,8 @@ class OperationalSpace {
   const VectorX<S>& update(const R& robot, DataOf<R>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
-  /// Results of the last update: the tasks; the acceleration a for tau if the model is right; the contact forces
-  /// lambda, J_c^T lambda on the robot, and the number of independent ones.
+  /// Results of the last update: the tasks; the acceleration a that tau causes if the model is right; the contact
+  /// forces lambda (J_c^T lambda acts on the robot); the number of independent contact forces.
   std::span<const Level> levels() const { return {levels_.data(), used_}; }
   const VectorX<S>& acceleration() const { return robot_.a; }
   const VectorX<S>& contact_forces() const { return robot_.contact_forces; }
@@ -108,7 +109,7 @@ class OperationalSpace {
   VectorX<S> torque_, tau_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 OperationalSpace(const R&, const std::vector<std::string>& = {},
                  typename R::Scalar = detail::mobility_tolerance<typename R::Scalar>)
@@ -144,7 +145,7 @@ const VectorX<S>& OperationalSpace<S>::update(const R& robot, DataOf<R>& data,
   }
   robot_.apply(torque_);
   robot_.find_contact_forces(h);
-  const char* const cause = ": the numbers given are too large";
+  const char* const cause = ": v or an argument is too large";
   detail::require_finite("the acceleration", robot_.a, name, cause);
   detail::require_finite("lambda", robot_.contact_forces, name, cause);
   return detail::accept_torque(name, tau_, robot_.tau);
@@ -196,7 +197,7 @@ void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, 
   if (task.J.cols() != n || task.Jdot.rows() != m || task.Jdot.cols() != n || task.acceleration.size() != m)
     fail(std::type_identity<SizeError>(), "must have J and Jdot of m x nv, and m accelerations");
   if (!detail::all_finite(task.J) || !detail::all_finite(task.Jdot) || !detail::all_finite(task.acceleration))
-    fail(std::type_identity<Error>(), "has a number that is not finite; the next sample may follow");
+    fail(std::type_identity<Error>(), "has a number that is not finite; nothing was changed");
 }
 
 }  // namespace corio

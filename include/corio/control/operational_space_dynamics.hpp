@@ -61,8 +61,8 @@ void OperationalSpaceDynamics<S, Factorization>::run(const Model<S>& model, Data
 
 }  // namespace algorithm
 
-/// The dynamics of a task with the velocity xdot = J v, of m rows: the equations of motion of a hand, or of any stack
-/// of motions, under forces F on it, tau = J^T F,
+/// The operational space dynamics of a task with the velocity xdot = J v, of m rows, such as the twist of a hand, under
+/// forces F on it, tau = J^T F,
 ///
 ///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
 ///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,

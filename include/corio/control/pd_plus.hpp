@@ -59,7 +59,7 @@ class PDPlus {
  private:
   static constexpr const char* name = "PDPlus";
 
-  /// force <- E^T force for the joint of a node, by the columns of E. E is 1 for one degree of freedom.
+  /// force <- E^T force for the joint of a node. E is computed by columns; for one degree of freedom it is 1.
   static void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d, S* force) {
     const int n = node.v_end - node.v_begin;
     if (n < 2) return;
@@ -80,7 +80,7 @@ class PDPlus {
   VectorX<S> force_, tau_, next_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R, class Factorization = factorization::Christoffel>
 PDPlus(const R&, PDGains<typename R::Scalar>, const Factorization& = {}) -> PDPlus<typename R::Scalar, Factorization>;
 

@@ -41,8 +41,8 @@ struct SlidingVariable {
 /// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every admissible factorization of C. Within a joint with
 /// several degrees of freedom lambda should be one number: on s = 0 the error then decays along a straight line.
 ///
-/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. It
-/// acts on a Model, or on a Mechanism, whose independent speeds v then are.
+/// tau does not compensate dampers, friction and springs: subtract passive_forces(model, data) if there are any. The
+/// robot is a Model, or a Mechanism, for which v are its independent speeds.
 ///
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
@@ -63,15 +63,15 @@ class SlotineLi {
   /// @param q, v           the measured state
   /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
-  /// @throws SizeError; Error for a number that is not finite, also among the torques; those of the last update are
-  /// then kept. No other state is kept: a missed tick has no effect later. O(n), no allocation after the first call on
-  /// a Data.
+  /// @throws SizeError; Error for a number that is not finite, also in the resulting torque: the returned vector keeps
+  /// the last torque. There is no other state: a missed tick has no effect later. O(n), no allocation after the first
+  /// call on a Data.
   template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  /// The same at the state that is in `data`.
+  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> R>
   const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
 
@@ -89,7 +89,7 @@ class SlotineLi {
   VectorX<S> tau_, next_;
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R, class Factorization = factorization::Christoffel>
 SlotineLi(const R&, SlidingGains<typename R::Scalar>, const Factorization& = {})
     -> SlotineLi<typename R::Scalar, Factorization>;

@@ -20,7 +20,8 @@ struct OperationalTask {
 
 namespace detail {
 
-/// The dynamics of a robot with contacts as seen by its motors. With S selecting the joints that have motors,
+/// The constrained dynamics of a robot with contacts, reduced to its motors. With S selecting the joints that have
+/// motors,
 ///
 ///   M a + C v + g = S^T tau + J_c^T lambda,   J_c a + Jdot_c v = gamma_c   give   a = a_free + Phi S^T tau,
 ///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1,   Y = S Phi S^T.
@@ -38,7 +39,7 @@ class SupportedRobot {
     for (int k = 0; k < robot.nv(); ++k) (motor[robot.dof_of_speed(k)] ? motors_ : passive_).push_back(k);
   }
 
-  VectorX<S> a, tau, contact_forces;  // for all torques so far; tau is nv
+  VectorX<S> a, tau, contact_forces;  // for all torques applied so far; tau is nv
   int contact_rank = 0;
   bool reduced = false;        // whether Y differs from M^-1
   MatrixX<S> B, Y, Y_inverse;  // B = Phi S^T; Y^+, if reduced

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
+#include "corio/kinematics/joint_brackets.hpp"
 
 /// Errors of a motion against a desired one on the configuration manifold.
 namespace corio::inline CORIO_ABI {
@@ -15,8 +15,8 @@ namespace corio::inline CORIO_ABI {
 ///
 ///   de/dt = E (v - w),   dw/dt = A a_d - [v - w, w],   [x, y]_l = sum_ab c(l,a,b) x_a y_b,
 ///
-/// with the structure constants c of the joints. Of a mechanism, all of this is about its independent joints: of q_d
-/// only their coordinates count.
+/// with the structure constants c of the joints. For a Mechanism the joints are its independent ones: other coordinates
+/// of q_d do not matter.
 template <class S = double>
 class TrackingError {
  public:
@@ -42,8 +42,8 @@ class TrackingError {
 
 template <class S>
 template <RobotLike<S> R>
-void TrackingError<S>::update(const R& robot, const DataOf<R>& data, VectorIn<S> desired_q,
-                              VectorIn<S> desired_v, VectorIn<S> desired_a, const char* caller) {
+void TrackingError<S>::update(const R& robot, const DataOf<R>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
+                              VectorIn<S> desired_a, const char* caller) {
   data.require(robot, Pass::velocity, caller);
   const Model<S>& tree = robot.tree();
   const VectorX<S>&q = data.of_tree().q, &v = data.speeds();

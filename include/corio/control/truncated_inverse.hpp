@@ -10,13 +10,13 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Default tolerance: directions whose mobility is below this share of the largest are given up. In them a task moves
-/// less than eps^(1/4), 1e-4 in double, as fast as in others with the same kinetic energy.
+/// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. With the same
+/// kinetic energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
 template <class S>
 inline const S mobility_tolerance = std::sqrt(std::numeric_limits<S>::epsilon());
 
-/// Lambda = A^+ of a mobility A = J M^-1 J^T, acceleration per force: symmetric, and singular in directions in which
-/// the robot cannot move. Cholesky's factorization with diagonal pivoting,
+/// The pseudo-inverse Lambda = A^+ of a mobility A = J M^-1 J^T (acceleration per force), which is symmetric, and
+/// singular in directions in which the robot cannot move. Cholesky's factorization with diagonal pivoting,
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,
 /// ends as soon as the mobility of every remaining row, with the rows before it held, is within the tolerance: 0 <=
 /// E_ii <= tolerance D_i. Lambda gives the nearest feasible acceleration, in rows divided by sqrt(D_i). Source: Higham,
@@ -25,12 +25,12 @@ template <std::floating_point S>
 class TruncatedInverse {
  public:
   /// @param A         m x m, symmetric up to rounding
-  /// @param mobility  m, D, not less than the diagonal of A: the same number for rows that a rotation may mix
+  /// @param mobility  m, D, not less than the diagonal of A; equal for rows that are components of one vector
   /// @returns the rank, the number of columns of L.
   /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
-    // Scales rows in m and in rad alike, to 0 where they consist of rounding errors.
+    // Scaled by 1 / sqrt(D_i), so that rows in m and in rad compare; rows of rounding errors become zero.
     const S rounding = static_cast<S>(loop_tolerance<S>() * loop_tolerance<S>());
     const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
     scale_ = mobility.unaryExpr([least](const S& x) { return x > least ? S(1) / std::sqrt(x) : S(0); });
@@ -61,7 +61,7 @@ class TruncatedInverse {
       L_.col(k).noalias() -= L_.leftCols(k) * L_.row(row).head(k).transpose();
       L_.col(k) /= std::sqrt(pivot);
       for (Eigen::Index i = 0; i < m; ++i)
-        if (left_[i] < S(0)) L_(i, k) = S(0);  // a row held before
+        if (left_[i] < S(0)) L_(i, k) = S(0);  // a row already eliminated
       left_ -= L_.col(k).cwiseAbs2();
       left_[row] = S(-1);
     }

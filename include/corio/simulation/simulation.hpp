@@ -80,7 +80,7 @@ class Simulation {
   StepWork<S> work_;
 };
 
-/// The scalar is that of the model.
+/// Deduces the scalar from the model.
 template <class R, class... Arguments>
 Simulation(const R&, const Arguments&...) -> Simulation<typename R::Scalar, R>;
 
