@@ -1,5 +1,9 @@
 #pragma once
 
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/corio.hpp"
 #include "list.hpp"
 #include "results.hpp"

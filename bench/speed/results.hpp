@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/corio.hpp"
 
 /// Results that corio leaves to the caller, each made of a model.

@@ -1,27 +1,23 @@
 #pragma once
 
-/// Rigid-body dynamics in the structure of its equations. This header includes all functions of trees, and all of
-/// Eigen/Dense: without it a program that includes nothing else but calls cross, ldlt or eigenvalues of Eigen compiles,
-/// and does not link. What it adds to the headers that corio needs anyway is 0.2 of 2.9 s and 30 of 400 MB (GCC 12).
+/// Rigid-body dynamics in the structure of its equations: what most programs call of trees, and all of Eigen/Dense.
+/// Without it a program that includes nothing else but calls cross, ldlt or eigenvalues of Eigen compiles, and does not
+/// link.
 ///
-/// Not included are readers and writers of files (corio/io), closed loops (corio/loops) and inverse kinematics
+/// By name are included readers and writers of files (corio/io), closed loops (corio/loops) and inverse kinematics
 /// (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of states
-/// (corio/batch), sample mechanisms (corio/zoo/mechanisms.hpp) and identification on many machines
-/// (corio/identification/shard.hpp, mpi.hpp). It alone has reserve_all.
+/// (corio/batch), sample mechanisms and random trees (corio/zoo), identification on many machines
+/// (corio/identification/shard.hpp, mpi.hpp), and functions for study and for checks, such as is_admissible,
+/// hamel_equations or ComplexStep: the guide lists them (guide/functions.md). It alone has reserve_all.
 
 #include <Eigen/Dense>
 
-#include "corio/algorithms/coriolis/admissibility.hpp"
-#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
-#include "corio/algorithms/coriolis/jacobian_form.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
-#include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
-#include "corio/algorithms/derivatives/factorized_coriolis_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/derivatives/gravity_derivatives.hpp"
@@ -29,12 +25,10 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
-#include "corio/algorithms/derivatives/jacobian_dot_derivatives.hpp"
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
-#include "corio/algorithms/dynamics/com_decoupled.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
@@ -45,10 +39,6 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/geometry/connection.hpp"
-#include "corio/algorithms/geometry/contorsion.hpp"
-#include "corio/algorithms/geometry/coordinates.hpp"
-#include "corio/algorithms/geometry/hamel_equations.hpp"
-#include "corio/algorithms/geometry/parallel_transport.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/algorithms/regressors/body_parameter_derivatives.hpp"
 #include "corio/algorithms/regressors/energy_regressors.hpp"
@@ -58,8 +48,6 @@
 #include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/cartesian/generalized_configuration.hpp"
-#include "corio/cartesian/lagrangian.hpp"
-#include "corio/cartesian/pseudo_inverse.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
 #include "corio/interop.hpp"
@@ -67,7 +55,6 @@
 #include "corio/joints/euler_angles.hpp"
 #include "corio/joints/exponential_coordinates.hpp"
 #include "corio/joints/free_flyer.hpp"
-#include "corio/kinematics/complex_step.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
@@ -80,28 +67,25 @@
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/model/joint_geometry.hpp"
 #include "corio/simulation/simulation.hpp"
-#include "corio/spatial/crm_factors.hpp"
 #include "corio/spatial/cross.hpp"
-#include "corio/spatial/euler_rates.hpp"
 #include "corio/version.hpp"
 #include "corio/zoo/zoo.hpp"
 
 namespace corio::inline CORIO_ABI {
 
-/// Makes and sizes now what every algorithm keeps in Data (see reserve), so that no first call allocates. O(n^2)
-/// numbers.
+/// Makes and sizes now what every algorithm included here keeps in Data (see reserve), so that no first call allocates.
+/// O(n^2) numbers.
 template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
   reserve<all::Rnea, all::NonlinearEffects, all::GeneralizedGravity, all::Crba, all::Aba, all::MassMatrixInverse,
           all::MassMatrixInverseProduct, all::PassiveForces, all::PassiveForceDerivatives, all::CoriolisMatrix,
           all::MassMatrixDot, all::CoriolisMatrixDot, all::CoriolisProduct, all::CoriolisTransposeProduct,
-          all::SlotineLiInverseDynamics, all::GeneralizedMomentum, all::CoriolisMatrixByDifferentiation,
-          all::ComDecoupled, all::ComJacobian, all::ComJacobianDot, all::ComJacobianDdot, all::CentroidalMomentumMatrix,
-          all::CentroidalMomentumMatrixDot, all::Regressor, all::RegressorProduct, all::RegressorTransposeProduct,
-          all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols, all::ChristoffelSymbolsSecondKind,
-          all::CovariantDerivative, all::GeodesicResidual, all::ParallelTransport, all::HamelEquations,
-          all::StructureConstantsFirstKind, all::Contorsion, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
+          all::SlotineLiInverseDynamics, all::GeneralizedMomentum, all::ComJacobian, all::ComJacobianDot,
+          all::CentroidalMomentumMatrix, all::CentroidalMomentumMatrixDot, all::Regressor, all::RegressorProduct,
+          all::RegressorTransposeProduct, all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols,
+          all::ChristoffelSymbolsSecondKind, all::CovariantDerivative, all::GeodesicResidual,
+          all::StructureConstantsFirstKind, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
           all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,
           all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
 }

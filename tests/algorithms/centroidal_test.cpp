@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

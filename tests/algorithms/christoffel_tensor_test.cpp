@@ -1,6 +1,6 @@
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
 
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/model_support.hpp"

@@ -4,7 +4,7 @@
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"

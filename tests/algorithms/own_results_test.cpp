@@ -10,7 +10,7 @@
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/kinematics/configuration.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/corio.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

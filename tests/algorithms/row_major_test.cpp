@@ -1,7 +1,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

@@ -1,6 +1,6 @@
 #include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"

@@ -4,6 +4,7 @@
 #include "corio/batch/batch.hpp"
 #include "corio/batch/rollout.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

@@ -7,7 +7,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/simd/state_pack.hpp"
 #include "corio/zoo/mechanisms.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 

@@ -6,6 +6,7 @@
 #include "support/dynamics_support.hpp"
 #ifdef CORIO_TEST_TBB
 #include "corio/batch/tbb.hpp"
+#include "corio/zoo/random_tree.hpp"
 #endif
 
 using namespace corio;

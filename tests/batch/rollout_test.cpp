@@ -1,7 +1,7 @@
 #include "corio/batch/rollout.hpp"
 
 #include "corio/simulation/time_step.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "cartesian/cartesian_support.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

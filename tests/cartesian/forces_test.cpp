@@ -1,6 +1,7 @@
 #include <numbers>
 
 #include "cartesian/cartesian_support.hpp"
+#include "corio/cartesian/pseudo_inverse.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

@@ -2,8 +2,9 @@
 #include <numbers>
 
 #include "cartesian/cartesian_support.hpp"
+#include "corio/cartesian/pseudo_inverse.hpp"
 #include "corio/joints/composite.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -1,3 +1,7 @@
+#include "corio/algorithms/coriolis/admissibility.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/allocation_counter.hpp"
 
 #include <memory>

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "contracts/operations.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/bad_input.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contracts/operations.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
 
 /// How the table is written: results of every type as numbers, and operations from a pair of calls.
 namespace corio::test {

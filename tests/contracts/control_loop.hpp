@@ -16,6 +16,7 @@
 #include "corio/loops/mechanism_regressors.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "corio/zoo/random_tree.hpp"
 
 /// What a control loop may call: all functions of the table, controllers, observers and steps.
 namespace corio::test {

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "contracts/operations.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -1,4 +1,5 @@
 #include "contracts/operations.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/fuse.hpp"
 #include "support/model_support.hpp"

@@ -1,4 +1,6 @@
 #include "contracts/operations.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 

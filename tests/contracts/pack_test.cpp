@@ -3,6 +3,7 @@
 #include "contracts/scalars.hpp"
 #include "contracts/table.hpp"
 #include "corio/batch/pack.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/user_joints.hpp"
 
 using namespace corio;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "contracts/operations.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 
 using namespace corio;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "contracts/calls.hpp"
+#include "corio/cartesian/lagrangian.hpp"
+#include "corio/cartesian/pseudo_inverse.hpp"
 
 /// Maximal coordinates. In all entries m is the model, d its Data, x the arguments.
 namespace corio::test {

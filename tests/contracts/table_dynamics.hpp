@@ -1,6 +1,11 @@
 #pragma once
 
 #include "contracts/calls.hpp"
+#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
+#include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
+#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/geometry/hamel_equations.hpp"
 
 /// Kinematics, the equations of motion, and the geometry behind them. In all entries m is the model, d its Data, x the
 /// arguments and out what is written to.

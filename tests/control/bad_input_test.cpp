@@ -14,6 +14,7 @@
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

@@ -5,7 +5,7 @@
 #include "corio/control/adaptive_slotine_li.hpp"
 #include "corio/control/excitation_monitor.hpp"
 #include "corio/simulation/simulation.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

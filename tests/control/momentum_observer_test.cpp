@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/simulation/simulation.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

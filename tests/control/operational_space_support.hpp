@@ -11,7 +11,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -2,6 +2,7 @@
 #include "corio/model/edit.hpp"
 #include "corio/model/edit_maps.hpp"
 #include "corio/model/edit_reroot.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "fuzz/entries.hpp"
 
 namespace corio::fuzz {

@@ -169,7 +169,7 @@ TEST_CASE("the page of projects", "[guide]") {
   const auto& model = arm;
   corio::Data data(model);
   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);  // these two
-  corio::reserve_all(model, data);                                             // every algorithm
+  corio::reserve_all(model, data);                                             // every algorithm of corio.hpp
 
   CHECK(walker.nv() == arm.nv() + 12 - 1);
   CHECK(elbow == 3);

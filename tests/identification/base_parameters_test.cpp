@@ -5,6 +5,7 @@
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

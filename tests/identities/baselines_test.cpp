@@ -11,7 +11,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "reproduce/derivatives_errors.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

@@ -1,5 +1,5 @@
 #include "corio/corio.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 

@@ -1,4 +1,4 @@
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/second_derivatives_support.hpp"

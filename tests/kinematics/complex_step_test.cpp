@@ -3,6 +3,7 @@
 #include <random>
 
 #include "corio/corio.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/dynamics_support.hpp"

@@ -4,6 +4,7 @@
 
 #include "corio/control/slotine_li.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
+#include "corio/kinematics/complex_step.hpp"
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"

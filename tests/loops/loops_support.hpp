@@ -8,6 +8,7 @@
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/model_support.hpp"
 #include "support/spatial_random.hpp"
 

@@ -1,4 +1,5 @@
 #include "corio/model/loops.hpp"
+#include "corio/zoo/random_tree.hpp"
 
 #include <functional>
 

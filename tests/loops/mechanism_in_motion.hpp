@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "corio/kinematics/complex_step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

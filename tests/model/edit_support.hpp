@@ -4,6 +4,7 @@
 
 #include "corio/corio.hpp"
 #include "corio/model/edit.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/model_support.hpp"
 
 /// What tests of edited models share: models with all that a model can have, and all that their dynamics say.

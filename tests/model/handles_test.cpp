@@ -5,6 +5,7 @@
 #include "corio/kinematics/joint_conditioning.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/model/edit.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/bad_input.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "corio/model/builder.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -1,9 +1,11 @@
 #include <iostream>
 
+#include "corio/algorithms/coriolis/jacobian_form.hpp"
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
 #include "corio/joints/composite.hpp"
+#include "corio/kinematics/complex_step.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"

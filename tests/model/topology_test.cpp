@@ -5,7 +5,7 @@
 #include "corio/model/body_selection.hpp"
 #include "corio/model/builder.hpp"
 #include "corio/model/inertial_parameters.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 

@@ -1,4 +1,4 @@
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 
 #include <map>
 #include <set>

@@ -1,5 +1,6 @@
 #include "corio/corio.hpp"
 #include "corio/simulation/step.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"

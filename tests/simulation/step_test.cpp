@@ -1,6 +1,7 @@
 #include "corio/simulation/step.hpp"
 
 #include "corio/corio.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/corio.hpp"
-#include "corio/zoo/zoo.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/dynamics_support.hpp"
 
 /// The same random robot in the same state over several scalars.

@@ -30,8 +30,7 @@
   EXTERN template Model<S> zoo::binary_tree(int);                                \
   EXTERN template Model<S> zoo::biped(int);                                      \
   EXTERN template Model<S> zoo::quadruped(int);                                  \
-  EXTERN template Model<S> zoo::humanoid();                                      \
-  EXTERN template Model<S> zoo::random_tree(std::uint64_t, const zoo::RandomTree&);
+  EXTERN template Model<S> zoo::humanoid();
 
 #define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Rnea<S>)                                                                     \
@@ -56,8 +55,6 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisTransposeProduct<S, factorization::Plain>)                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, SlotineLiInverseDynamics<S>)                                                 \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GeneralizedMomentum<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixByDifferentiation<S>)                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComDecoupled<S>)                                                             \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobian<S>)                                                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobianDot<S>)                                                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, CentroidalMomentumMatrix<S>)                                                 \
@@ -68,26 +65,20 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorProduct<S>)                                                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorTransposeProduct<S>)
 
-#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDot<S>)                                                               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDerivatives<S>)                                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ComJacobianDdot<S>)                                                          \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbols<S>)                                                       \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbolsSecondKind<S>)                                             \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, CovariantDerivative<S>)                                                      \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, GeodesicResidual<S>)                                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, HamelEquations<S>)                                                           \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ParallelTransport<S>)                                                        \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, StructureConstantsFirstKind<S>)                                              \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, Contorsion<S>)                                                               \
-  EXTERN template void algorithm::Contorsion<S>::run(const Model<S>&, const Data<S>&, const factorization::Plain&, \
-                                                     Tensor3<S>&);                                                 \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixDerivatives<S>)                                                    \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDerivatives<S>)                                                \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsDerivatives<S>)                                               \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsHessian<S>)                                                   \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsSecondDerivatives<S>)                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)                                               \
+#define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDot<S>)                       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDerivatives<S>)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbols<S>)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbolsSecondKind<S>)     \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CovariantDerivative<S>)              \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, GeodesicResidual<S>)                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, StructureConstantsFirstKind<S>)      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixDerivatives<S>)            \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDerivatives<S>)        \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsDerivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsHessian<S>)           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsSecondDerivatives<S>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
 namespace corio::inline CORIO_ABI {

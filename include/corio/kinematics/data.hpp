@@ -148,7 +148,7 @@ using DataOf = typename R::DataType;
 
 /// Creates the results and scratch of these algorithms in Data, which otherwise their first calls do:
 ///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);
-/// reserve_all (corio.hpp) does it for all of them. Allocates.
+/// reserve_all (corio.hpp) does it for all that corio.hpp includes. Allocates.
 template <template <class...> class... Algorithms, class S>
 void reserve(const Model<S>& model, Data<S>& data) {
   data.check_fits(model);
