@@ -1,24 +1,43 @@
-# Script mode: the object of bench/compile/all_in.cpp, which calls algorithms of double, must leave all of them to
-# corio::compiled, so none may be compiled in it. One that is missing in include/corio/compiled/list.hpp is named.
-list(FILTER OBJECTS INCLUDE REGEX "/all_in[.]")
-execute_process(COMMAND ${NM} -C ${OBJECTS} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
-if(result)
-  message(FATAL_ERROR "${NM} failed (${result})")
-endif()
-string(REPLACE ";" "," symbols "${symbols}")
-string(REPLACE "\n" ";" symbols "${symbols}")
+# Script mode: the objects of bench/compile that call what include/corio/compiled/list.hpp promises must leave it to
+# corio::compiled, so none of it may be compiled in them. What is missing in the list is named.
 
 # Names hold the flags of their file (corio/core/abi.hpp).
 set(corio "corio::abi_[0-9a-z_]+::")
-set(left ${symbols})
-list(FILTER left INCLUDE REGEX " U .*${corio}algorithm::Rnea<double>::run[(]")
-if(NOT left)
-  message(FATAL_ERROR "all_in does not leave rnea to another object: is CORIO_COMPILED without effect?")
-endif()
+# What is compiled once: algorithms, and how Data makes room for them; builder, reader, mechanisms and their pass.
+string(CONCAT promised "(algorithm::[A-Za-z_]+<|algorithm::of_mechanism::|detail::Memory::make<|ModelBuilder<|urdf::detail::"
+  "|Mechanism<[a-z]+>::(make|find_|set_conditions|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
+  "|detail::(TargetConditions|ArticulatedMechanism|Delassus)<)")
 
-set(compiled ${symbols})
-list(FILTER compiled INCLUDE REGEX " [TtW] .*${corio}(algorithm::[a-z_]+<|detail::Memory::make<)")
-if(compiled)
-  list(JOIN compiled "\n" compiled)
-  message(FATAL_ERROR "compiled in all_in, and so in every source that calls them:\n${compiled}")
-endif()
+# check UNIT LEFT: `left` is an expression for what the unit leaves to another object.
+function(check unit left)
+  set(object ${OBJECTS})
+  list(FILTER object INCLUDE REGEX "/${unit}[.]")
+  if(NOT object)
+    return()
+  endif()
+  execute_process(COMMAND ${NM} -C ${object} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
+  if(result)
+    message(FATAL_ERROR "${NM} failed (${result})")
+  endif()
+  string(REPLACE ";" "," symbols "${symbols}")
+  string(REPLACE "\n" ";" symbols "${symbols}")
+
+  set(undefined ${symbols})
+  list(FILTER undefined INCLUDE REGEX " U .*${corio}${left}[(]")
+  if(NOT undefined)
+    message(FATAL_ERROR "${unit} does not leave ${left} to another object: is CORIO_COMPILED without effect?")
+  endif()
+
+  # A name that starts with its return type has more in front.
+  set(compiled ${symbols})
+  list(FILTER compiled INCLUDE REGEX " [TtW] ([^(]* )?${corio}${promised}")
+  # Bases that hand on to an algorithm.
+  list(FILTER compiled EXCLUDE REGEX "${corio}detail::Projected")
+  if(compiled)
+    list(JOIN compiled "\n" compiled)
+    message(FATAL_ERROR "compiled in ${unit}, and so in every source that calls them:\n${compiled}")
+  endif()
+endfunction()
+check(all_in "algorithm::Rnea<double>::run")
+check(closed_loops "algorithm::of_mechanism::Step<double>::run")
+check(application "urdf::load")

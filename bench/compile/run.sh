@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: run.sh [compiler flags], default -O2
 # Prints what it costs to compile a translation unit that uses corio, beside one that includes Eigen/Core alone, for
-# g++ and clang++, whichever are there (or $CXX): header-only, with what corio::compiled compiles once
-# only declared, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
+# g++ and clang++, whichever are there (or $CXX): header-only, with what corio::compiled and corio::compiled_urdf compile
+# once only declared, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
 # headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: headers
 # alone, as corio's, without what its libraries may have compiled.
 set -euo pipefail
@@ -11,6 +11,8 @@ flags=("${@:--O2}")
 # shellcheck source=bench/compile/tools.sh
 source "$here/tools.sh"
 echo '#include <Eigen/Core>' >"$scratch/eigen_only.cpp"
+# The first block of C++ in the README.
+awk '/^```/ { if (inside) exit; inside = /^```cpp/; next } inside' "$here/../../README.md" >"$scratch/first_program.cpp"
 
 # -I flags of Pinocchio, or nothing.
 pinocchio_flags() {
@@ -66,8 +68,9 @@ compile() {
 # compile_once COMPILER: the same for all that is compiled once over double, the memory that of the largest source.
 compile_once() {
   local source total_wall=0 total_user=0 most=0
-  for source in "$here"/../../include/corio/compiled/*_double.cpp; do
-    measure "$1" -std=c++20 "${flags[@]}" -DCORIO_COMPILED "$corio" "${eigen[@]}" -c "$source" -o "$scratch/unit.o"
+  for source in "$here"/../../include/corio/compiled/{*_double,urdf}.cpp; do
+    measure "$1" -std=c++20 "${flags[@]}" -DCORIO_COMPILED -DCORIO_COMPILED_URDF "$corio" "${eigen[@]}" -c "$source" \
+      -o "$scratch/unit.o"
     total_wall="$(awk "BEGIN { print $total_wall + $wall }")"
     total_user="$(awk "BEGIN { print $total_user + $user }")"
     if [[ "$memory" -gt "$most" ]]; then most="$memory"; fi
@@ -118,9 +121,10 @@ for compiler in "${compilers[@]}"; do
   "$compiler" --version | head -n 1
   printf '  %-22s %8s %8s %11s %21s\n' "${flags[*]}" 'wall [s]' 'user [s]' 'memory [MB]' 'times Eigen: user, memory'
   compile eigen_only "$compiler" "$scratch/eigen_only.cpp"
-  for unit in rnea_only all_in; do
-    compile "$unit" "$compiler" "$here/$unit.cpp" "$corio"
-    compile "$unit, compiled" "$compiler" "$here/$unit.cpp" "$corio" -DCORIO_COMPILED -include corio/corio.hpp
+  for unit in rnea_only first_program application all_in; do
+    if [[ $unit == first_program ]]; then source="$scratch/first_program.cpp"; else source="$here/$unit.cpp"; fi
+    compile "$unit" "$compiler" "$source" "$corio"
+    compile "$unit, compiled" "$compiler" "$source" "$corio" -DCORIO_COMPILED -DCORIO_COMPILED_URDF -include corio/corio.hpp
   done
   compile_once "$compiler"
   if [[ ${#pinocchio[@]} -gt 0 ]]; then

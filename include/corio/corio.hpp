@@ -48,6 +48,7 @@
 #include "corio/algorithms/regressors/regressor_products.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/cartesian/generalized_configuration.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
 #include "corio/interop.hpp"
@@ -90,9 +91,9 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
 }
 
-}  // namespace corio
+CORIO_DECLARE_COMPILED(MODEL)
+CORIO_DECLARE_COMPILED(DYNAMICS)
+CORIO_DECLARE_COMPILED(DERIVATIVES)
+CORIO_DECLARE_COMPILED(IDENTIFICATION)
 
-// Defined by the CMake targets corio::compiled and corio::compiled_float.
-#if defined(CORIO_COMPILED) || defined(CORIO_COMPILED_FLOAT)
-#include "corio/compiled/list.hpp"
-#endif
+}  // namespace corio

@@ -1,11 +1,8 @@
 #include "corio/corio.hpp"
 
-#include "corio/compiled/list.hpp"
-
 namespace corio::inline CORIO_ABI {
 
 CORIO_COMPILED_DYNAMICS(, float)
-template class StreamingLeastSquares<float>;
-template class BaseParameters<float>;
+CORIO_COMPILED_IDENTIFICATION(, float)
 
 }  // namespace corio

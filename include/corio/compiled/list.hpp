@@ -2,15 +2,26 @@
 
 /// What takes long to compile, once per program instead of in each of its sources. The usual way is to link the CMake
 /// target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target that links it, so they
-/// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp declares what these files define.
-/// corio::compiled_float and CORIO_COMPILED_FLOAT do the same for float, too. Where several targets share what is
-/// compiled, corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for
-/// all sources and compile these files along with them, with the same options for vector registers (-march) and the
-/// same macros of Eigen.
+/// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp and the headers of closed loops and
+/// of control declare what these files define. corio::compiled_float and CORIO_COMPILED_FLOAT do the same for float,
+/// too. Where several targets share what is compiled, corio_add_compiled(name) makes a library of it that they link.
+/// Without CMake: define CORIO_COMPILED for all sources and compile these files along with them, with the same options
+/// for vector registers (-march) and the same macros of Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
 /// another scalar or a factorization of your own, is compiled where it is used. Of classes the members that are defined
 /// outside of them are spared.
+
+/// Declares the PART below at the end of the headers whose functions it lists.
+#if defined(CORIO_COMPILED) && defined(CORIO_COMPILED_FLOAT)
+#define CORIO_DECLARE_COMPILED(PART) CORIO_COMPILED_##PART(extern, double) CORIO_COMPILED_##PART(extern, float)
+#elif defined(CORIO_COMPILED)
+#define CORIO_DECLARE_COMPILED(PART) CORIO_COMPILED_##PART(extern, double)
+#elif defined(CORIO_COMPILED_FLOAT)
+#define CORIO_DECLARE_COMPILED(PART) CORIO_COMPILED_##PART(extern, float)
+#else
+#define CORIO_DECLARE_COMPILED(PART)
+#endif
 
 /// An algorithm, and how Data makes room for it.
 #define CORIO_COMPILED_ALGORITHM(EXTERN, S, ...) \
@@ -19,6 +30,7 @@
 
 #define CORIO_COMPILED_MODEL(EXTERN, S)                                          \
   EXTERN template class Model<S>;                                                \
+  EXTERN template Model<S> Model<double>::cast() const;                          \
   EXTERN template class ModelBuilder<S>;                                         \
   EXTERN template class Data<S>;                                                 \
   EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
@@ -31,6 +43,10 @@
   EXTERN template Model<S> zoo::biped(int);                                      \
   EXTERN template Model<S> zoo::quadruped(int);                                  \
   EXTERN template Model<S> zoo::humanoid();
+
+#define CORIO_COMPILED_IDENTIFICATION(EXTERN, S)  \
+  EXTERN template class StreamingLeastSquares<S>; \
+  EXTERN template class BaseParameters<S>;
 
 #define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Rnea<S>)                                                                     \
@@ -81,22 +97,59 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
-namespace corio::inline CORIO_ABI {
+/// What a mechanism runs for an algorithm, and how MechanismData makes room for it.
+#define CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ...)                        \
+  EXTERN template struct algorithm::for_mechanism<algorithm::__VA_ARGS__>; \
+  EXTERN template algorithm::for_mechanism<algorithm::__VA_ARGS__>&        \
+  detail::Memory::make<algorithm::for_mechanism<algorithm::__VA_ARGS__>>(const Mechanism<S>&);
 
-#ifdef CORIO_COMPILED
-CORIO_COMPILED_MODEL(extern, double)
-CORIO_COMPILED_DYNAMICS(extern, double)
-extern template class StreamingLeastSquares<double>;
-extern template class BaseParameters<double>;
-CORIO_COMPILED_DERIVATIVES(extern, double)
-#endif
-#ifdef CORIO_COMPILED_FLOAT
-extern template Model<float> Model<double>::cast() const;
-CORIO_COMPILED_MODEL(extern, float)
-CORIO_COMPILED_DYNAMICS(extern, float)
-extern template class StreamingLeastSquares<float>;
-extern template class BaseParameters<float>;
-CORIO_COMPILED_DERIVATIVES(extern, float)
-#endif
+#define CORIO_COMPILED_MECHANISM(EXTERN, S) EXTERN template class Mechanism<S>;
 
-}  // namespace corio
+#define CORIO_COMPILED_ASSEMBLE(EXTERN, S)                                                      \
+  EXTERN template Assembly<S> assemble(const Model<S>&, Data<S>&, const Loops<S>&, VectorIn<S>, \
+                                       const std::vector<int>&, double);
+
+#define CORIO_COMPILED_MECHANISM_KINEMATICS(EXTERN, S)                                                   \
+  EXTERN template class MechanismData<S>;                                                                \
+  EXTERN template MechanismData<S>& detail::mechanism_pass(const Mechanism<S>&, MechanismData<S>&, Pass, \
+                                                           detail::OpenLoops, VectorIn<S>, VectorIn<S>, VectorIn<S>);
+
+#define CORIO_COMPILED_MECHANISM_QUANTITIES(EXTERN, S)                \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Rnea<S>)                     \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, GeneralizedGravity<S>)       \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, PassiveForces<S>)            \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, SlotineLiInverseDynamics<S>) \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, GeneralizedMomentum<S>)      \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ComJacobian<S>)              \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ComJacobianDot<S>)           \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CentroidalMomentumMatrix<S>) \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CentroidalMomentumMatrixDot<S>)
+
+#define CORIO_COMPILED_MECHANISM_DYNAMICS(EXTERN, S)                  \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, NonlinearEffects<S>)         \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Crba<S>)                     \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Aba<S>)                      \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, MassMatrixInverse<S>)        \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, MassMatrixInverseProduct<S>) \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisMatrix<S>)           \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisMatrixDot<S>)        \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisProduct<S>)          \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisTransposeProduct<S>)
+
+#define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                          \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ChristoffelSymbols<S>)                  \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, InverseDynamicsDerivatives<S>)          \
+  EXTERN template struct algorithm::of_mechanism::ForwardDynamicsDerivatives<S>; \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, of_mechanism::ForwardDynamicsDerivatives<S>)
+
+#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)           \
+  EXTERN template struct algorithm::of_mechanism::Step<S>; \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, of_mechanism::Step<S>)
+
+#define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedImpulse<S>)
+
+#define CORIO_COMPILED_INVERSE_KINEMATICS(EXTERN, S)       \
+  EXTERN template InverseKinematics<S> inverse_kinematics( \
+      const Model<S>&, Data<S>&, const std::vector<PoseTarget<S>>&, VectorIn<S>, const InverseKinematicsOptions<S>&);

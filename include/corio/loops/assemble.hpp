@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "corio/compiled/list.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
@@ -222,5 +223,7 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
   result.closed = steps.largest() <= static_cast<S>(tolerance);
   return result;
 }
+
+CORIO_DECLARE_COMPILED(ASSEMBLE)
 
 }  // namespace corio

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/loops/delassus.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
@@ -152,5 +153,7 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   detail::require_finite("restitution", restitution);
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v), loops, restitution);
 }
+
+CORIO_DECLARE_COMPILED(CONSTRAINED_DYNAMICS)
 
 }  // namespace corio

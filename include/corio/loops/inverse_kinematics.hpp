@@ -4,6 +4,7 @@
 #include <random>
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/loops/assemble.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -253,5 +254,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   });
   return result;
 }
+
+CORIO_DECLARE_COMPILED(INVERSE_KINEMATICS)
 
 }  // namespace corio

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/compiled/list.hpp"
 #include "corio/loops/cluster_solver.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/loops/independent_speeds.hpp"
@@ -421,5 +422,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
   for (const Cluster& cluster : clusters_)
     detail::explain_choice(tree, K, cluster, prefers, !preferred.empty(), notes_);
 }
+
+CORIO_DECLARE_COMPILED(MECHANISM)
 
 }  // namespace corio

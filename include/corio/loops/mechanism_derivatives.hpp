@@ -6,6 +6,7 @@
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 /// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
@@ -282,5 +283,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
   const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau);
   return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot));
 }
+
+CORIO_DECLARE_COMPILED(MECHANISM_DERIVATIVES)
 
 }  // namespace corio

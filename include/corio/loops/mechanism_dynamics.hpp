@@ -7,6 +7,7 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/loops/articulated_mechanism.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 
@@ -308,4 +309,7 @@ void for_mechanism<CoriolisMatrixDot<S, Factorization>>::run(const Mechanism<S>&
 }
 
 }  // namespace algorithm
+
+CORIO_DECLARE_COMPILED(MECHANISM_DYNAMICS)
+
 }  // namespace corio

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "corio/compiled/list.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/mechanism_data.hpp"
 
@@ -379,5 +380,7 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   tau_y.set_zero();
   detail::add_times_G_transpose(mechanism, data.G, tau, tau_y);
 }
+
+CORIO_DECLARE_COMPILED(MECHANISM_KINEMATICS)
 
 }  // namespace corio

@@ -8,6 +8,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 #include "corio/simulation/step.hpp"
 
@@ -118,4 +119,7 @@ struct for_mechanism<CentroidalMomentumMatrixDot<S>>
 };
 
 }  // namespace algorithm
+
+CORIO_DECLARE_COMPILED(MECHANISM_QUANTITIES)
+
 }  // namespace corio

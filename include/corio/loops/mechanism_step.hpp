@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "corio/compiled/list.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 
@@ -196,5 +197,7 @@ requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism
   data = MechanismData<S>(mechanism);
   return speeds;
 }
+
+CORIO_DECLARE_COMPILED(MECHANISM_STEP)
 
 }  // namespace corio

@@ -1,0 +1,19 @@
+#include "corio/corio.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
+#include "corio/loops/inverse_kinematics.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_step.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+CORIO_COMPILED_MECHANISM(, float)
+CORIO_COMPILED_ASSEMBLE(, float)
+CORIO_COMPILED_MECHANISM_KINEMATICS(, float)
+CORIO_COMPILED_MECHANISM_QUANTITIES(, float)
+CORIO_COMPILED_MECHANISM_DYNAMICS(, float)
+CORIO_COMPILED_MECHANISM_DERIVATIVES(, float)
+CORIO_COMPILED_MECHANISM_STEP(, float)
+CORIO_COMPILED_CONSTRAINED_DYNAMICS(, float)
+CORIO_COMPILED_INVERSE_KINEMATICS(, float)
+
+}  // namespace corio
