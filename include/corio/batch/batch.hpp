@@ -5,9 +5,9 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 
-/// corio's functions for many states at a time, one state a column: see for_each, from which each of them is made in a
-/// few lines, as one of your own would be. Matrices as results are columns of nv^2 numbers, column by column: a map of
-/// column j as an nv x nv matrix is that of state j. Sizes are checked before anything is written.
+/// corio's functions for many states at a time; column j is state j. Each is a few lines around for_each, as a function
+/// of your own would be. Results that are matrices are columns of nv^2 numbers, column-major: column j, mapped as an
+/// nv x nv matrix, is that of state j. Sizes are checked before anything is written.
 namespace corio::inline CORIO_ABI::batch {
 namespace detail {
 
@@ -15,7 +15,7 @@ struct Rows {
   const char* name;
   Eigen::Index expected;
 };
-/// for_each, after a check of the numbers of rows: those of the inputs, then of the outputs.
+/// for_each, after a check of the numbers of rows of the inputs, then of the outputs.
 template <class Robot, class Inputs, class Outputs, class F>
 Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, const Robot& robot, const Inputs& in,
                      const Outputs& out, const F& f, const Options& options) {
@@ -32,9 +32,9 @@ Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, con
   return for_each(robot, in, out, f, options);
 }
 
-/// The lengths of a configuration and of speeds.
+/// The sizes of q and v.
 struct Sizes {
-  Eigen::Index q, v;  // of which products are taken
+  Eigen::Index q, v;  // Eigen::Index, since products of them may exceed int
 
   template <class R>
   explicit Sizes(const R& robot) : q(robot.tree().nq()), v(robot.nv()) {}
@@ -42,7 +42,7 @@ struct Sizes {
   explicit Sizes(const Packed<P, R>& packed) : Sizes(packed.model()) {}
 };
 
-/// @throws ModelError unless there is a body or frame of that name: before anything is written
+/// @throws ModelError unless there is a body or frame of that name
 template <class R>
 void check_frame(const R& robot, const std::string& name) {
   static_cast<void>(robot.tree().frame(name));
@@ -101,7 +101,7 @@ inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const a
       options);
 }
 
-/// What dampers, friction and springs give.
+/// Forces of dampers, friction and springs.
 inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
                                    const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -190,7 +190,7 @@ inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& 
       options);
 }
 
-/// T, of each state one number.
+/// T, one number for each state.
 inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto& V, auto&& T,
                                    const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -202,7 +202,7 @@ inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto&
       options);
 }
 
-/// U, of each state one number.
+/// U, one number for each state.
 inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U, const Options& options = {}) {
   const detail::Sizes n(robot);
   return detail::checked(
@@ -227,7 +227,7 @@ inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const
       options);
 }
 
-/// The configurations reached from Q with the steps dV.
+/// Q (+) dV.
 inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, auto&& Reached,
                               const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -239,7 +239,7 @@ inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, 
       options);
 }
 
-/// The steps that lead from Q0 to Q1.
+/// The dV with Q0 (+) dV = Q1.
 inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1, auto&& dV,
                                const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -249,7 +249,7 @@ inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1
       options);
 }
 
-/// Of the body or frame of that name: its axes in the world, column by column, and its position; 12 rows.
+/// The pose of a body or frame in the world: its rotation matrix, column-major, and its position; 12 rows.
 inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::string& frame, auto&& X,
                               const Options& options = {}) {
   detail::check_frame(robot, frame);
@@ -264,7 +264,7 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
       options);
 }
 
-/// J of the body or frame of that name, in world axes at its origin; 6 nv rows.
+/// The Jacobian of a body or frame, in world axes at its origin; 6 nv rows.
 inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::string& frame, auto&& J,
                                   const Options& options = {}) {
   detail::check_frame(robot, frame);

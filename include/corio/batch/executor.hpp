@@ -21,16 +21,15 @@
 #error "corio's batches need std::jthread, which libstdc++ has from version 10 on and libc++ from 20"
 #endif
 
-/// Who runs the parts of a batch. An executor is anything that is called as parallel_for(n, f) and calls f(i) once for
-/// each i in [0, n), in any order and in as many threads as it likes, and returns when all calls have. Those of oneTBB
-/// are in tbb.hpp.
+/// Executors, which run the tasks of a batch. An executor is any callable parallel_for(n, f) that calls f(i) once for
+/// each i in [0, n), in any order and any threads, and returns when all calls have. tbb.hpp has one for oneTBB.
 namespace corio::inline CORIO_ABI::batch {
 
-/// parallel_for(n, f), as said above.
+/// parallel_for(n, f), see above.
 using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f)>;
 
-/// The number of cores that this process may use, those of one core's threads counted once: packs keep the registers of
-/// a core busy, so that a second thread on it gains little.
+/// The number of physical cores that this process may use. Hardware threads of one core count once: packs keep the
+/// units of a core busy, so that a second thread gains little.
 inline int physical_cores() {
   const int all = (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::set<std::pair<int, int>> cores;
@@ -44,19 +43,19 @@ inline int physical_cores() {
   return cores.empty() ? all : (std::min)(all, static_cast<int>(cores.size()));
 }
 
-/// In the calling thread.
+/// Runs all tasks in the calling thread.
 struct Serial {
   void operator()(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) const {
     for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
   }
 };
 
-/// Threads that wait for work; the calling thread works, too. Several threads may call it at a time, and are served one
-/// after the other; a call from within f runs in its own thread. If a call of f throws, no further ones begin, and the
-/// first exception leaves parallel_for.
+/// A pool of threads; the calling thread works, too. Calls from several threads are served one after the other; a
+/// nested call, from within f, runs serially. If a call of f throws, no further ones begin, and the first exception is
+/// rethrown.
 class ThreadPool {
  public:
-  /// @param threads  with the calling one, which is there even for 0, as hardware_concurrency may be
+  /// @param threads  including the calling one; 0, as hardware_concurrency may return, counts as 1
   explicit ThreadPool(int threads = physical_cores()) {
     for (int t = 1; t < threads; ++t) threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
   }
@@ -125,12 +124,12 @@ class ThreadPool {
   std::ptrdiff_t n_ = 0;
   std::atomic<std::ptrdiff_t> next_{0};
   std::uint64_t generation_ = 0;
-  int working_ = 0;  // beside the caller
+  int working_ = 0;  // threads at work, without the caller
   std::exception_ptr error_;
   std::vector<std::jthread> threads_;  // the last member: they use the others
 };
 
-/// One pool for the whole program, of as many threads as there are cores; made by the first call.
+/// A pool with one thread per physical core, which the whole program shares; the first call creates it.
 inline Executor default_executor() {
   static ThreadPool pool;
   return [](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { pool(n, f); };

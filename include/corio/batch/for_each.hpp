@@ -15,25 +15,25 @@ class Mechanism;
 
 namespace batch {
 
-/// How a batch is run.
+/// Options of a batch.
 struct Options {
-  /// See executor.hpp; by default a pool of threads, as many as there are cores, which the whole program shares.
+  /// See executor.hpp; by default a pool with one thread per core, which the whole program shares.
   Executor executor;
-  /// Called now and then with the number of states done and that of all, one call at a time, from any of the threads.
-  /// If it returns false no further states are begun, and what is not done is NaN.
+  /// Called after each task with the number of states done and that of all, one call at a time, from any of the
+  /// threads. If it returns false no further tasks begin, and results of states that were not done are NaN.
   std::function<bool(Eigen::Index done, Eigen::Index all)> progress;
-  /// What one thread takes at a time, at least 1; what exceeds the batch is all of it.
+  /// Size of a task, the states that one thread takes at a time, in packs; at least 1.
   int packs_per_task = 16;
 };
 
-/// The pack that fills a register: 8 doubles or 16 floats with AVX-512, half of that with AVX2, a quarter without.
+/// The pack that fills one register: 8 doubles or 16 floats with AVX-512, half of that with AVX2, a quarter without.
 template <class S>
 using FullPack = Pack<S, corio::detail::longest_register_bytes / static_cast<int>(sizeof(S))>;
 
-/// A robot for batches: over packs, and with the memory of the threads that have run one. Every function of
-/// corio/batch takes it in place of a Model or Mechanism, and is then spared making it, which costs some microseconds.
-/// It may be shared by threads. To compute in float, or with longer packs, say so: Packed<Pack<float, 16>>
-/// packed(model), Packed<P, Mechanism<P>> packed(mechanism).
+/// A robot over packs with the workspaces of the threads that use it. Every function of corio/batch takes it in place
+/// of a Model or Mechanism, from which it would otherwise be made in each call, which costs some microseconds. Threads
+/// may share it. To compute in float, or with longer packs, name the type: Packed<Pack<float, 16>> packed(model),
+/// Packed<P, Mechanism<P>> packed(mechanism).
 /// @tparam Robot  Model<P> or Mechanism<P>
 template <class P, class Robot = Model<P>>
 class Packed {
@@ -43,13 +43,13 @@ class Packed {
 
   const Robot& model() const { return model_; }
 
-  /// What one thread at a time needs.
+  /// The workspace of one thread.
   struct Workspace {
     explicit Workspace(const Robot& model) : data(model) {}
     DataOf<Robot> data;
     std::vector<VectorX<P>> inputs, outputs;
   };
-  /// f(workspace), which no other thread uses meanwhile.
+  /// Calls f(workspace) with a workspace that no other thread uses meanwhile.
   template <class F>
   void with_workspace(F&& f) const {
     std::unique_ptr<Workspace> own;
@@ -84,21 +84,21 @@ const Packed<P, Robot>& packed(const Packed<P, Robot>& robot) {
   return robot;
 }
 
-/// What happened to the states so far.
+/// The progress of a batch: the number of states done, and the errors.
 class Progress {
  public:
   Progress(Eigen::Index all, const Options& options) : all_(all), options_(options) {}
 
-  bool goes_on() const { return goes_on_; }
+  bool should_continue() const { return should_continue_; }
   Eigen::Index done() const { return done_; }
   void add(Eigen::Index states) {
     const std::lock_guard lock(mutex_);
     done_ += states;
-    if (!options_.progress || !goes_on_) return;
+    if (!options_.progress || !should_continue_) return;
     try {
-      goes_on_ = options_.progress(done_, all_);
+      should_continue_ = options_.progress(done_, all_);
     } catch (...) {
-      goes_on_ = false, thrown_ = std::current_exception();
+      should_continue_ = false, thrown_ = std::current_exception();
     }
   }
   void add_error(Eigen::Index state, const char* what) {
@@ -116,7 +116,7 @@ class Progress {
  private:
   const Eigen::Index all_;
   const Options& options_;
-  std::atomic<bool> goes_on_{true};
+  std::atomic<bool> should_continue_{true};
   std::mutex mutex_;
   Eigen::Index done_ = 0, errors_ = 0, first_ = 0;
   std::string what_;
@@ -129,7 +129,7 @@ inline void check(const Options& options) {
         {"batch: packs_per_task is ", std::to_string(options.packs_per_task), ", must be at least 1"}));
 }
 
-/// @throws SizeError unless all have as many states as the first
+/// @throws SizeError unless all views have the same number of states (columns)
 template <class Views>
 void check_states(const char* what, const Views& views, Eigen::Index& states) {
   int number = 0;
@@ -144,7 +144,7 @@ void check_states(const char* what, const Views& views, Eigen::Index& states) {
   std::apply([&](const auto&... view) { (check(view), ...); }, views);
 }
 
-/// Calls f at the end of a scope, however that is left.
+/// Calls f at the end of a scope, also after an exception.
 template <class F>
 class AtExit {
  public:
@@ -157,7 +157,7 @@ class AtExit {
   F f_;
 };
 
-/// Makes the results of the states [begin, end) not a number: those of matrices of integers are zero.
+/// Sets the results of the states [begin, end) to NaN, or to zero in matrices of integers.
 template <class Outputs>
 void erase(const Outputs& out, Eigen::Index begin, Eigen::Index end) {
   const auto fill = [&](const auto& view) {
@@ -168,16 +168,16 @@ void erase(const Outputs& out, Eigen::Index begin, Eigen::Index end) {
   std::apply([&](const auto&... view) { (fill(view), ...); }, out);
 }
 
-/// Writes the numbers of x, which lie one after the other, to the states [begin, end).
+/// Writes the numbers of x, which are contiguous, to the states [begin, end).
 template <class View, class X>
 void store(const View& to, Eigen::Index begin, Eigen::Index end, const X& x) {
   if (x.size() != to.rows())
-    throw SizeError(corio::detail::join({"batch: the function has returned ", std::to_string(x.size()),
+    throw SizeError(corio::detail::join({"batch: the function returned ", std::to_string(x.size()),
                                          " numbers, the output has ", std::to_string(to.rows()), " rows"}));
   to.store(begin, end, x.data());
 }
 
-/// Function f of the states [begin, end), at most as many as there are lanes.
+/// Calls f for the states [begin, end), which fit into one pack.
 template <class Robot, class Workspace, class Inputs, class Outputs, class F>
 void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& out, const F& f, Eigen::Index begin,
           Eigen::Index end) {
@@ -199,25 +199,26 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 
 }  // namespace detail
 
-/// A function of one state for each of many, several at a time in packs, and in several threads:
+/// Evaluates a function of one state for many states, several at a time in packs, and in several threads:
 ///
 ///   batch::for_each(model, batch::inputs(Q, V), batch::outputs(P), [](const auto& m, auto& data, const auto& q,
 ///                   const auto& v, auto& p) { p = corio::generalized_momentum(m, data, q, v).p; });
 ///
-/// @param model    a Model, a Mechanism, or a Packed, which keeps what is made of it
-/// @param f        f(model, data, inputs.., outputs..) for the Model and a Data of packs, and vectors of packs with as
-///                 many numbers as the matrices have rows; those of the outputs are to be filled. Or f(model, data,
-///                 inputs..), which returns std::tie(results..) of vectors and matrices that data holds, as corio's
-///                 functions do: large matrices are then spared a copy. Called by several threads at a time. What it
-///                 does in one lane must not depend on the others, as with all of corio.
-/// @returns how many states were done: all, unless Options::progress ended it
+/// @param model    a Model, a Mechanism, or a Packed
+/// @param f        f(model, data, inputs.., outputs..) with a Model and a Data over packs, and a vector of packs for
+///                 each matrix, of the size of its columns; f fills the outputs. Or f(model, data, inputs..) that
+///                 returns std::tie(results..) of vectors and matrices in data, as corio's functions do, which saves a
+///                 copy. f is called by several threads at a time, and its lanes must not depend on each other, as in
+///                 all of corio.
+/// @returns the number of states done: all, unless Options::progress returned false
 ///
-/// Memory does not grow with the number of states, but by a byte for each task. Results are bitwise the same for any
-/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
-/// names the first such state. However a batch ends, results of states that were not computed are NaN, also where they
-/// lie in the place of inputs.
-/// @throws SizeError, or Error for packs_per_task below 1, before anything is written; Error as said; what the executor
-/// or Options::progress throw, and what f throws that is no std::exception
+/// Memory does not grow with the number of states, but for a byte per task. Results are bitwise the same for any number
+/// of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error names
+/// the first such state. Results of states that were not computed are NaN, also after an exception, and also if an
+/// output shares memory with an input.
+/// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
+/// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are no
+/// std::exception
 template <class Robot, class Inputs, class Outputs, class F>
 Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f,
                       const Options& options = {}) {
@@ -238,12 +239,12 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
   const auto end_of = [&](std::ptrdiff_t number) { return (std::min)(first_of(number) + per_task, states); };
   const auto task = [&](std::ptrdiff_t number) {
     const Eigen::Index first = first_of(number), last = end_of(number);
-    Eigen::Index begin = first;  // of what remains
+    Eigen::Index begin = first;  // the first state that is not done
     const detail::AtExit leave([&] {
       detail::erase(out, begin, last);
       is_left[static_cast<std::size_t>(number)] = true;
     });
-    if (!progress.goes_on()) return;
+    if (!progress.should_continue()) return;
     packed.with_workspace([&](auto& own) {
       own.inputs.resize(std::tuple_size_v<Inputs>), own.outputs.resize(std::tuple_size_v<Outputs>);
       while (begin < last) {
@@ -251,7 +252,7 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
         try {
           detail::call(packed.model(), own, in, out, f, begin, end);
         } catch (const std::exception&) {
-          // Whose fault it is shows when they are alone.
+          // Repeated one by one, to find the state that fails.
           for (; begin < end; ++begin) try {
               detail::call(packed.model(), own, in, out, f, begin, begin + 1);
             } catch (const std::exception& error) {
@@ -264,7 +265,7 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
     });
     progress.add(last - first);
   };
-  const detail::AtExit leave([&] {  // what the executor has not called
+  const detail::AtExit leave([&] {  // tasks that the executor has not called
     for (std::ptrdiff_t number = 0; number < tasks; ++number)
       if (!is_left[static_cast<std::size_t>(number)]) detail::erase(out, first_of(number), end_of(number));
   });

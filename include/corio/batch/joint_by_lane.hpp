@@ -5,7 +5,7 @@
 
 namespace corio::inline CORIO_ABI::joint {
 
-/// A user's joint over packs: it is asked for one state after the other, so that its members may branch on values and
+/// A user's joint over packs: its members are called for each state by itself, so that they may branch on values and
 /// need not compile for packs.
 template <class P>
 class CustomByLane final : public Custom<P> {
@@ -122,7 +122,7 @@ class CustomByLane final : public Custom<P> {
       joint_->normalize(out);
     });
   }
-  /// That of the worst state.
+  /// The largest of all states.
   double violation(const P* q) const override {
     P of_states(0);
     each([&](int l) { of_states.set(l, static_cast<N>(joint_->violation(Numbers(q, this->nq, l).x))); });
@@ -147,7 +147,7 @@ class CustomByLane final : public Custom<P> {
   static void each(F&& f) {
     for (int l = 0; l < P::lanes; ++l) f(l);
   }
-  /// What state l has of a pose or a motion, which are arrays of numbers.
+  /// State l of a pose or a motion, which are arrays of numbers.
   template <template <class> class T>
   static T<N> lane(const T<P>& x, int l) {
     T<N> out;
@@ -193,7 +193,7 @@ class CustomByLane final : public Custom<P> {
     if (known) std::copy(result, result + this->nv, out);
     return known;
   }
-  /// A configuration, written after all of it has been read.
+  /// Writes a configuration after all inputs have been read, since they may overlap.
   template <class F>
   void configuration(P* out, F&& f) const {
     P q[max_nq];

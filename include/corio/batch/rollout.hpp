@@ -6,34 +6,34 @@
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/simulation/step.hpp"
 
-/// Many motions of one robot in time, for sampling-based control and learning.
+/// Rollouts: many motions of one robot in time, for sampling-based control and learning.
 namespace corio::inline CORIO_ABI::batch {
 
-/// How rollouts are computed. The length of a step decides whether they mean anything: see simulation/time_step.hpp.
+/// Options of rollouts. With too long a step they diverge: see suggested_time_step (simulation/time_step.hpp).
 struct RolloutOptions : Options {
   /// semi_implicit_euler, for damped or stiff robots, or rk4. Of mechanisms rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
-  /// Whether coordinates stop at their limits: they are set back, and their speed towards the limit to zero. Of joints
-  /// whose configuration is a plain vector; not of mechanisms, whose loops that would open.
+  /// Whether coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
+  /// joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
   bool joint_limits = false;
-  /// Whether the states of all steps are kept, or that at the end alone.
+  /// Whether the states of all steps are kept, or only the final one.
   bool keep_states = false;
 };
 
-/// What rollouts leave, a column or an entry for each; sized by rollout. Those that were not computed, since
-/// Options::progress ended them or the policy or cost has thrown, are not finite.
+/// Results of rollouts, a column or an entry for each; sized by rollout(). Rollouts that were not computed, because
+/// Options::progress returned false or the policy or cost threw, are not finite.
 struct Rollouts {
-  /// [q; v] at the end, or with keep_states from the start on one below the other.
+  /// [q; v] at the end, or with keep_states those of all steps from the start on, one below the other.
   MatrixX<double> states;
   /// Sums of the costs of the steps, infinite where the rollout is not finite.
   VectorX<double> cost;
-  /// Whether q, v and the cost stayed finite. An explicit step that is too long shows here, not as an error.
+  /// Whether q, v and the cost stayed finite: they do not if an explicit step is too long, which is no error.
   Eigen::Array<bool, Eigen::Dynamic, 1> finite;
 };
 
 namespace detail {
 
-/// Sets coordinates back that left their limits.
+/// Applies RolloutOptions::joint_limits.
 template <class S>
 void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
   for (const Joint& joint : model.joints()) {
@@ -47,7 +47,7 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
   }
 }
 
-/// Whether x begins in the memory of a matrix.
+/// Whether x begins in the memory of the matrix `all`.
 template <class X>
 bool is_part_of(const MatrixX<double>& all, const X& x) {
   const auto begin = reinterpret_cast<std::uintptr_t>(all.data()), at = reinterpret_cast<std::uintptr_t>(x.data());
@@ -56,17 +56,16 @@ bool is_part_of(const MatrixX<double>& all, const X& x) {
 
 }  // namespace detail
 
-/// Rollouts under a policy: from x0 each runs for some steps of dt seconds. policy(model, data, q, v, step, p, tau)
-/// sets the torque held over a step, and cost(model, data, q, v, tau, step) of the state before each step and this
-/// torque, and of the last state with a torque of zero, are added up. All of these are over packs, and data has the
-/// kinematics of the state, velocities included. Of a mechanism, q is that of its tree, v are the independent speeds,
-/// and a rollout whose loops do not stay closed, or become singular, is not finite; assemble closes them before.
+/// Rollouts under a policy, each for `steps` steps of dt seconds. policy(model, data, q, v, step, p, tau) sets the
+/// torque tau held over a step. The cost of a rollout is the sum of cost(model, data, q, v, tau, step) over the states
+/// before each step, and over the final state with tau = 0. Both are called over packs, with the kinematics of the
+/// state, velocities included, in data. For a mechanism, q is that of its tree and v are the independent speeds; a
+/// rollout whose loops do not stay closed, or become singular, is not finite; close them with assemble first.
 ///
-/// @param X0      [q; v] of each rollout, or one column for all; like P, it may be states of the rollouts before in
-/// `out`
+/// @param X0      [q; v] of each rollout, or one column for all. X0 and P may be parts of out.states
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
-/// @throws SizeError before anything is written; Error for a dt that is not positive, an integrator or limits that
-/// there are not; as for_each
+/// @throws before anything is written: SizeError; Error for a dt or number of steps that is not positive, or options
+/// that are not available; afterwards as for_each
 template <class Robot, class Policy, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int steps, double dt, const Policy& policy,
                      const Cost& cost, Rollouts& out, const RolloutOptions& options = {}) {
@@ -75,20 +74,21 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
   const Eigen::Index nq = packed.model().tree().nq(), nv = packed.model().nv(), n = nq + nv;
   corio::detail::check_size("a column of X0", X0.rows(), n, "batch::rollout");
   if (!(dt > 0.0 && std::isfinite(dt)) || steps < 0)
-    throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps ",
+    throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps is ",
                                      std::to_string(steps), ", must be positive"}));
   if ((options.integrator != Integrator::semi_implicit_euler || !is_tree) && options.integrator != Integrator::rk4)
     throw Error(is_tree ? "batch::rollout: the integrator must be semi_implicit_euler or rk4"
                         : "batch::rollout: the integrator of a mechanism must be rk4");
   detail::check(options);
-  if (!is_tree && options.joint_limits) throw Error("batch::rollout: a mechanism does not stop at joint limits");
+  if (!is_tree && options.joint_limits)
+    throw Error("batch::rollout: joint_limits is not available for mechanisms: it would open their loops");
   const Eigen::Index rollouts = P.cols();
   auto start = detail::input(X0);
   const auto of_policy = detail::input(P);
   if (X0.cols() == 1) start = start.repeated(rollouts);
   if (start.cols() != rollouts) corio::detail::throw_size("X0", start.cols(), rollouts, "batch::rollout");
 
-  // X0 and P may be, or be parts of, the states that are in `out` before: these live on to the end.
+  // X0 and P may be parts of out.states, which therefore are kept to the end.
   MatrixX<double> before;
   if (detail::is_part_of(out.states, X0) || detail::is_part_of(out.states, P)) before.swap(out.states);
   MatrixX<double> costs = MatrixX<double>::Constant(1, rollouts, std::numeric_limits<double>::infinity());
@@ -122,7 +122,7 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
     }
     tau.setZero();
     sum += cost(model, data, std::as_const(q), std::as_const(v), std::as_const(tau), steps);
-    S all = sum - sum;  // zero, or not a number if any of the numbers is not finite
+    S all = sum - sum;  // zero, or NaN if any of the numbers is not finite
     for (const S& x : q) all += x - x;
     for (const S& x : v) all += x - x;
     total[0] = select(all == S(0), sum, S(std::numeric_limits<double>::infinity()));
@@ -131,8 +131,8 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
                   std::make_tuple(detail::output(out.states), detail::output(costs)), run, options);
 }
 
-/// Rollouts under controls that are given.
-/// @param U  a column for each rollout, tau of the steps one below the other: nv numbers for each step
+/// Rollouts under given torques.
+/// @param U  a column for each rollout: tau of all steps, nv numbers each, one below the other
 template <class Robot, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& U, double dt, const Cost& cost, Rollouts& out,
                      const RolloutOptions& options = {}) {

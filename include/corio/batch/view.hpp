@@ -9,8 +9,9 @@
 
 namespace corio::inline CORIO_ABI::batch {
 
-/// Numbers of many states, a column for each: a matrix, block, map or transpose of Eigen with any strides, or a span
-/// with one number for each state. A row-major B x n array, as numpy has it, is mapped as a column-major n x B matrix.
+/// A view of the numbers of many states, a column for each: a matrix, block, map or transpose of Eigen with any
+/// strides, or a span with one number for each state. A row-major B x n array, as in numpy, is mapped as a column-major
+/// n x B matrix.
 /// @tparam S  const for inputs
 template <class S>
 class View {
@@ -20,7 +21,7 @@ class View {
       : data_(data), rows_(x.rows()), cols_(x.cols()), row_stride_(x.rowStride()), column_stride_(x.colStride()) {}
   explicit View(std::span<S> x) : data_(x.data()), rows_(1), cols_(std::ssize(x)), row_stride_(1), column_stride_(1) {}
 
-  /// The one column for each of n states.
+  /// This single column for each of n states.
   View repeated(Eigen::Index n) const {
     View all = *this;
     all.cols_ = n, all.column_stride_ = 0;
@@ -31,7 +32,7 @@ class View {
   Eigen::Index cols() const { return cols_; }
   S& operator()(Eigen::Index i, Eigen::Index j) const { return data_[i * row_stride_ + j * column_stride_]; }
 
-  /// Columns [j, end) as packs, in the lanes from the first on; what is left has the last of them.
+  /// Loads columns [j, end) into lanes 0, 1, .. of packs; lanes left over repeat column end - 1.
   template <class P>
   void load(Eigen::Index j, Eigen::Index end, VectorX<P>& to) const {
     using N = typename P::Number;
@@ -42,7 +43,7 @@ class View {
       for (Eigen::Index i = 0; i < rows_; ++i) to[i] = P::load(reinterpret_cast<const N*>(data_ + i * row_stride_ + j));
       return;
     }
-    const S* const last = &(*this)(rows_ - 1, end - 1);  // not into what other threads may write to
+    const S* const last = &(*this)(rows_ - 1, end - 1);  // nothing beyond is read: other threads may write there
     N copy[P::lanes][width];
     for_squares(width, [&](Eigen::Index i, int count) {
       const auto row = [&](int l) -> const N* {
@@ -68,7 +69,7 @@ class View {
     const int states = static_cast<int>(end - j);
     N copy[P::lanes][width];
     for_squares(width, [&](Eigen::Index i, int count) {
-      // A short column may be written past its end, where the next one follows, which is written after it.
+      // A short column may be written past its end, since the next column follows there and is written after it.
       const bool whole = row_stride_ == 1 && (count == width || column_stride_ == rows_);
       const auto place = [&](int l) -> S* { return &(*this)(i, j + l); };
       const auto is_direct = [&](int l) { return l < states && whole && place(l) + width <= last + 1; };
@@ -84,7 +85,7 @@ class View {
   }
 
  private:
-  /// f(row, count) for squares of rows and states that cover all rows: the last one overlaps that before it.
+  /// Calls f(row, count) for blocks [row, row + count) that cover all rows; the last one may overlap the one before it.
   template <class F>
   void for_squares(int width, F&& f) const {
     const int count = static_cast<int>(std::min<Eigen::Index>(width, rows_));
@@ -100,7 +101,7 @@ namespace detail {
 template <class X>
 auto input(const Eigen::DenseBase<X>& x) {
   static_assert((X::Flags & Eigen::DirectAccessBit) != 0,
-                "an input of a batch is a matrix, block or map, no expression");
+                "an input of a batch must be a matrix, block or map, not an expression");
   return View<const typename X::Scalar>(x.derived().data(), x.derived());
 }
 template <class S, std::size_t n>
@@ -114,7 +115,8 @@ auto output(Eigen::PlainObjectBase<X>& x) {
 template <class X>
 requires(!std::is_base_of_v<Eigen::PlainObjectBase<X>, X>) auto output(const Eigen::DenseBase<X>& x) {
   constexpr int needed = Eigen::DirectAccessBit | Eigen::LvalueBit;
-  static_assert((X::Flags & needed) == needed, "an output of a batch is a matrix, block or map that can be written to");
+  static_assert((X::Flags & needed) == needed,
+                "an output of a batch must be a matrix, block or map that can be written to");
   using S = typename X::Scalar;
   return View<S>(const_cast<S*>(x.derived().data()), x.derived());
 }
@@ -125,7 +127,7 @@ auto output(const std::span<S, n>& x) {
 
 }  // namespace detail
 
-/// What for_each reads and writes, as many states in each. Nothing is copied.
+/// The inputs and outputs of for_each, with the same number of states in each. Nothing is copied.
 template <class... X>
 auto inputs(const X&... x) {
   return std::make_tuple(detail::input(x)...);
