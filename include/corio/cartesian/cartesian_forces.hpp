@@ -5,12 +5,12 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What cartesian_forces and minimum_norm_forces return.
+/// Result of cartesian_forces and minimum_norm_forces.
 template <class S>
 struct CartesianForces {
   Matrix6X<S> F;        ///< 6 x bodies, see generalized_forces
   VectorX<S> residual;  ///< Q - J^T F: zero unless a joint is in a singular configuration
-  int rank = 0;         ///< independent directions of generalized force, nv unless some joint is singular
+  int rank = 0;         ///< number of independent directions of generalized force, nv unless some joint is singular
 };
 
 namespace algorithm {
@@ -50,11 +50,11 @@ void CartesianForces<S>::run(const Model<S>& model, const Data<S>& data, VectorI
 
 }  // namespace algorithm
 
-/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act through the joints: with
-/// the columns S_k of a joint in axes at the joint,
+/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act between bodies as motors
+/// do: with the columns S_k of a joint in axes at the joint,
 ///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
-/// These are the wrenches of motors between two bodies. A rotational joint exerts a pure moment, and the moments on all
-/// bodies of a robot on the ground add up to that of its first joint.
+/// A rotational joint exerts a pure moment, and the moments on all bodies of a robot on the ground add up to that of
+/// its first joint.
 ///
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call

@@ -5,13 +5,13 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What generalized_configuration returns.
+/// Result of generalized_configuration.
 template <class S>
 struct GeneralizedConfiguration {
   VectorX<S> q;          ///< nq
-  S angular = S(0);      ///< the largest angle of a joint between its pose and the given one, rad
-  S linear = S(0);       ///< and the largest distance, m
-  int worst_joint = -1;  ///< index into model.joints() of the joint with that distance, or that angle if it is larger
+  S angular = S(0);      ///< residual: the largest angle between a joint's pose and the given one, rad
+  S linear = S(0);       ///< residual: the largest distance between them, m
+  int worst_joint = -1;  ///< index into model.joints(), of the joint with that distance, or that angle if it is larger
   int iterations = 0;    ///< steps taken
 };
 
@@ -22,7 +22,7 @@ struct GeneralizedConfiguration {
   static constexpr int most_iterations = 50;
   corio::GeneralizedConfiguration<S> result;
   VectorX<S> step;
-  PerBody<Pose<S>> given;  // of the body's node
+  PerBody<Pose<S>> given;  // given poses, of the bodies' nodes
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> error, dq;
 
@@ -44,7 +44,7 @@ void GeneralizedConfiguration<S>::run(const Model<S>& model, Data<S>& data, cons
   for (result.iterations = 0;; ++result.iterations) {
     find_step(model, forward_kinematics<S>(model, data, result.q));
     if (found || result.iterations == most_iterations) return;
-    // Each step is shorter than the one before by a factor of about its own size: after a small one nothing is gained.
+    // Convergence is quadratic: after a step of about sqrt(eps) the error is a rounding error.
     found = step.size() == 0 || step.cwiseAbs().maxCoeff() < static_cast<S>(detail::loop_tolerance<S>());
     integrate<S>(model, result.q, step, result.q);
   }
@@ -79,12 +79,12 @@ void GeneralizedConfiguration<S>::find_step(const Model<S>& model, const Data<S>
 /// manifold towards the relative pose of the two bodies of each joint,
 ///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
 /// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
-/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, as those of a
-/// physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards data
-/// holds the state of forward_kinematics at the result, as needed by generalized_velocities.
+/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, such as those
+/// of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards
+/// data holds the state of forward_kinematics at the result, which generalized_velocities needs.
 ///
 /// @param poses  of the frames of model.bodies() in the world, see maximal_poses
-/// @param q      initial guess: of the angles that differ by whole turns the one nearest to it is found
+/// @param q      initial guess; angles are found to within half a turn of it
 /// @returns q and the residual, valid until the next call
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
 template <std::floating_point S>

@@ -15,7 +15,7 @@ Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body
   return data.pose[parent.node()].rotation * parent.placement().rotation;
 }
 
-/// A wrench in other axes about the same point: R F, and R^T F.
+/// A wrench in other axes about the same point: R F, or R^T F.
 template <class S>
 Force<S> rotated(const Matrix3<S>& R, const Force<S>& F) {
   return {R * F.moment, R * F.force};
@@ -93,8 +93,8 @@ struct JointWrenches {
 }  // namespace algorithm
 
 /// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
-/// @param F  6 x bodies, [moment; force], world axes, the force acting at the point. At the centre of mass the moment
-/// is the torque of the literature, including the moment of a force that acts elsewhere.
+/// @param F  6 x bodies, [moment; force] about the point, world axes. A force that acts elsewhere contributes its
+/// moment about the point.
 /// @returns nv (N m, N), valid until the next generalized_forces
 /// @throws SizeError. O(n). Source: Liu and Jain, eqs. 48 and 67.
 template <class S>
@@ -110,16 +110,16 @@ const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, Vecto
   return generalized_forces<S>(model, forward_kinematics(model, data, q), F, point);
 }
 
-/// The same for forces at any points, with a body torque in addition to the moment of the force: the f_k, r_k and
-/// tau'_k of eq. 67 are ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
+/// The same for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
+/// ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
 /// @throws ModelError for a force on a body of another model
 template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
   return data.template run<algorithm::GeneralizedForces<S>>(model, forces).Q;
 }
 
-/// Wrenches in joints as wrenches on bodies: that of a joint acts on the body that the joint carries, and its opposite
-/// on the parent.
+/// Converts wrenches in joints to wrenches on bodies: the wrench of a joint acts on its child body, and minus the
+/// wrench on the parent.
 ///
 /// @param joints  6 x bodies, [moment; force] in the axes of the parent's frame (of the world, for a root), about the
 ///                origin of the joint as the body carries it. With moments alone they are the joint torques tau^ of the

@@ -7,39 +7,39 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What generalized_velocities and least_squares_velocities return.
+/// Result of generalized_velocities and least_squares_velocities.
 template <class S>
 struct GeneralizedVelocities {
   VectorX<S> v;          ///< nv
   Matrix6X<S> residual;  ///< V - J v, in the axes and at the points of V: the part that the joints do not allow
-  S angular = S(0);      ///< the largest length of its angular parts, rad/s
-  S linear = S(0);       ///< and of its linear parts, m/s
-  /// Number of independent directions of motion that the joints, and the weights, determine: nv unless some joint is in
-  /// a singular configuration (gimbal lock). Then v is the shortest of all that fit equally well.
+  S angular = S(0);      ///< the largest norm of an angular part of the residual, rad/s
+  S linear = S(0);       ///< the largest norm of a linear part of the residual, m/s
+  /// Rank of the (weighted) least-squares problem: nv unless some joint is in a singular configuration (gimbal lock).
+  /// Then v is the solution of least norm.
   int rank = 0;
-  int singular_joint = -1;  ///< index into model.joints() of such a joint, -1 if there is none
+  int singular_joint = -1;  ///< index into model.joints() of a singular joint, -1 if there is none
 };
 
 namespace detail {
 
-/// The matrices of one joint: as large as its degrees of freedom, six at most.
+/// A matrix of one joint, at most 6 x 6.
 template <class S>
 using JointMatrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
-/// S, 6 x nv: the columns of the body's joint, seen from X.
+/// S, 6 x nv: the columns of the body's joint in the axes and about the origin of X.
 /// @throws ModelError for a joint of more than six speeds, which the motion of one body does not determine
 template <class S>
 JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const Body<S>& body, const Pose<S>& X) {
   const Joint& joint = model.joint_of_node(body.node());
   if (joint.nv() > joint::max_nv)
     throw ModelError(join({"joint '", joint.name(), "' has ", std::to_string(joint.nv()),
-                           " degrees of freedom: the motion of its body does not tell what each of them does"}));
+                           " degrees of freedom, which the motion of its body does not determine"}));
   JointMatrix<S> columns(6, joint.nv());
   for (int k = 0; k < joint.nv(); ++k) columns.col(k) = X.act_inverse(data.phi[joint.v_index() + k]).vector();
   return columns;
 }
 
-/// Computes the residual of the result and its size from its v.
+/// Computes the residual of the result, and its norms, from its v.
 template <class S>
 void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
                         PerBody<Motion<S>>& twist, GeneralizedVelocities<S>& result) {
@@ -94,10 +94,10 @@ void GeneralizedVelocities<S>::run(const Model<S>& model, const Data<S>& data, M
 /// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
 /// the relative twist of its body, in axes at the joint,
 ///   v_k = S_k^+ (V_k - V_parent(k)).
-/// Rotational joints are found from angular velocities alone. Motions that the joints allow are recovered exactly.
-/// Otherwise v_k fits the two bodies of its joint without regard to the others; it is not the v whose J v is nearest to
-/// V, which least_squares_velocities finds. (Eq. 66 equates the two, which holds only for V that the joints allow,
-/// since taking differences between bodies is not an orthogonal map.)
+/// Velocities of rotational joints depend on angular velocities alone. Motions that the joints allow are recovered
+/// exactly. Otherwise each v_k fits the two bodies of its joint; for the v whose J v is nearest to V use
+/// least_squares_velocities. (Eq. 66 equates the two, which holds only for V that the joints allow, since taking
+/// differences between bodies is not an orthogonal map.)
 ///
 /// @param V  6 x bodies, see maximal_velocities
 /// @returns v and the residual of V, valid until the next call

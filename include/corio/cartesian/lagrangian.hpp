@@ -5,7 +5,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What lagrangian_form returns.
+/// Result of lagrangian_form.
 template <class S>
 struct LagrangianForm {
   MatrixX<S> M, C;  ///< nv x nv
@@ -60,7 +60,7 @@ void LagrangianForm<S>::run(const Model<S>& model, const Data<S>& data) {
 
 }  // namespace algorithm
 
-/// The equations of motion M a + C v + g = tau as Lagrange's equations give them, body by body. With the Jacobians
+/// The equations of motion M a + C v + g = tau by Lagrange's equations, body by body. With the Jacobians
 /// J = [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
 ///   M = sum J^T M_c J + armature,
 ///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
@@ -68,11 +68,11 @@ void LagrangianForm<S>::run(const Model<S>& model, const Data<S>& data) {
 /// For study and comparison: slower than crba, coriolis_matrix and generalized_gravity, as it multiplies dense
 /// matrices.
 ///
-/// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right), but it is not the Christoffel-consistent one,
-/// nor that of factorization::Plain, from three degrees of freedom on. Its operator of a body is, in axes at the centre
-/// of mass, that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
-/// moment about the centre of mass. As Sigma_c is not linear in the inertia, it depends on how parts are combined to
-/// bodies.
+/// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right). From three degrees of freedom on it is neither
+/// the Christoffel-consistent one, nor that of factorization::Plain. Its operator of a body, in axes at the centre of
+/// mass, is that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
+/// moment about the centre of mass. Sigma_c is not linear in the inertia, so that C depends on how welded parts are
+/// grouped.
 ///
 /// @returns {M, C, g}, valid until the next lagrangian_form
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.

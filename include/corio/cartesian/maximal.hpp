@@ -3,7 +3,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 
-/// Maximal coordinates: pose, velocity and acceleration of each body, as in physics engines.
+/// Maximal coordinates: pose, velocity and acceleration of each body, as physics engines use them.
 ///
 /// Everywhere in cartesian/, column i belongs to model.bodies()[i], motions are [angular; linear] and wrenches
 /// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
@@ -11,8 +11,8 @@
 /// Source: Liu and Jain, A quick tutorial on multibody dynamics, secs. 5.2 and 6; their order is linear before angular.
 namespace corio::inline CORIO_ABI {
 
-/// The point of a body at which maximal coordinates are given: its centre of mass, with everything that is welded to
-/// it, or the origin of its frame. For a body without mass, the origin is used instead.
+/// The point of a body at which maximal coordinates are given: its centre of mass (including welded bodies; the origin
+/// if it has no mass), or the origin of its frame.
 enum class BodyPoint { center_of_mass, origin };
 
 namespace detail {
@@ -25,13 +25,13 @@ Vector3<S> point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint p
   return at_com ? parameters.com : body.placement().translation;
 }
 
-/// World axes at that point, seen from the origin of the body's tree.
+/// World axes at that point, relative to the origin of the body's tree.
 template <class S>
 Pose<S> axes_at(const Model<S>& model, const Data<S>& data, const Body<S>& body, BodyPoint point) {
   return {identity3<S>(), data.pose[body.node()].point(point_of_body(model, body, point))};
 }
 
-/// World axes at the origin of the body's joint, as the body carries it, from the origin of its tree.
+/// World axes at the origin of the moving frame of the body's joint, relative to the origin of its tree.
 template <class S>
 Pose<S> axes_at_joint(const Data<S>& data, const Body<S>& body) {
   return {identity3<S>(), data.pose[body.node()].translation};
@@ -52,7 +52,7 @@ Matrix6X<S> zero_for_bodies(const Model<S>& model) {
   return Matrix6X<S>::Zero(6, num_bodies(model));
 }
 
-/// Checks an argument with a column of six numbers for each body.
+/// Checks an argument with a column of six numbers for each body, 6 x bodies.
 template <class S>
 void check_of_bodies(const char* what, MatrixIn<S> X, const Model<S>& model, const char* function) {
   check_shape(what, X.rows(), X.cols(), 6, num_bodies(model), function);
@@ -112,7 +112,7 @@ const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, Vect
   return maximal_poses(model, forward_kinematics(model, data, q));
 }
 
-/// V = J v: of every body the angular velocity and the velocity of its point, in world axes.
+/// V = J v: the angular velocity of each body and the velocity of its point, in world axes.
 /// @returns 6 x bodies, valid until the next maximal_velocities. O(n). Source: Liu and Jain, eq. 60.
 template <class S>
 const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
@@ -125,8 +125,9 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, Vect
   return maximal_velocities(model, forward_kinematics(model, data, q, v), point);
 }
 
-/// dV/dt = J a + dJ/dt v: of every body the angular acceleration and the second derivative of the position of its
-/// point, without gravity. The inverse is that of velocities, for the difference from the accelerations for a = 0:
+/// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
+/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from those for a
+/// = 0:
 ///   forward_kinematics(model, data, q, v, zero);
 ///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
 /// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).

@@ -14,7 +14,7 @@ void maximal_jacobian(const Model<S>& model, const Data<S>& data, BodyPoint poin
     body_jacobian<S>(model, data, where_of(model, body, point), J.middleRows(6 * body.index(), 6));
 }
 
-/// For a matrix with a column per degree of freedom, the joint of a column that depends on others; -1 if none does.
+/// The joint of a linearly dependent column of a matrix with a column per degree of freedom; -1 if there is none.
 template <class S>
 int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
   const auto rank = solver.rank();
@@ -65,7 +65,7 @@ struct MinimumNormForces {
   explicit MinimumNormForces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
-    result.residual = Q;  // first, since Q may be part of the last result
+    result.residual = Q;  // first, since Q may alias the last result
     detail::maximal_jacobian(model, data, point, J);
     transposed = J.transpose();
     solver.compute(transposed);
@@ -106,7 +106,7 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
 
 /// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
 ///   F = (J^T)^+ Q.
-/// In this sum 1 N m counts as much as 1 N, and wrenches have no reactions, as motors would exert.
+/// In this sum 1 N m counts as much as 1 N. Unlike those of motors, the wrenches have no reactions on parents.
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.
