@@ -4,10 +4,10 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// The method of order four for
+/// The Runge-Kutta method of order four for
 ///   dq/dt = v(q, y), on the configuration manifold of a tree,   dy/dt = a(q, y),
-/// commutator-free for q, the classical one of Runge and Kutta for y: the speeds of a tree are y = v, those of a
-/// mechanism are independent ones. Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003.
+/// commutator-free for q, classical for y. y = v for a tree; for a mechanism y are its independent speeds.
+/// Source: Celledoni, Marthinsen and Owren, Commutator-free Lie group methods, 2003.
 template <class S>
 class RungeKutta4 {
  public:
@@ -16,10 +16,9 @@ class RungeKutta4 {
     v_[0] = v_[1] = v_[2] = v_[3] = move_;
   }
 
-  /// @param rates   rates(q, y, share, v) -> a writes v and returns a; share is the weight of this stage in the means
-  /// of
-  ///                the step
-  /// @param next_q  not q; neither are next_y and y one vector. Four evaluations; allocates nothing.
+  /// Four evaluations of rates; no allocation.
+  /// @param rates   rates(q, y, weight, v) writes v and returns a; weight is that of this stage in means over the step
+  /// @param next_q, next_y  must not alias q and y
   template <class F>
   void run(const Model<S>& tree, const VectorX<S>& q, const VectorX<S>& y, const S& h, F&& rates, VectorX<S>& next_q,
            VectorX<S>& next_y) {

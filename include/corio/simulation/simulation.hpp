@@ -6,9 +6,9 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// A simulated robot under torques that are held from one tick of a control loop to the next, and the balances of its
-/// energy and momentum. It has its own model, which may differ from that of the controller. Of a Mechanism, whose step
-/// is in loops/mechanism_step.hpp, q is that of the tree, v are the independent speeds, and the integrator is rk4.
+/// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
+/// momentum. It has its own model, which may differ from that of the controller. For a Mechanism (with
+/// loops/mechanism_step.hpp) q is that of the tree, v are the independent speeds, and the integrator is rk4.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
@@ -16,7 +16,7 @@ template <class S = double, RobotLike<S> R = Model<S>>
 class Simulation {
  public:
   /// @param dt     time between two ticks, s
-  /// @param steps  of the integrator in each tick
+  /// @param steps  integration steps in each tick
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
   Simulation(const R& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1)
@@ -39,7 +39,7 @@ class Simulation {
       for (int i = 0; i < steps_; ++i)
         work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_);
     } catch (...) {
-      // step has gone back to where its own time began.
+      // step has restored the state before it, not that of the tick.
       if (steps_ > 1) detail::go_back([&] { forward_kinematics<S>(model_, data_, q_, v_); });
       throw;
     }
@@ -49,11 +49,11 @@ class Simulation {
 
   const VectorX<S>& q() const { return q_; }
   const VectorX<S>& v() const { return v_; }
-  /// s, counted in ticks, so that rounding errors do not accumulate.
+  /// Time in s; the number of ticks times dt, so that rounding errors do not accumulate.
   double time() const { return static_cast<double>(ticks_) * dt_; }
   double dt() const { return dt_; }
 
-  /// The model, for instance to add a load, and its Data in the state q, v.
+  /// The model, for instance to add a load, and its Data at the state q, v.
   R& model() { return model_; }
   const R& model() const { return model_; }
   DataOf<R>& data() { return data_; }
@@ -61,11 +61,11 @@ class Simulation {
   /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
   const StepWork<S>& work() const { return work_; }
-  /// The error of the energy balance, total - total at the start = work of tau - losses, J: zero up to the integrator's
-  /// error, unless the model was changed.
+  /// The error of the energy balance, J: total energy - total at the start - work of tau + losses. Zero but for the
+  /// error of the integrator, unless the model was changed.
   S energy_error() { return present_energy().total() - start_energy_ - work_.tau + work_.losses; }
-  /// Momentum of all bodies about the world's origin in world axes, [N m s; N s]. Constant for a robot that floats
-  /// without gravity and outside forces.
+  /// Momentum of all bodies about the world's origin in world axes, [N m s; N s]. Constant for a floating robot without
+  /// gravity and external forces.
   Force<S> momentum();
 
  private:

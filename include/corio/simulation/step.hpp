@@ -11,8 +11,8 @@
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio::inline CORIO_ABI {
 
-/// The integrator of step. h is the length of a step, m and d are the inertia and the damping of a degree of freedom, k
-/// its stiffness.
+/// The integrator of step. Below, h is the length of a step, and m, d, k are inertia, damping and stiffness of a degree
+/// of freedom.
 enum class Integrator {
   /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
   /// h^2 k / m, but dissipates energy of stiff springs.
@@ -38,8 +38,8 @@ struct Energy {
   S total() const { return kinetic + potential + springs; }
 };
 
-/// Changes of the energy in one step, or with += in several, J: the work of tau, and the losses by damping and
-/// friction. Up to the error of the integrator, the total energy rises by tau - losses.
+/// Energy exchanged in one step, or with += in several, J: the work of tau, and the losses by damping and friction. But
+/// for the error of the integrator, the total energy rises by tau - losses.
 template <class S>
 struct StepWork {
   S tau{0}, losses{0};
@@ -62,8 +62,8 @@ inline void check_step(double dt) {
     throw Error(join({"step: dt is ", number(dt), " s, must be positive and finite"}));
 }
 
-/// What takes data back to the state before an exception. If that throws, too, data is in no state, and the first
-/// exception goes on.
+/// Restores, after an exception, the state of data by f. If f throws, too, data has no state, and the first exception
+/// is the one to be rethrown.
 template <class F>
 void go_back(F&& f) {
   try {
@@ -94,7 +94,7 @@ void Energy<S>::run(const Model<S>& model, const Data<S>& data) {
 
 template <class S>
 struct Step {
-  static constexpr int iterations = 100;  // of the implicit midpoint rule at most
+  static constexpr int iterations = 100;  // the most of the midpoint rules
 
   Aba<S> forward;
   NonlinearEffects<S> bias;
@@ -139,8 +139,8 @@ struct Step {
     forward_kinematics<S>(model, data, at_q, at_v);
     passive.run(model, data, friction_smoothing);
   }
-  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten. The matrix has the
-  /// zeros of M.
+  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten. The sum has the
+  /// sparsity of M.
   void solve(const Model<S>& model, const S& h) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     detail::factorize_mass_matrix(model, mass.M);
@@ -151,9 +151,9 @@ struct Step {
   void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational);
 };
 
-/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): the forces of dampers at the velocity v' at
-/// the end of the step, those of springs at its end configuration, to first order with their stiffnesses at rest, which
-/// those of a ball joint far from rest may exceed. Friction is a damper with the coefficient at v.
+/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at the end
+/// of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (which are exceeded
+/// by those of a ball joint far from rest). Friction is a damper with the coefficient at v.
 template <class S>
 void Step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
@@ -195,9 +195,9 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
 /// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
-/// Solved by Newton's method with the matrix M + h/2 damping + h^2/4 stiffness, that at rest, which omits the
-/// derivatives of C w and g, of higher order in h: each iteration reduces the error by a factor of the order of h |w|.
-/// A Newton step that increases the residual, as across the kink of friction, is halved.
+/// Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness (at rest), without the
+/// derivatives of C w and g, which are of higher order in h: each iteration reduces the error by a factor of order h
+/// |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved.
 template <class S>
 void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
   const S half = h / S(2);
@@ -280,7 +280,7 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
         if constexpr (states_of<S> == 1)
           midpoint(model, data, h, integrator == Integrator::variational_midpoint);
         else
-          throw Error("step: the implicit integrators take one state at a time: each has iterations of its own");
+          throw Error("step: the midpoint integrators take one state at a time, not packs");
     }
     const char* const cause = " after the step: tau, v or dt is too large";
     detail::require_finite("q", next_q, "step", cause);
@@ -299,9 +299,9 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 
 /// Advances q and v by dt seconds of
 ///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
-/// with q moving on the configuration manifold as integrate does. tau is held over the step. Damping, friction and
-/// springs of the model act, so that, unlike in aba, tau is the torque of the motors. Include a force f on a body as
-/// J^T f in tau. q leaves its manifold only by rounding: normalize it now and then in long simulations.
+/// with q moving on the configuration manifold as in integrate. tau is held over the step. Damping, friction and
+/// springs of the model act, so that, unlike in aba, tau is the torque of the motors alone. Add a force f on a body to
+/// tau as J^T f. q leaves its manifold only by rounding: call normalize now and then in long simulations.
 ///
 /// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
 ///
@@ -310,12 +310,13 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
 /// @returns the work of tau in this step, and the losses
-/// Of packs of states, semi_implicit_euler and rk4 alone; a state that is not finite stays alone there, and nothing is
-/// thrown for it.
+///
+/// Packs of states take only semi_implicit_euler and rk4; a state that is not finite affects no other and throws
+/// nothing.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
 /// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint
-/// throws. q and v are then as they were, and `data` holds that state. O(n) evaluations of the dynamics, and for the
+/// throws. q, v and the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the
 /// implicit integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni,
 /// Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and
 /// variational integrators, 2001.

@@ -8,12 +8,12 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What suggested_time_step found.
+/// Result of suggested_time_step.
 struct TimeStep {
   double dt;          ///< s
-  double rate;        ///< of the fastest joint, 1/s
+  double rate;        ///< the rate of the fastest joint, 1/s
   std::string joint;  ///< its name
-  std::string cause;  ///< what makes it fast
+  std::string cause;  ///< the cause of its rate, such as "its torque"
 };
 
 /// One line of text.
@@ -22,15 +22,16 @@ inline std::string describe(const TimeStep& step) {
                        detail::number(step.rate), "/s, by ", step.cause});
 }
 
-/// A step for step, Simulation and batch::rollout, from the fastest joint of a model. With w = (M^-1)_kk, what degree
-/// of freedom k accelerates with for unit torque while all others yield, its rates are
-///   sqrt(w |dg_k/dq_k|) of its own weight, sqrt(w effort_k) of its torque, by which it moves one unit, and for rk4,
-///   which treats them explicitly, w damping_k and sqrt(w stiffness_k),
-/// at the neutral configuration and some random ones; the speed limit is a rate, too. The step is 0.03 of the shortest
-/// of the times 1 / rate, for rk4 0.1. Motions that are much faster than the limits of the model, which torques beyond
-/// those given bring about, need shorter ones.
+/// A time step for step, Simulation and batch::rollout, from the fastest joint of a model. With w = (M^-1)_kk, the
+/// acceleration of degree of freedom k per unit torque while the others are free, its rates are
+///   sqrt(w |dg_k/dq_k|)                  by gravity,
+///   sqrt(w effort_k)                     by its torque: the time to move by one unit is about 1 / rate,
+///   velocity_limit_k                     by its speed limit,
+///   w damping_k and sqrt(w stiffness_k)  for rk4, which treats them explicitly,
+/// at the neutral configuration and some random ones. The step is 0.03 / rate for the largest rate, for rk4 0.1 / rate.
+/// Motions much faster than the limits of the model, under larger torques than `effort`, need a shorter step.
 ///
-/// @param effort  the largest torques that will act, nv: those of the model's limits (infinite ones do not count), or
+/// @param effort  nv, the largest torques that will act: those of the model's limits (infinite ones do not count), or
 /// of
 ///                your sampling
 /// @throws SizeError; ModelError for a joint that moves no inertia, or a model without joints. Allocates.
