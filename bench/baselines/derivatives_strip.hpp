@@ -16,15 +16,15 @@ struct Coordinates {
 
 /// x . F(k + l) for the columns l of the pack at k.
 template <class S>
-CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const baseline::Columns<S, 6>& F, int k) {
-  Pack<S> sum = x[0] * Pack<S>::load(F.at(0, k));
-  repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Pack<S>::load(F.at(r + 1, k)); });
+CORIO_INLINE Lanes<S> dot_block(const S (&x)[6], const baseline::Columns<S, 6>& F, int k) {
+  Lanes<S> sum = x[0] * Lanes<S>::load(F.at(0, k));
+  repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Lanes<S>::load(F.at(r + 1, k)); });
   return sum;
 }
 /// The same for the angular part of x and columns of moments.
 template <class S>
-CORIO_INLINE Pack<S> dot_block(const S (&x)[6], const baseline::Columns<S, 3>& N, int k) {
-  using P = Pack<S>;
+CORIO_INLINE Lanes<S> dot_block(const S (&x)[6], const baseline::Columns<S, 3>& N, int k) {
+  using P = Lanes<S>;
   return x[0] * P::load(N.at(0, k)) + x[1] * P::load(N.at(1, k)) + x[2] * P::load(N.at(2, k));
 }
 
@@ -36,11 +36,11 @@ struct Place {
 };
 
 template <class S, int n>
-CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const Pack<S>& x) {
+CORIO_INLINE void store_column(S* A, const Place& to, Count<n> count, const Lanes<S>& x) {
   x.store(A + to.column, count);
 }
 template <class S, int n>
-CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const Pack<S>& x) {
+CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const Lanes<S>& x) {
   x.store(A + to.row, to.n, count);
 }
 
@@ -58,7 +58,7 @@ void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<
   const std::ptrdiff_t n = out.M.rows();
   for_each_pack<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const Place to(n, i, k);
-    const Pack<S> mass = dot_block(p.x, F3, k);
+    const Lanes<S> mass = dot_block(p.x, F3, k);
     store_column(M, to, count, mass);
     store_row(M, to, count, mass);
     store_column(dq, to, count, dot_block(t.x, F3, k) + dot_block(s.x, F4, k));

@@ -319,7 +319,7 @@ void run(const std::string& folder, int rounds, const std::vector<std::string>& 
   for (const int n : {7, 20, 50, 100}) methods.emplace_back(timer, n);
   const SecondOrder second(timer);
   timer.run(rounds);
-  const ErrorGrowth moving_axes_term(ErrorGrowth::all_sizes());
+  const ErrorGrowth growth(ErrorGrowth::all_sizes());
   const auto compilers = read_by_compiler(folder);
 
   Report report(folder + "/report.txt");

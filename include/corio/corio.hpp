@@ -85,10 +85,11 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::SlotineLiInverseDynamics, all::GeneralizedMomentum, all::ComJacobian, all::ComJacobianDot,
           all::CentroidalMomentumMatrix, all::CentroidalMomentumMatrixDot, all::Regressor, all::RegressorProduct,
           all::RegressorTransposeProduct, all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols,
-          all::ChristoffelSymbolsSecondKind, all::CovariantDerivative, all::GeodesicResidual,
-          all::StructureConstantsFirstKind, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
-          all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,
-          all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
+          all::PackedChristoffelSymbols, all::ChristoffelSymbolsSecondKind, all::CovariantDerivative,
+          all::GeodesicResidual, all::StructureConstantsFirstKind, all::MassMatrixDerivatives,
+          all::CoriolisMatrixDerivatives, all::InverseDynamicsDerivatives, all::InverseDynamicsHessian,
+          all::InverseDynamicsSecondDerivatives, all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian,
+          all::Step, all::Energy>(model, data);
 }
 
 CORIO_DECLARE_COMPILED(MODEL)

@@ -37,15 +37,18 @@ struct GeneralizedForces {
     for (const Body<S>& body : model.bodies())
       force[body.node()] =
           detail::axes_at(model, data, body, point).act(Force<S>::from(Vector6<S>(F.col(body.index()))));
-    detail::project_forces(model, data.phi, force, Q);
+    detail::project_in_place(model, data.phi, force, Q);
   }
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> forces) {
     clear();
     detail::subtract_external(model, data, forces, force);
     for (Force<S>& F : force) F = -F;
-    detail::project_forces(model, data.phi, force, Q);
+    detail::project_in_place(model, data.phi, force, Q);
   }
-  void clear() { std::fill(force.begin(), force.end(), Force<S>::zero()); }
+  void clear() {
+    Q.setZero();
+    std::fill(force.begin(), force.end(), Force<S>::zero());
+  }
 };
 
 template <class S>

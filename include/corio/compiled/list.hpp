@@ -85,6 +85,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDot<S>)                       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDerivatives<S>)               \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbols<S>)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, PackedChristoffelSymbols<S>)         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ChristoffelSymbolsSecondKind<S>)     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, CovariantDerivative<S>)              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GeodesicResidual<S>)                 \

@@ -32,13 +32,13 @@ void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeSt
   using N = Lanes<S>;
   composite_inertias(model, data);
   composite_coriolis(model, data);
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at(data.phi);
-    const Variation<N> x = variation(model, data, at, phi, state.acceleration, state.a);
-    const auto I_C = at(data.composite_inertia);
-    const auto B = at(data.composite_coriolis), twice = B + B;
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    const Motion<N> phi = of(data.phi);
+    const Variation<N> x = variation(model, data, of, phi, state.acceleration, state.a);
+    const auto I_C = of(data.composite_inertia);
+    const auto B = of(data.composite_coriolis), twice = B + B;
     column.phi = phi, column.psi = x.psi, column.psi_dot = x.psi_dot, column.chi = x.chi;
-    column.F1 = cross(phi, at(state.force)) + I_C * x.psi_dot + twice * x.psi;
+    column.F1 = cross(phi, of(state.force)) + I_C * x.psi_dot + twice * x.psi;
     column.F2 = I_C * x.chi + twice * phi;
     column.F3 = I_C * phi;
     column.F4 = twice.transpose_times(phi);

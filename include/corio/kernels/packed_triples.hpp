@@ -118,37 +118,4 @@ class Line {
 template <class S>
 using SymbolTriples = PackedTriples<S, 2>;
 
-/// f(i, a, b, one_joint) for the runs of the row of j, and whether i is of the joint of j.
-template <class S, class F>
-CORIO_INLINE void for_symbol_runs(const SymbolTriples<S>& triples, int j, F&& f) {
-  const int begin = triples.dof(j).begin;
-  const Eigen::Index kind = triples.kind();
-  triples.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA { f(i, a, a + kind, i >= begin); });
-}
-
-/// Writes what the row of j holds to all its places among the nv^3.
-template <class S>
-void expand_symbols(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
-  const auto d = triples.dof(j);
-  const int below = d.below();
-  for_symbol_runs(triples, j, [&](int i, const S* a, const S* b, bool one_joint) CORIO_INLINE_LAMBDA {
-    for (int k = d.begin; k < below; ++k) {
-      T(i, k, j) = a[k];
-      if (!one_joint) T(j, k, i) = T(j, i, k) = b[k];
-    }
-    const Line<0, S> ji(T, j, i), ij(T, i, j);
-    const Line<1, S> i_j(T, i, j), j_i(T, j, i);
-    const Line<2, S> ij_(T, i, j), ji_(T, j, i);
-    // For k = j, of which b is zero, what is written last is right.
-    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      const auto x = Lanes<S>::load(a + k), y = Lanes<S>::load(b + k);
-      ji.store(k, count, -y);
-      i_j.store(k, count, x), ij_.store(k, count, x);
-      if (one_joint) return;
-      j_i.store(k, count, y), ji_.store(k, count, y);
-      ij.store(k, count, -y);
-    });
-  });
-}
-
 }  // namespace corio::detail

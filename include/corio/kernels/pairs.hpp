@@ -99,47 +99,53 @@ CORIO_INLINE TileValues<S> dot(const Motion<LaneArray<S>>& V, const Force<LaneAr
   return out;
 }
 
-/// Indices before `count` of a, the others of b.
+/// Lanes before `count` of a, the others of b.
 template <int count, class S, int... l>
 CORIO_INLINE Lanes<S> first_lanes(const Lanes<S>& a, const Lanes<S>& b, std::integer_sequence<int, l...>) {
-  return Lanes<S>::template shuffle<(l < count ? l : pack_width<S> + l)...>(a, b);
+  if constexpr (pack_width<S> == 1)
+    return count > 0 ? a : b;
+  else
+    return Lanes<S>::template shuffle<(l < count ? l : pack_width<S> + l)...>(a, b);
 }
 
-/// A block on the diagonal that ends past the matrix.
-template <class S, class Matrix>
-CORIO_NOINLINE void store_last_diagonal(Matrix& A, int i, const TileValues<S>& columns) {
+/// The last tile on the diagonal when nv is not a multiple of the tile's side.
+template <bool above, class S, class Matrix>
+CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
   for (int r = 0; i + r < A.rows(); ++r)
-    for (int l = 0; i + l < A.rows(); ++l) A(i + l, i + r) = columns.x[r][l];
+    for (int l = r + above; i + l < A.rows(); ++l) (above ? A(i + r, i + l) : A(i + l, i + r)) = x.x[r][l];
 }
-
-/// A(k + l, i + r) = lower, A(i + r, k + l) = upper, on the diagonal lower, for i <= k, multiples of the side. Of
-/// blocks that reach past the end of a column, packs write into the beginning of the next: their rows and columns
-/// must come before those with smaller i or k.
+/// A(k + l, i + r) = x.x[r][l] for i <= k, multiples of the side. Lanes past the end of a column are written into the
+/// beginning of the next one: tiles with greater i or k come first, and store_below before store_above.
 template <class S, class Matrix>
-CORIO_INLINE void store_block(Matrix& A, int i, int k, const TileValues<S>& lower, const TileValues<S>& upper) {
-  using Values = TileValues<S>;
-  constexpr int side = Values::side;
-  S* const out = A.data();
+CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
-  const auto write = [&](int column, int row, const Lanes<S>& x)
-                         CORIO_INLINE_LAMBDA { x.store(out + column * n + row); };
-  if constexpr (side == 1) {
-    write(k, i, upper.x[0]), write(i, k, lower.x[0]);
-  } else {
-    Values columns = upper.transposed();
-    if (i != k) {
-      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, k, lower.x[r]); });
-      repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
-        if (k + r < n) write(k + r, i, columns.x[r]);
-      });
-      return;
-    }
-    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA {
-      columns.x[r] = first_lanes<r>(columns.x[r], lower.x[r], typename Lanes<S>::Indices());
-    });
-    if (i + side > n) return store_last_diagonal(A, i, columns);
-    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { write(i + r, i, columns.x[r]); });
-  }
+  if (i + x.side > n) return store_last<false>(A, i, x);
+  S* const to = A.data() + i * n + k;
+  repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * n); });
+}
+/// A(i + r, k + l) = x.x[r][l]; of a tile on the diagonal only what is above the diagonal.
+template <class S, class Matrix>
+CORIO_INLINE void store_above(Matrix& A, int i, int k, const TileValues<S>& x) {
+  using Indices = typename Lanes<S>::Indices;
+  const std::ptrdiff_t n = A.rows();
+  if (i + x.side > n) return store_last<true>(A, i, x);
+  S* const to = A.data() + k * n + i;
+  const TileValues<S> columns = x.transposed();
+  repeat<TileValues<S>::side>([&](auto l) CORIO_INLINE_LAMBDA {
+    if (i == k)
+      first_lanes<l>(columns.x[l], Lanes<S>::load(to + l * n), Indices()).store(to + l * n);
+    else if (k + l < n)
+      columns.x[l].store(to + l * n);
+  });
+}
+/// Both triangles from one.
+template <class S, class Matrix>
+CORIO_INLINE void store_symmetric(Matrix& A, int i, int k, const TileValues<S>& x) {
+  if (i != k || i + x.side > A.rows()) return store_below(A, i, k, x), store_above(A, i, k, x);
+  const TileValues<S> columns = x.transposed();
+  repeat<TileValues<S>::side>([&](auto l) CORIO_INLINE_LAMBDA {
+    first_lanes<l>(columns.x[l], x.x[l], typename Lanes<S>::Indices()).store(A.data() + (k + l) * A.rows() + i);
+  });
 }
 
 /// Fills a symmetric matrix from its triangle at and below the diagonal, column k of which is at lower + k stride; that
@@ -155,13 +161,13 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
     for (int k = (n - 1) / side * side; k >= i; k -= side) {
       Values x;
       repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r] = Lanes<S>::load(lower + (i + r) * stride + k); });
-      store_block(A, i, k, x, x);
+      store_symmetric(A, i, k, x);
     }
 }
 
-/// Of two degrees of freedom of one joint each is at or above the other, so that the formulas for (i, j) and (j, i)
-/// meet: whether they agree, or which one holds for both orders, or the mean of both orders of `lower`.
-enum class WithinJoint { agree, lower, upper, mean };
+/// Two degrees of freedom of one joint are each "at or above" the other, so that the formulas of A(i,j) and of A(j,i)
+/// both apply to them: pairs.ji(A, within_joint) = x says that x holds for them in either order.
+enum Within { across_joints, within_joint };
 
 /// The pairs (i + r, k + l) of a block, where i + r is at or above k + l in the tree.
 template <class S>
@@ -186,50 +192,63 @@ class Tile {
   bool any_related() const { return any_related_; }
   bool is_diagonal() const { return i_ == k_ && !within_joints_; }
 
-  /// A(j, i) = lower and A(i, j) = upper for an i above j, on the diagonal lower.
+  /// What A(i, j) and A(j, i) are assigned to, for i at or above j; A(j, i) first. The diagonal is that of A(j, i).
+  template <class F>
+  struct Entries {
+    F assign;
+    CORIO_INLINE void operator=(const Values& x) const { assign(x); }
+  };
   template <class Matrix>
-  CORIO_INLINE void store(Matrix& A, Values lower, Values upper, WithinJoint within = WithinJoint::agree) const {
-    if (within_joints_) {
-      if (within == WithinJoint::agree) return;
-      const Values x = within == WithinJoint::upper ? upper : lower;
-      return store_within(A, x, within);
-    }
-    if (!all_related_) keep_related(lower), keep_related(upper);
-    store_block(A, i_, k_, lower, upper);
+  CORIO_INLINE auto ij(Matrix& A) const {
+    return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
+      if (!within_joints_) store_above(A, i_, k_, related(x));
+    });
   }
-  /// A(i, j) = A(j, i) = x.
   template <class Matrix>
-  CORIO_INLINE void store_symmetric(Matrix& A, Values x) const {
-    if (within_joints_) return;
-    if (!all_related_) keep_related(x);
-    store_block(A, i_, k_, x, x);
+  CORIO_INLINE auto ji(Matrix& A, Within within = across_joints) const {
+    return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
+      if (!within_joints_) return store_below(A, i_, k_, related(x));
+      if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+    });
+  }
+  /// Both.
+  template <class Matrix>
+  CORIO_INLINE auto symmetric(Matrix& A) const {
+    return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
+      if (!within_joints_) store_symmetric(A, i_, k_, related(x));
+    });
+  }
+  /// Both; within a joint the mean of x in both orders.
+  template <class Matrix>
+  CORIO_INLINE auto mean(Matrix& A) const {
+    return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
+      if (!within_joints_) return store_symmetric(A, i_, k_, related(x));
+      for_within([&](int r, int j) { A(i_ + r, j) = A(j, i_ + r) = S(0.5) * (A(j, i_ + r) + x.x[r][j - k_]); });
+    });
   }
 
  private:
-  CORIO_INLINE void keep_related(Values& v) const {
-    repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { v.x[r] = v.x[r].keep(0, end_[r] - k_); });
+  template <class F>
+  CORIO_INLINE static Entries<F> entries(F assign) {
+    return {assign};
   }
-  /// What was stored by the formula for (k + l, i + r) gives way to that for (i + r, k + l).
-  template <class Matrix>
-  CORIO_NOINLINE void store_within(Matrix& A, const Values& x, WithinJoint within) const {
+  CORIO_INLINE Values related(Values v) const {
+    if (!all_related_) repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { v.x[r] = v.x[r].keep(0, end_[r] - k_); });
+    return v;
+  }
+  /// f(r, j) for the pairs (i + r, j) within joints: their entries, stored before with the roles of the two exchanged,
+  /// are overwritten.
+  template <class F>
+  CORIO_NOINLINE void for_within(F&& f) const {
     for (int r = 0; r < side; ++r)
-      for (int j = (std::max)(begin_[r], k_); j < (std::min)(end_[r], k_ + side); ++j) {
-        const S& number = x.x[r][j - k_];
-        const int i = i_ + r;
-        if (within == WithinJoint::lower)
-          A(j, i) = number;
-        else if (within == WithinJoint::upper)
-          A(i, j) = number;
-        else
-          A(i, j) = A(j, i) = S(0.5) * (A(j, i) + number);
-      }
+      for (int j = (std::max)(begin_[r], k_); j < (std::min)(end_[r], k_ + side); ++j) f(r, j);
   }
 
   int i_, k_, begin_[side], end_[side];  // row i + r has related columns [begin_[r], end_[r])
   bool within_joints_, all_related_ = true, any_related_ = false;
 };
 
-/// All blocks with related pairs, from the last ones on, as store_block wants, then those within joints.
+/// All blocks with related pairs, from the last ones on, as store_below wants, then those within joints.
 template <class S>
 std::vector<Tile<S>> pair_blocks(const Model<S>& model) {
   constexpr int side = pack_width<S>;
@@ -245,8 +264,7 @@ std::vector<Tile<S>> pair_blocks(const Model<S>& model) {
   return blocks;
 }
 
-/// Those of the blocks whose rows and columns have degrees of freedom that are related to k: all others have no pairs
-/// of such.
+/// The tiles that contain at least one pair related to k.
 template <class S>
 std::vector<Tile<S>> blocks_with(const Model<S>& model, const std::vector<Tile<S>>& blocks, int k) {
   const auto any_related = [&](int first) {
@@ -276,25 +294,26 @@ class DofColumns {
   explicit DofColumns(const Model<S>& model)
       : pairs_(pair_blocks(model)), blocks_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
 
-  /// f(at, column) for all degrees of freedom, a pack at a time: computes their columns from what they have in Data.
+  /// f(of, column) for all degrees of freedom, a pack at a time: computes their columns from of(x), what they have in
+  /// table x of Data. Flattened, as the loops below: columns that a call returns through memory double the time.
   template <class F>
-  CORIO_INLINE void fill(const Model<S>& model, const Data<S>& data, F&& f) {
-    for_dof_packs(model, data, [&](int k, const LanesOfDofs<S>& at) CORIO_INLINE_LAMBDA {
+  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+    for (int k = 0; k < model.nv(); k += side) {
       T<Lanes<S>> column;
-      f(at, column);
+      f(LanesOfDofs<S>(model, data, k), column);
       set(k, column);
-    });
+    }
   }
-  /// Those of k and the degrees of freedom after it, as many as there are lanes.
+  /// Writes the columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
     const auto from = reinterpret_cast<const Lanes<S>*>(&column);
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(number(k, r)); });
   }
 
-  /// f(pairs, i, j) for all related pairs of degrees of freedom, i at or above j, with their columns, a block at a
-  /// time; pairs.store takes the results.
+  /// f(pairs, i, j) for all related pairs of degrees of freedom, i at or above j, with their columns, a tile at a time;
+  /// results are assigned to pairs.ij(A), pairs.ji(A) and so on.
   template <class F>
-  CORIO_INLINE void for_pairs(F&& f) const {
+  [[gnu::flatten]] void for_pairs(F&& f) const {
     for (const Tile<S>& pairs : pairs_) f(pairs, block(pairs.row()), block(pairs.column()));
   }
   const std::vector<Tile<S>>& pairs() const { return pairs_; }

@@ -39,15 +39,14 @@ void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
   }
 }
 
-/// What node b has of x, about its origin, as it acts on motions about the origin of the tree.
+/// x[b], made to act on motions about the origin of the tree.
 template <class X, class S>
 CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int b) {
   return {x[b], data.pose[b].translation};
 }
 
-/// Sums over the children of each node, leaf to root. What the node seen last gives stays in registers: mostly the next
-/// node is its parent, and would wait for memory. Sums over the other children gather in the place of the parent in a
-/// table, where its own result is still to come.
+/// Sums over children, leaf to root. The running sum stays in registers, since the next node is usually the parent;
+/// sums of other children wait in the parent's slot of the table.
 /// @tparam X  what is summed, in registers; T, as it is in the table
 template <class X, class S, class T>
 class FromChildren {
@@ -84,7 +83,8 @@ CORIO_INLINE FromChildren<X, S, T> from_children(const Model<S>& model, PerNode<
 /// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
 /// + the composites of its children.
 template <template <class> class T, class S, class F>
-CORIO_INLINE void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
+[[gnu::flatten]] void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite,
+                                     F&& of_node) {
   using X = T<InRegisters<S>>;
   auto children = from_children<X>(model, composite);
   for (int b = composite.size() - 1; b >= 0; --b) {
@@ -109,7 +109,7 @@ void body_inertias(const Model<S>& model, Data<S>& data) {
 template <class S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
-  sum_composites(model, data, data.composite_inertia, [&](int b) CORIO_INLINE_LAMBDA {
+  sum_composites(model, data, data.composite_inertia, [&](int b) {
     const Inertia<S>& own = model.node(b).inertia;
     const auto I_b = rotated(load(data.pose[b]).rotation, own);
     store(I_b, data.inertia[b]);
@@ -129,16 +129,15 @@ template <class S>
 void composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
   composite_inertias(model, data);
-  sum_composites(model, data, data.composite_coriolis,
-                 [&](int b) CORIO_INLINE_LAMBDA { return own_coriolis(data, data.velocity[b], b); });
+  sum_composites(model, data, data.composite_coriolis, [&](int b) { return own_coriolis(data, data.velocity[b], b); });
   data.has_composite_coriolis = true;
 }
 
 /// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b), leaf to root.
 /// @param sums  F^C
 template <class S, class F>
-CORIO_INLINE void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
-                                 VectorX<S>& tau, F&& of_node) {
+[[gnu::flatten]] void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
+                                      VectorX<S>& tau, F&& of_node) {
   auto children = from_children<Force<InRegisters<S>>>(model, sums);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
@@ -149,21 +148,14 @@ CORIO_INLINE void project_forces(const Model<S>& model, const PerDof<Motion<S>>&
     children.pass_to_parent(force, b);
   }
 }
-/// tau_k += Phi_k . F^C_b; the forces become their sums.
+/// tau_k += Phi_k . F^C_b for forces that are there already; they become their sums.
 template <class S>
-void add_projected_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
-                          VectorX<S>& tau) {
+void project_in_place(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
   sum_inward(model, force);
   for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
 }
-template <class S>
-void project_forces(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
-  tau.setZero();
-  add_projected_forces(model, phi, force, tau);
-}
 
-/// f(k, c) for all degrees of freedom k that are related to l, those of its joint included, in which c is whichever of
-/// their nodes is nearer the leaves: the one whose composites go with the pair.
+/// Calls f(k, c) for every k related to l; c is the node of the lower one, whose composites apply.
 template <class S, class F>
 void for_related(const Model<S>& model, int l, F&& f) {
   const int b = model.node_of(l), begin = model.node(b).v_begin;

@@ -35,10 +35,11 @@ struct CoriolisColumn {
 /// Lines 8-26 of the algorithm for the pairs (i, j).
 template <class Pairs, class Column, class Matrices>
 CORIO_INLINE void store_coriolis(const Pairs& pairs, const Column& i, const Column& j, Matrices& out) {
-  const auto upper = dot(i.phi, j.F1), lower = dot(i.phi_dot, j.F2) + dot(i.phi, j.F3);
-  pairs.store(out.C, lower, upper);
-  pairs.store_symmetric(out.Mdot, lower + upper);
-  pairs.store_symmetric(out.M, dot(i.phi, j.F2));
+  const auto C_ij = dot(i.phi, j.F1), C_ji = dot(i.phi_dot, j.F2) + dot(i.phi, j.F3);
+  pairs.ji(out.C) = C_ji;
+  pairs.ij(out.C) = C_ij;
+  pairs.symmetric(out.Mdot) = C_ij + C_ji;
+  pairs.symmetric(out.M) = dot(i.phi, j.F2);
 }
 /// The diagonals, where Mdot is 2 C exactly.
 template <class S, class Matrices>
@@ -70,11 +71,10 @@ template <class S, class Factorization>
 void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
   detail::composite_inertias(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    column.set(at(data.phi), at(data.phi_dot), at(data.composite_inertia), at(composite));
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    column.set(of(data.phi), of(data.phi_dot), of(data.composite_inertia), of(composite));
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
-                        CORIO_INLINE_LAMBDA { store_coriolis(pairs, i, j, result); });
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) { store_coriolis(pairs, i, j, result); });
   detail::set_diagonals(model, result);
 }
 

@@ -34,7 +34,7 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
-  sum_composites(model, data, rates, [&](int b) CORIO_INLINE_LAMBDA {
+  sum_composites(model, data, rates, [&](int b) {
     const auto origin = load(data.pose[b].translation);
     const auto V = about(load(data.velocity[b]), origin), a = about(load(data.acceleration[b]), origin);
     const auto I_b = load(data.inertia[b]);
@@ -85,18 +85,18 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
   const auto& composite = operators.of_velocities(model, data, B);
   detail::composite_rates(model, data, B, rates);
   using N = detail::Lanes<S>;
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at(data.phi), dphi = at(data.phi_dot);
-    const Motion<N> d2phi = detail::column_second_rate(model, data, at, phi, dphi);
-    const auto I_C = at(data.composite_inertia);
-    const auto B_C = at(composite), dB = at(rates);
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    const Motion<N> phi = of(data.phi), dphi = of(data.phi_dot);
+    const Motion<N> d2phi = detail::column_second_rate(model, data, of, phi, dphi);
+    const auto I_C = of(data.composite_inertia);
+    const auto B_C = of(composite), dB = of(rates);
     column.set(phi, dphi, I_C, B_C);
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
     // (B + B^T) V of an admissible B.
-    const auto dI = [&](const Motion<N>& V, const auto& B_V, const auto& transposed_V) CORIO_INLINE_LAMBDA -> Force<N> {
+    const auto dI = [&](const Motion<N>& V, const auto& B_V, const auto& transposed_V) -> Force<N> {
       if constexpr (detail::is_admissible<Factorization>) return B_V + transposed_V;
-      const auto Christoffel = at(data.composite_coriolis);
+      const auto Christoffel = of(data.composite_coriolis);
       return Christoffel * V + Christoffel.transpose_times(V);
     };
     column.phi_ddot = d2phi;
@@ -104,10 +104,10 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
     column.G2 = dI(phi, B_C * phi, column.F3) + I_C * dphi + column.F3;
     column.G3 = dB.transpose_times(phi) + transposed_dphi;
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
     store_coriolis(pairs, i, j, result);
-    pairs.store(result.Cdot, dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G3),
-                dot(i.phi_dot, j.F1) + dot(i.phi, j.G1));
+    pairs.ji(result.Cdot) = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G3);
+    pairs.ij(result.Cdot) = dot(i.phi_dot, j.F1) + dot(i.phi, j.G1);
   });
   detail::set_diagonals(model, result);
 }

@@ -26,7 +26,7 @@ void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data
   detail::body_inertias(model, data);
   detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
   detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
-  detail::project_forces(model, data.phi, force, result, [&](int b) -> Force<S> {
+  detail::sum_and_project(model, data.phi, force, result, [&](int b) -> Force<S> {
     return detail::at_node(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
   });
 }

@@ -25,15 +25,16 @@ template <class S>
 void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    const auto I_C = at(data.composite_inertia);
-    const auto B = at(data.composite_coriolis);
-    column.phi = at(data.phi), column.phi_dot = at(data.phi_dot);
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    const auto I_C = of(data.composite_inertia);
+    const auto B = of(data.composite_coriolis);
+    column.phi = of(data.phi), column.phi_dot = of(data.phi_dot);
     column.F1 = I_C * column.phi_dot + B * column.phi + B.transpose_times(column.phi);
     column.F2 = I_C * column.phi;
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
-                        CORIO_INLINE_LAMBDA { pairs.store_symmetric(Mdot, dot(i.phi, j.F1) + dot(i.phi_dot, j.F2)); });
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
+    pairs.symmetric(Mdot) = dot(i.phi, j.F1) + dot(i.phi_dot, j.F2);
+  });
 }
 
 }  // namespace algorithm

@@ -23,7 +23,7 @@ void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data
   reference.run(model, data, v_r, a_r, needs.name);
   detail::body_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
-  detail::project_forces(model, data.phi, force, tau, [&](int b) -> Force<S> {
+  detail::sum_and_project(model, data.phi, force, tau, [&](int b) -> Force<S> {
     return detail::at_node(data, data.inertia, b) * (reference.dW[b] - g) +
            detail::body_operator(B, data, b) * reference.W[b];
   });

@@ -44,16 +44,16 @@ struct GravityDerivatives {
 };
 template <class S>
 void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
-  using detail::WithinJoint;
   detail::composite_inertias(model, data);
   const auto gravity = detail::broadcast<detail::Lanes<S>>(model.gravity());
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    column.phi = at(data.phi);
-    column.n.moment = cross(gravity, (at(data.composite_inertia) * column.phi).force);
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    column.phi = of(data.phi);
+    column.n.moment = cross(gravity, (of(data.composite_inertia) * column.phi).force);
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
     const auto x = dot(i.phi, j.n);
-    pairs.store(dg_dq, x, x, WithinJoint::lower);
+    pairs.ji(dg_dq, detail::within_joint) = x;
+    pairs.ij(dg_dq) = x;
   });
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
     const auto I_C = detail::at_node(data, data.composite_inertia, model.node_of(k));

@@ -46,11 +46,12 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
                                                   const detail::DerivativeState<S>& state, ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
-  using detail::WithinJoint;
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) CORIO_INLINE_LAMBDA {
-    pairs.store(dtau_dq, dot(i.psi_dot, j.F3) + dot(i.psi, j.F4), dot(i.phi, j.F1), WithinJoint::lower);
-    pairs.store(dtau_dv, dot(i.chi, j.F3) + dot(i.phi, j.F4), dot(i.phi, j.F2), WithinJoint::upper);
-    if constexpr (with_M) pairs.store_symmetric(M, dot(i.phi, j.F3));
+  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
+    pairs.ji(dtau_dq, detail::within_joint) = dot(i.psi_dot, j.F3) + dot(i.psi, j.F4);
+    pairs.ij(dtau_dq) = dot(i.phi, j.F1);
+    pairs.ji(dtau_dv) = dot(i.chi, j.F3) + dot(i.phi, j.F4);
+    pairs.ij(dtau_dv) = dot(i.phi, j.F2);
+    if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.F3);
   });
   detail::for_column_partials(
       model, data, [&](int l, int k, const Motion<S>& s) { dtau_dq(k, l) += dot(s, state.force[model.node_of(k)]); });

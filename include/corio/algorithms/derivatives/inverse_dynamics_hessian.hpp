@@ -66,13 +66,13 @@ void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>&
   detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   using N = detail::Lanes<S>;
-  virtual_columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = at(data.phi), psi = columns.pack(at.first()).psi;
-    const Motion<N> psi_U = detail::motion_variation(model, data, at, phi, U, lambda);
-    const auto B = at(data.composite_coriolis);
-    const detail::VirtualSums<N> S_U = at(sums);
+  virtual_columns.fill(model, data, [&](const auto& of, auto& column) {
+    const Motion<N> phi = of(data.phi), psi = columns.pack(of.first()).psi;
+    const Motion<N> psi_U = detail::motion_variation(model, data, of, phi, U, lambda);
+    const auto B = of(data.composite_coriolis);
+    const detail::VirtualSums<N> S_U = of(sums);
     column.psi_U = psi_U;
-    column.F_U = cross(phi, S_U.momentum) + at(data.composite_inertia) * psi_U;
+    column.F_U = cross(phi, S_U.momentum) + of(data.composite_inertia) * psi_U;
     column.m_U = cross(phi, S_U.moment) + N(2) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
     column.n_U = N(-2) * S_U.coriolis.transpose_times(phi);
   });
@@ -84,18 +84,18 @@ void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data
                                       const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                                       ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks,
                                       Hessian& H) {
-  using detail::WithinJoint;
   for (const auto& pairs : blocks) {
     const auto &i = columns.block(pairs.row()), &j = columns.block(pairs.column());
     const auto &i_U = virtual_columns.block(pairs.row()), &j_U = virtual_columns.block(pairs.column());
     const auto q_q = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
-    pairs.store(H.qq, q_q, q_q, WithinJoint::lower);
-    pairs.store(H.vq, dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2), dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U),
-                WithinJoint::lower);
+    pairs.ji(H.qq, detail::within_joint) = q_q;
+    pairs.ij(H.qq) = q_q;
+    pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
+    pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
     // Of two speeds of one joint, each changes the chi of the other. That makes this formula right by halves.
-    const auto v_v = dot(i.phi, j_U.n_U);
-    pairs.store(H.vv, v_v, v_v, WithinJoint::mean);
-    pairs.store(H.aq, dot(i_U.psi_U, j.F3), dot(i.phi, j_U.F_U), WithinJoint::lower);
+    pairs.mean(H.vv) = dot(i.phi, j_U.n_U);
+    pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.F3);
+    pairs.ij(H.aq) = dot(i.phi, j_U.F_U);
   }
   detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, H);
 }

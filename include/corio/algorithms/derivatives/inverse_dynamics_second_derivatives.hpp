@@ -94,11 +94,11 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
   detail::sum_inward(model, hessian.force);
   const detail::DerivativeState<S> state{data.acceleration, data.a, hessian.force};
   detail::derivative_columns(model, data, state, hessian.columns);
-  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
+  detail::for_dof_packs(model, data, [&](int k, const auto& of) CORIO_INLINE_LAMBDA {
     const auto column = hessian.columns.pack(k);
-    const auto I_C = at(data.composite_inertia);
+    const auto I_C = of(data.composite_inertia);
     B.set(k, body_coriolis(column.phi, I_C));
-    A.set(k, transported(column.phi, at(data.composite_coriolis)) + body_coriolis(column.psi, I_C));
+    A.set(k, transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, I_C));
   });
   const bool columns_move = model.num_partials() > 0;
   for (int i = 0; i < model.nv(); ++i) {

@@ -48,60 +48,39 @@ class PackedMassMatrixDerivatives {
   detail::ModelOfTensor model_;
 };
 
-namespace detail {
-
-/// What a row of packed symbols holds, a(k) = Gamma(i,k,j) and b(k) = Gamma(j,k,i), is all it takes: for
-/// i above j above k, as D_l M(i,j) = Gamma(i,j,l) + Gamma(j,i,l),
-///   D_k M(i,j) = a + b,   D_j M(i,k) = a - b,   D_i M(j,k) = 0.
-template <class S>
-void expand_mass_matrix_derivatives(const SymbolTriples<S>& triples, int j, Tensor3<S>& T) {
-  const auto d = triples.dof(j);
-  const int below = d.below();
-  for_symbol_runs(triples, j, [&](int i, const S* a, const S* b, bool one_joint) CORIO_INLINE_LAMBDA {
-    for (int k = d.begin; k < below; ++k) T(i, k, j) = T(k, i, j) = one_joint ? S(0) : S(a[k] - b[k]);
-    const Line<0, S> ij(T, i, j);
-    const Line<1, S> i_j(T, i, j);
-    const Line<2, S> ij_(T, i, j), ji_(T, j, i);
-    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      const auto x = Lanes<S>::load(a + k), y = Lanes<S>::load(b + k), sum = x + y;
-      ij_.store(k, count, sum), ji_.store(k, count, sum);
-      // Last, as k may be j.
-      const auto difference = one_joint ? Lanes<S>::zero() : x - y;
-      i_j.store(k, count, difference), ij.store(k, count, difference);
-    });
-  });
-}
-
-}  // namespace detail
-
 namespace algorithm {
 
 template <class S>
 struct MassMatrixDerivatives {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_derivatives"};
-  ChristoffelSymbols<S> symbols;
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_derivatives"};
+  PackedChristoffelSymbols<S> symbols;
 
   explicit MassMatrixDerivatives(const Model<S>& m) : symbols(m) {}
-  void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
+    symbols.run(model, data, out.symbols());
+  }
   void run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out);
 };
-
-template <class S>
-void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
-  symbols.run(model, data, out.symbols());
-}
 template <class S>
 void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out) {
-  Tensor3<S>& T = out.tensor();
-  symbols.fill(
-      model, data, symbols.triples, [&](int j) { detail::expand_mass_matrix_derivatives(symbols.triples, j, T); },
-      [&](int i, int j, int l, const S& x) { T(i, j, l) += x, T(j, i, l) += x; });
+  Tensor3<S>& dM = out.tensor();
+  detail::for_symbols(model, data, [&](int i, int j, int k, const S& x, const S& y, bool i_above, bool j_above) {
+    if (j_above) dM(i, j, k) = dM(j, i, k) = x + y;
+    dM(i, k, j) = dM(k, i, j) = i_above ? S(x - y) : S(0);
+  });
+  detail::for_column_partials(model, data, [&](int l, int j, const Motion<S>& s) {
+    detail::for_related(model, l, [&](int i, int c) {
+      const S x = dot(data.phi[i], detail::at_node(data, data.composite_inertia, c) * s);
+      dM(i, j, l) += x, dM(j, i, l) += x;
+    });
+  });
 }
 
 }  // namespace algorithm
 
-/// D_l M(i,j), for joints of every type. By the packed symbols, which hold two numbers per triple of
-/// degrees of freedom, as many as the derivatives have. Armature is constant and does not enter.
+/// D_l M(i,j), for joints of every type: with the symbols, for i above j above k,
+///   D_k M(i,j) = Gamma(i,j,k) + Gamma(j,i,k),   D_j M(i,k) = Gamma(i,k,j) - Gamma(j,k,i),   D_i M(j,k) = 0.
+/// Armature is constant and does not enter.
 ///
 /// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model
 /// @throws SizeError, StateError for an object of another model. O(n d^2).

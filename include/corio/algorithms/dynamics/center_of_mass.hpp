@@ -76,8 +76,8 @@ template <class S>
 void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum(data, at).force);
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum(data, of).force);
   });
 }
 
@@ -94,8 +94,8 @@ void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum_rate(data, at).force);
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
+    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum_rate(data, of).force);
   });
 }
 

@@ -23,9 +23,9 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
 
 /// The centre of mass from the origins of the trees of a pack of degrees of freedom.
 template <class S>
-CORIO_INLINE Vector3<Lanes<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const LanesOfDofs<S>& at) {
+CORIO_INLINE Vector3<Lanes<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const LanesOfDofs<S>& of) {
   using N = Lanes<S>;
-  const Vector3<N> origin = at.nodes().template gather<Vector3>(data.origin);
+  const Vector3<N> origin = of.nodes().template gather<Vector3>(data.origin);
   return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
 }
 
@@ -45,8 +45,8 @@ template <class S>
 void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    return about(detail::momentum(data, at), detail::from_origins(data, all.com, at));
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
+    return about(detail::momentum(data, of), detail::from_origins(data, all.com, of));
   });
 }
 
@@ -67,9 +67,9 @@ void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) momentum += data.composite_coriolis[b].f;
   const auto com_dot = detail::broadcast<detail::Lanes<S>>(Vector3<S>(all.reciprocal * momentum));
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& at) CORIO_INLINE_LAMBDA {
-    auto rate = about(detail::momentum_rate(data, at), detail::from_origins(data, all.com, at));
-    rate.moment -= cross(com_dot, detail::momentum(data, at).force);
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
+    auto rate = about(detail::momentum_rate(data, of), detail::from_origins(data, all.com, of));
+    rate.moment -= cross(com_dot, detail::momentum(data, of).force);
     return rate;
   });
 }

@@ -24,12 +24,12 @@ struct Crba {
 template <class S>
 void Crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  columns.fill(model, data, [&](const auto& at, auto& column) CORIO_INLINE_LAMBDA {
-    column.phi = at(data.phi);
-    column.momentum = at(data.composite_inertia) * column.phi;
+  columns.fill(model, data, [&](const auto& of, auto& column) {
+    column.phi = of(data.phi);
+    column.momentum = of(data.composite_inertia) * column.phi;
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j)
-                        CORIO_INLINE_LAMBDA { pairs.store_symmetric(M, dot(i.phi, j.momentum)); });
+  columns.for_pairs(
+      [&](const auto& pairs, const auto& i, const auto& j) { pairs.symmetric(M) = dot(i.phi, j.momentum); });
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
 }
 

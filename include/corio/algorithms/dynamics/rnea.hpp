@@ -48,14 +48,14 @@ void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNo
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
   check_external(model, external);
   const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
-  project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA {
+  sum_and_project(model, data.phi, force, tau, [&](int b) {
     const InertialParameters<S>& body = model.node(b).parameters;
     return newton_euler(load(data.pose[b]), body, load(data.velocity[b]), load(a[b]) - gravity);
   });
   if (external.empty()) return;
   std::fill(force.begin(), force.end(), Force<S>::zero());
   subtract_external(model, data, external, force);
-  add_projected_forces(model, data.phi, force, tau);
+  project_in_place(model, data.phi, force, tau);
 }
 
 }  // namespace detail
@@ -105,7 +105,7 @@ void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
   using detail::load;
   using N = InRegisters<S>;
   const VectorOf<N> gravity = load(model.gravity());
-  detail::project_forces(model, data.phi, force, tau, [&](int b) CORIO_INLINE_LAMBDA -> Force<N> {
+  detail::sum_and_project(model, data.phi, force, tau, [&](int b) -> Force<N> {
     const InertialParameters<S>& body = model.node(b).parameters;
     const Pose<N> X = load(data.pose[b]);
     const VectorOf<N> f = gravity * N(-body.mass);

@@ -1,90 +1,58 @@
 #pragma once
 
-#include "corio/algorithms/geometry/christoffel_tensor.hpp"
-#include "corio/kernels/lanes_of_dofs.hpp"
-#include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/algorithms/geometry/packed_christoffel_symbols.hpp"
 
 namespace corio::inline CORIO_ABI {
+namespace detail {
+
+/// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for k of all joints, j of joints at or above that of k, i
+/// of joints at or above that of j; whether the joint of i is above that of j, and that of j above that of k.
+template <class S, class F>
+void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
+  composite_inertias(model, data);
+  const auto& phi = data.phi;
+  for (int k = model.nv() - 1; k >= 0; --k) {
+    const Node<S>* joint = &model.node(model.node_of(k));
+    const int first_k = joint->v_begin;
+    const BodyCoriolis<S> B_k = body_coriolis(phi[k], at_node(data, data.composite_inertia, model.node_of(k)));
+    for (int j = joint->v_end - 1; j >= 0; j = model.parent_dof(j)) {
+      if (j < joint->v_begin) joint = &model.node(joint->parent);
+      const Force<S> F1 = B_k * phi[j];
+      const Couple<S> F2 = j == k ? Couple<S>::zero() : B_k.transpose_times(phi[j]);  // zero for k itself, exactly
+      for (int i = joint->v_end - 1; i >= 0; i = model.parent_dof(i))
+        f(i, j, k, dot(phi[i], F1), dot(phi[i], F2), i < joint->v_begin, j < first_k);
+    }
+  }
+}
+
+}  // namespace detail
+
 namespace algorithm {
 
 template <class S>
 struct ChristoffelSymbols {
-  static constexpr detail::Needs needs{Pass::position, "christoffel_symbols"};
-  template <class N>
-  struct Forces {
-    Force<N> F1;
-    Couple<N> F2;
-  };
-  detail::DofArrays<S, BodyCoriolis> operators;  // B_k = B(Phi_k, I^C_k)
-  std::vector<Forces<detail::Lanes<S>>> forces;  // of one j and all k of the subtree of its joint
-  detail::SymbolTriples<S> triples;              // from which a dense tensor is filled
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "christoffel_symbols"};
 
-  explicit ChristoffelSymbols(const Model<S>& m)
-      : operators(m.nv()), forces(static_cast<std::size_t>(m.nv() / detail::pack_width<S> + 1)), triples(m) {}
-  void run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma);
-  void run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma);
-  /// use(j) as soon as the symbols of j are there, then add(i, j, k, x) for what is to be added to Gamma(i,j,k).
-  template <class F, class G>
-  void fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use, G&& add);
-
- private:
-  void fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out);
+  explicit ChristoffelSymbols(const Model<S>&) {}
+  void run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& result);
 };
-
 template <class S>
-template <class F, class G>
-void ChristoffelSymbols<S>::fill(const Model<S>& model, Data<S>& data, detail::SymbolTriples<S>& out, F&& use,
-                                 G&& add) {
-  detail::composite_inertias(model, data);
-  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA {
-    operators.set(k, detail::body_coriolis(at(data.phi), at(data.composite_inertia)));
+void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& result) {
+  Tensor3<S>& Gamma = result.tensor();
+  detail::for_symbols(model, data, [&](int i, int j, int k, const S& x, const S& y, bool i_above, bool j_above) {
+    Gamma(i, k, j) = x;
+    Gamma(j, k, i) = y;
+    Gamma(k, j, i) = -y;
+    // Degrees of freedom of different joints commute: Gamma is symmetric in them.
+    if (j_above) Gamma(i, j, k) = x;
+    if (i_above || j_above) Gamma(j, i, k) = y;
+    if (i_above) Gamma(k, i, j) = -y;
   });
-  out.for_each_row(model, [&](int j) { fill_row(data, j, out), use(j); });
   detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
     detail::for_related(model, k, [&](int i, int c) {
-      add(i, j, k, dot(data.phi[i], detail::at_node(data, data.composite_inertia, c) * s));
+      Gamma(i, j, k) += dot(data.phi[i], detail::at_node(data, data.composite_inertia, c) * s);
     });
   });
-}
-
-/// The symbols of j with all i at or above it and all k at or below it.
-template <class S>
-CORIO_NOINLINE void ChristoffelSymbols<S>::fill_row(const Data<S>& data, int j, detail::SymbolTriples<S>& out) {
-  using N = detail::Lanes<S>;
-  const int begin = out.dof(j).begin, end = out.dof(j).end;
-  const Motion<N> phi_j = detail::broadcast<N>(data.phi[j]);
-  auto* F = forces.data();
-  for (int k = begin; k < end; k += N::width, ++F) {
-    const BodyCoriolis<N> B = operators.pack(k);
-    F->F1 = B * phi_j;
-    F->F2 = B.transpose_times(phi_j);
-    // B_j^T Phi_j = 0, exactly and not up to rounding.
-    if (k <= j && j < k + N::width) detail::set_lane(F->F2, j - k, Couple<S>::zero());
-  }
-  const Motion<S>* const phis = data.phi.data();
-  const Eigen::Index kind = out.kind();
-  out.for_each_run(j, [&](int i, S* a) CORIO_INLINE_LAMBDA {
-    const Motion<N> phi = detail::broadcast<N>(phis[i]);
-    const auto* of = forces.data();
-    for (int k = begin; k < end; k += N::width, ++of) {
-      dot(phi, of->F1).store(a + k);
-      dot(phi, of->F2).store(a + kind + k);
-    }
-  });
-}
-
-template <class S>
-void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  fill(
-      model, data, Gamma.triples(), [](int) {}, [&](int i, int j, int k, const S& x) { Gamma.add(i, j, k, x); });
-}
-template <class S>
-void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& Gamma) {
-  Tensor3<S>& T = Gamma.tensor();
-  fill(
-      model, data, triples, [&](int j) { detail::expand_symbols(triples, j, T); },
-      [&](int i, int j, int k, const S& x) { T(i, j, k) += x; });
 }
 
 }  // namespace algorithm
@@ -100,18 +68,18 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 ///
 /// Those of a mechanism with closed loops are in loops/mechanism_derivatives.hpp.
 ///
-/// @param Gamma  a ChristoffelTensor of this robot, or a PackedChristoffelTensor of this model
+/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time
 /// @throws SizeError, StateError for a tensor of another model. O(n d^2).
 /// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
 /// several degrees of freedom, in the 12 numbers of BodyCoriolis.
-template <class S, template <class> class Robot, class Tensor>
-void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, Tensor& Gamma) {
+template <class S, template <class> class Robot>
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
   data.require(robot, Pass::position, "christoffel_symbols");
   Gamma.check_fits(robot);
   data.template run<algorithm::ChristoffelSymbols<S>>(robot, Gamma);
 }
-template <class S, template <class> class Robot, class Tensor>
-void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, Tensor& Gamma) {
+template <class S, template <class> class Robot>
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, ChristoffelTensor<S>& Gamma) {
   Gamma.check_fits(robot);
   christoffel_symbols(robot, forward_kinematics(robot, data, q), Gamma);
 }

@@ -52,7 +52,7 @@ class PackedChristoffelTensor {
         C,
         [&](MatrixX<S>& sum) {
           sum.setZero(size(), size());
-          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum(i, j) += x * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) { sum(i, j) += x * v[k]; });
         },
         v);
   }
@@ -65,7 +65,7 @@ class PackedChristoffelTensor {
         c,
         [&](VectorX<S>& sum) {
           sum.setZero(size());
-          for_each([&](int i, int j, int k, const S& x) CORIO_INLINE_LAMBDA { sum[i] += x * w[j] * v[k]; });
+          for_each([&](int i, int j, int k, const S& x) { sum[i] += x * w[j] * v[k]; });
         },
         v, w);
   }
@@ -74,7 +74,7 @@ class PackedChristoffelTensor {
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
-      triples_.for_each_run(j, [&](int i, const S* a) CORIO_INLINE_LAMBDA {
+      triples_.for_each_run(j, [&](int i, const S* a) {
         const auto d = triples_.dof(j);
         const S* const b = a + triples_.kind();
         const bool same = i >= d.begin;
@@ -93,7 +93,7 @@ class PackedChristoffelTensor {
   /// @throws SizeError, StateError if the other is of another model
   void unpack(ChristoffelTensor<S>& out) const {
     check_same(out);
-    for (int j = 0; j < size(); ++j) detail::expand_symbols(triples_, j, out.tensor());
+    for_each([&](int i, int j, int k, const S& x) { out.tensor()(i, j, k) = x; });
   }
   void pack(const ChristoffelTensor<S>& from) {
     check_same(from);
