@@ -46,6 +46,23 @@ TEST_CASE("derivatives of integrate are its complex steps", "[kinematics][config
   CHECK(relative_error(by_dv, expected_dv) < tolerance<double>());
 }
 
+TEST_CASE("integrate_transport multiplies columns by the derivatives of integrate",
+          "[kinematics][configuration_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  Matrixd by_q, by_dv;
+  integrate_derivatives(s.model, s.q, s.v, by_q, by_dv);
+  const Matrixd J = Matrixd::Random(s.model.nv(), 3);
+  Matrixd out(s.model.nv(), 3);
+  integrate_transport(s.model, s.q, s.v, J, out, IntegrateArgument::q);
+  CHECK(relative_error(out, by_q * J) < tolerance<double>());
+  out = J;
+  integrate_transport(s.model, s.q, s.v, out, out, IntegrateArgument::dv);
+  CHECK(relative_error(out, by_dv * J) < tolerance<double>());
+  Matrixd narrow(s.model.nv(), 2);
+  CHECK_THROWS_AS(integrate_transport(s.model, s.q, s.v, J, narrow, IntegrateArgument::q), SizeError);
+}
+
 TEST_CASE("derivatives of difference are its complex steps", "[kinematics][configuration_derivatives]") {
   Sample s(GENERATE(range(0, topology_count())));
   INFO(s.name());

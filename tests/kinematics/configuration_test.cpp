@@ -309,3 +309,17 @@ TEST_CASE("configurations of the wrong size are SizeErrors", "[kinematics][confi
   CHECK_THROWS_AS(normalize(model, short_out), SizeError);
   CHECK_THROWS_AS(check_configuration(model, longer), SizeError);
 }
+
+TEST_CASE("interpolate goes the way of difference, and distance is its length", "[kinematics][configuration]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  std::mt19937 generator(5);
+  const Vectord q1 = random_configuration(s.model, generator);
+  const Vectord way = difference(s.model, s.q, q1);
+  CHECK(relative_error(distance(s.model, s.q, q1), way.norm()) < tolerance<double>());
+  CHECK(distance(s, interpolate(s.model, s.q, q1, 0.0), s.q) < tolerance<double>());
+  CHECK(distance(s, interpolate(s.model, s.q, q1, 1.0), q1) < 10 * tolerance<double>());
+  // Two halves are the whole, as the way is a geodesic of each joint.
+  const Vectord half = interpolate(s.model, s.q, q1, 0.5);
+  CHECK(distance(s, integrate(s.model, half, 0.5 * way), q1) < 10 * tolerance<double>());
+}

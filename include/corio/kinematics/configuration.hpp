@@ -119,6 +119,24 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
   return dv;
 }
 
+/// The configuration a share t of the way from q0 to q1: integrate(q0, t difference(q0, q1)); t outside [0, 1]
+/// extrapolates.
+/// @throws SizeError
+template <class S>
+VectorX<S> interpolate(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const std::type_identity_t<S>& t) {
+  VectorX<S> dv = difference(model, q0, q1);
+  for (int k = 0; k < model.nv(); ++k) dv[k] *= t;
+  return integrate(model, q0, dv);
+}
+/// |difference(q0, q1)|, metres and radians summed as numbers: a number for comparisons, no length.
+/// @throws SizeError
+template <class S>
+S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
+  using std::sqrt;
+  const VectorX<S> dv = difference(model, q0, q1);
+  return sqrt(dv.cwiseProduct(dv).sum());  // not norm(), which conjugates complex numbers
+}
+
 /// Scales quaternions, and other unit vectors in q, of any finite nonzero norm to unit norm.
 /// @throws SizeError; Error naming the joint whose quaternion is zero or not finite, which is left unchanged
 template <class S>

@@ -102,6 +102,40 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
   integrate_derivatives(model, q, dv, MatrixOut<S>(by_q), MatrixOut<S>(by_dv));
 }
 
+/// The argument of integrate(q, dv) that a derivative is by.
+enum class IntegrateArgument { q, dv };
+
+/// out = by_q J or by_dv J with the matrices of integrate_derivatives, without forming them: carries columns given at q,
+/// or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
+///
+/// @param J    nv rows, any number of columns
+/// @param out  of the size of J; may be J itself
+/// @throws as integrate_derivatives; O(n) a column, nothing is allocated
+template <class S>
+void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixIn<S> J, const MatrixOut<S>& out,
+                         IntegrateArgument argument) {
+  detail::check_vector("q", q, model.nq());
+  detail::check_vector("dv", dv, model.nv());
+  detail::check_shape("J", J.rows(), J.cols(), model.nv(), J.cols(), "integrate_transport");
+  detail::check_shape("out", out.rows(), out.cols(), J.rows(), J.cols(), "integrate_transport");
+  for (const Node<S>& node : model.nodes()) {
+    joint::ManifoldPartials<S> blocks;
+    detail::with_dual_form(model, node, "integrate_transport", [&](const auto& joint, int i, int k) {
+      return integrate_partials(joint, q.data() + i, dv.data() + k, blocks);
+    });
+    const S* const block = argument == IntegrateArgument::q ? blocks.first : blocks.second;
+    const int begin = node.v_begin, nv = node.v_end - begin;
+    for (Eigen::Index c = 0; c < J.cols(); ++c) {
+      S sum[joint::max_nv];
+      for (int i = 0; i < nv; ++i) {
+        sum[i] = S(0);
+        for (int j = 0; j < nv; ++j) sum[i] += block[i + j * nv] * J(begin + j, c);
+      }
+      for (int i = 0; i < nv; ++i) out(begin + i, c) = sum[i];
+    }
+  }
+}
+
 /// Derivatives of difference(q0, q1):
 ///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
 /// Sizes, errors and cost as for integrate_derivatives.
