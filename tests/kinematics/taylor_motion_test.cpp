@@ -1,0 +1,100 @@
+#include "corio/kinematics/taylor_motion.hpp"
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+using Wide = long double;
+using WideVector = VectorX<Wide>;
+
+/// The polynomial of the rates, or its derivative.
+WideVector speed_at(const std::vector<Vectord>& rates, Wide t, std::size_t derivative = 0) {
+  WideVector v = WideVector::Zero(rates[0].size());
+  Wide factor = 1;
+  for (std::size_t i = derivative; i < rates.size(); factor *= t / Wide(++i - derivative))
+    v += factor * rates[i].cast<Wide>();
+  return v;
+}
+/// q(t) by midpoint steps, extrapolated twice: an error of t^6 over their number to the sixth.
+WideVector configuration_at(const Model<Wide>& model, const WideVector& q0, const std::vector<Vectord>& rates, Wide t) {
+  const auto end = [&](int steps) {
+    WideVector q = q0;
+    for (int i = 0; i < steps; ++i)
+      q = integrate<Wide>(model, q, (t / steps) * speed_at(rates, (Wide(i) + Wide(0.5)) * t / steps));
+    return q;
+  };
+  const WideVector a = end(8), b = end(16), c = end(32);
+  const WideVector ab = b + (b - a) / 3, bc = c + (c - b) / 3;
+  return bc + (bc - ab) / 15;
+}
+/// First and second derivatives at zero, from values at -2h, -h, 0, h, 2h; errors h^4.
+template <class F>
+std::array<WideVector, 2> differences(F&& f, Wide h) {
+  const WideVector m2 = f(-2 * h), m1 = f(-h), at = f(Wide(0)), p1 = f(h), p2 = f(2 * h);
+  return {WideVector((8 * (p1 - m1) - (p2 - m2)) / (12 * h)),
+          WideVector((16 * (p1 + m1) - (p2 + m2) - 30 * at) / (12 * h * h))};
+}
+
+}  // namespace
+
+TEST_CASE("functions of Taylor agree with Dual of Dual, coefficient by coefficient", "[kinematics][taylor]") {
+  // x(t) = x0 + x1 t + x2 t^2 in both: nested dual numbers give f, f', f''.
+  using D = Dual<Dual<double>>;
+  using T = Taylor<double, 3>;
+  const double x0 = 0.6, x1 = -1.3, x2 = 0.4, y0 = 0.9, y1 = 0.2, y2 = -0.7;
+  const auto check = [&](const char* name, auto f) {
+    INFO(name);
+    T x(x0), y(y0);
+    x.c = {x0, x1, x2}, y.c = {y0, y1, y2};
+    const D dx(Dual<double>(x0, x1), Dual<double>(x1, 2 * x2)), dy(Dual<double>(y0, y1), Dual<double>(y1, 2 * y2));
+    const T series = f(x, y);
+    const D dual = f(dx, dy);
+    CHECK(std::abs(series.derivative(0) - dual.x.x) < 1e-14);
+    CHECK(std::abs(series.derivative(1) - dual.x.dx) < 1e-14);
+    CHECK(std::abs(series.derivative(2) - dual.dx.dx) < 1e-13);
+  };
+  check("product", [](const auto& x, const auto& y) { return x * y - x + y; });
+  check("quotient", [](const auto& x, const auto& y) { return x / y; });
+  check("sqrt", [](const auto& x, const auto& y) { return sqrt(x * y); });
+  check("sin, cos, tan", [](const auto& x, const auto& y) { return sin(x) * cos(y) + tan(x); });
+  check("exp, log", [](const auto& x, const auto& y) { return exp(x) * log(y); });
+  check("atan, atan2", [](const auto& x, const auto& y) { return atan(x) + atan2(y, -x); });
+  check("abs, hypot", [](const auto& x, const auto& y) { return abs(-x) + hypot(x, y); });
+  // Dual has no tanh.
+  T x(x0);
+  x.c = {x0, x1, x2};
+  const T e = exp(x), inverse = 1 / e, expected = (e - inverse) / (e + inverse);
+  for (int k = 0; k < 3; ++k) CHECK(std::abs(tanh(x).derivative(k) - expected.derivative(k)) < 1e-14);
+}
+
+TEST_CASE("rnea over Taylor gives tau and its rates along a motion", "[kinematics][taylor]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  using T = Taylor<double, 3>;
+  const Model<T> model = s.model.cast<T>();
+  Data<T> data(model);
+  const std::vector<Vectord> rates{s.v, s.a, Vectord::Random(s.model.nv()), Vectord::Random(s.model.nv())};
+  const auto motion = taylor_motion(model, data, s.q, std::span<const VectorX<double>>(rates));
+  const VectorX<T> tau = rnea(model, data, motion.q, motion.v, motion.a);
+
+  const Model<Wide> wide = s.model.cast<Wide>();
+  Data<Wide> wide_data(wide);
+  const WideVector q0 = s.q.cast<Wide>();
+  const auto tau_at = [&](Wide t) {
+    return WideVector(
+        rnea(wide, wide_data, configuration_at(wide, q0, rates, t), speed_at(rates, t), speed_at(rates, t, 1)));
+  };
+  // Steps of a thousandth: errors of 1e-12 of the fifth derivative, and of roundings 1e-19 over h or h^2.
+  const auto [first, second] = differences(tau_at, Wide(1e-3));
+  const double scale = 1 + static_cast<double>(second.norm());
+  for (int k = 0; k < s.model.nv(); ++k) {
+    CHECK(std::abs(tau[k].derivative(1) - static_cast<double>(first[k])) < 1e-7 * scale);
+    CHECK(std::abs(tau[k].derivative(2) - static_cast<double>(second[k])) < 1e-6 * scale);
+  }
+}
