@@ -69,6 +69,7 @@
 #include "corio/model/joint_geometry.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/spatial/cross.hpp"
+#include "corio/spatial/groups.hpp"
 #include "corio/version.hpp"
 #include "corio/zoo/zoo.hpp"
 

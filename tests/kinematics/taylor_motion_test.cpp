@@ -1,6 +1,9 @@
 #include "corio/kinematics/taylor_motion.hpp"
 
+#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/derivatives/gravity_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
@@ -97,4 +100,32 @@ TEST_CASE("rnea over Taylor gives tau and its rates along a motion", "[kinematic
     CHECK(std::abs(tau[k].derivative(1) - static_cast<double>(first[k])) < 1e-7 * scale);
     CHECK(std::abs(tau[k].derivative(2) - static_cast<double>(second[k])) < 1e-6 * scale);
   }
+}
+
+TEST_CASE("rates of M, C and g over Taylor are those in closed form", "[kinematics][taylor]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  using T = Taylor<double, 2>;
+  const Model<T> model = s.model.cast<T>();
+  Data<T> data(model);
+  const std::vector<Vectord> rates{s.v, s.a};
+  const auto motion = taylor_motion(model, data, s.q, std::span<const VectorX<double>>(rates));
+  const auto& [C, M, Mdot] = coriolis_matrix(model, data, motion.q, motion.v);
+  const auto first = [](const auto& x) { return Matrixd(x.unaryExpr([](const T& e) { return e.derivative(1); })); };
+  const auto& closed = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a);
+  CHECK(relative_error(first(M), closed.Mdot) < 10 * tolerance<double>());
+  CHECK(relative_error(first(C), closed.Cdot) < 10 * tolerance<double>());
+  const Matrixd g_dot = first(generalized_gravity(model, data, motion.q));
+  CHECK(relative_error(g_dot, gravity_dot(s.model, s.data, s.q, s.v)) < 10 * tolerance<double>());
+}
+
+TEST_CASE("taylor_motion refuses vectors of other sizes", "[kinematics][taylor]") {
+  using T = Taylor<double, 3>;
+  const Model<double> arm = zoo::serial_chain<double>(3);
+  const Model<T> model = arm.cast<T>();
+  Data<T> data(model);
+  std::vector<Vectord> rates{Vectord::Zero(3), Vectord::Zero(2)};
+  CHECK_THROWS_AS(taylor_motion(model, data, neutral(arm), std::span<const Vectord>(rates)), SizeError);
+  rates.pop_back();
+  CHECK_THROWS_AS(taylor_motion(model, data, Vectord::Zero(4), std::span<const Vectord>(rates)), SizeError);
 }
