@@ -134,8 +134,8 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   for (const std::size_t size :
        {whole.size() - 1, whole.size() - 8, whole.size() / 2, std::size_t{80}, std::size_t{20}})
     refuses(whole.substr(0, size), "incomplete");
-  refuses("", "no shard");
-  refuses("name,value\n", "no shard");
+  refuses("", "not a shard");
+  refuses("name,value\n", "not a shard");
   std::string damaged = whole;
   damaged[whole.size() / 2] = static_cast<char>(damaged[whole.size() / 2] ^ 1);
   refuses(damaged, "checksum");
@@ -152,23 +152,23 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   constexpr std::size_t version = 16, number = 32, count = 40, samples = 48, next = 56, columns = 64, rows = 72, R = 80;
-  refuses(forge(version, std::int64_t{0}), "no shard has");
+  refuses(forge(version, std::int64_t{0}), "out of range");
   for (const std::size_t at : {number, count}) {
-    refuses(forge(at, std::int64_t{-1}), "no shard has");
-    refuses(forge(at, most), "no shard has");
+    refuses(forge(at, std::int64_t{-1}), "out of range");
+    refuses(forge(at, most), "out of range");
   }
   refuses(forge(number, std::int64_t{3}), "shard 3 of 3");
   refuses(forge(count, std::int64_t{0}), "shard 0 of 0");
   refuses(forge(samples, std::int64_t{-1}), "of -1 samples");
-  refuses(forge(samples, std::int64_t{0}), "its next sample is 34, expected is one from 0 to 0");
-  refuses(forge(next, std::int64_t{35}), "its next sample is 35, expected is one from 0 to 34");
+  refuses(forge(samples, std::int64_t{0}), "its next sample is 34, expected 0 to 0");
+  refuses(forge(next, std::int64_t{35}), "its next sample is 35, expected 0 to 34");
   refuses(forge(next, std::int64_t{-1}), "its next sample is -1");
-  refuses(forge(columns, std::int64_t{-1}), "no shard has");
-  refuses(forge(columns, most), "no shard has");
+  refuses(forge(columns, std::int64_t{-1}), "out of range");
+  refuses(forge(columns, most), "out of range");
   refuses(forge(columns, std::int64_t{4}), "its size is wrong");
-  refuses(forge(rows, std::int64_t{-1}), "numbers that no stream leaves");
-  refuses(forge(R, std::numeric_limits<double>::quiet_NaN()), "numbers that no stream leaves");
-  refuses(forge(R, std::numeric_limits<double>::max()), "numbers that no stream leaves");
+  refuses(forge(rows, std::int64_t{-1}), "not finite, or negative");
+  refuses(forge(R, std::numeric_limits<double>::quiet_NaN()), "not finite, or negative");
+  refuses(forge(R, std::numeric_limits<double>::max()), "not finite, or negative");
   // A count that no memory holds: the first number that is missing is found at once.
   write(other, forge(count, std::int64_t{std::numeric_limits<int>::max()}));
   CHECK_THROWS_WITH(merge_shards({other}), Catch::Contains("its next sample is 34"));
@@ -188,7 +188,7 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   // As large as that of 8,300 columns: its size is no reason to refuse it.
   write(other, "other");
   fs::resize_file(other, std::uintmax_t(270) << 20);
-  CHECK_THROWS_WITH(restore(other), Catch::Contains("is no shard of corio"));
+  CHECK_THROWS_WITH(restore(other), Catch::Contains("is not a shard of corio"));
   // Shards of a user.
   Shard mistaken = shard(0);
   mistaken.count = 0;
@@ -216,7 +216,7 @@ TEST_CASE("shards are merged in their order, whatever that of the files", "[iden
   CHECK_THROWS_WITH(merge_shards({files[0], files[1], files[2], folder.path / "twice"}),
                     Catch::Contains("twice") && Catch::Contains("both shard 1"));
   store(folder.path / "foreign", shard(1, 4), some_stream(4));
-  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}), Catch::Contains("foreign is of another job"));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}), Catch::Contains("foreign belongs to another job"));
   Shard half = shard(1);
   half.next = half.begin() + 3;
   store(folder.path / "half", half, some_stream(4));

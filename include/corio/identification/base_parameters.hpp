@@ -23,17 +23,17 @@ std::vector<std::string> parameter_names(const Model<S>& model) {
   return names;
 }
 
-/// The combinations of parameters that Y pi = tau determines [GK]: some columns of Y are independent, Y_1, and the
-/// others depend on them, Y_2 = Y_1 K. Then
+/// Base parameters beta: the combinations of parameters that Y pi = tau determines [GK]. With linearly independent
+/// columns Y_1 of Y, and the others Y_2 = Y_1 K,
 ///
 ///   Y pi = Y_1 beta,   beta = pi_1 + K pi_2.
 ///
-/// They are found from many rows of Y. Rows at random states give all combinations that the motion of the mechanism can
-/// determine; rows of a trajectory give those that this trajectory determines.
+/// They are computed from many rows of Y. Rows at random states give all combinations that a motion of the mechanism
+/// can determine; rows of a trajectory give those that this trajectory determines.
 ///
-/// The rank is that of QR with column pivoting. Y_1 consists of the first columns, in their natural order, that have
-/// the same rank; the effect of dependent parameters is then attributed to bodies nearer to the base, as in the rules
-/// of the textbooks for serial arms.
+/// The rank is that of QR with column pivoting. Y_1 consists of the first independent columns in their natural order;
+/// the effect of dependent parameters is then attributed to bodies nearer to the base, as in textbook rules for serial
+/// arms.
 /// [GK] Gautier, Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Transactions
 /// on Robotics and Automation 6(3), 1990; by QR: Gautier, J. Robotic Systems 8(4), 1991.
 template <class S = double>
@@ -52,15 +52,15 @@ class BaseParameters {
   /// From the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
-  /// Number of base parameters, the rank of Y, and of all parameters. Both are zero after the object was moved from,
-  /// when its functions throw Error.
+  /// size(): number of base parameters, the rank of Y; num_parameters(): number of all parameters. Both are zero for a
+  /// moved-from object, whose functions throw Error.
   int size() const { return static_cast<int>(independent_.size()); }
   int num_parameters() const { return static_cast<int>(independent_.size() + dependent_.size()); }
 
   /// Indices of the columns Y_1, in the order of beta, and of Y_2.
   const std::vector<int>& independent() const { return independent_; }
   const std::vector<int>& dependent() const { return dependent_; }
-  /// size() x dependent().size(). Zero columns of K are parameters that have no effect at all.
+  /// size() x dependent().size(). A zero column of K belongs to a parameter without any effect.
   const MatrixX<S>& K() const {
     check_not_moved();
     return K_;
@@ -84,13 +84,13 @@ class BaseParameters {
   enum class Order { pivoted, natural };
 
   void check_not_moved() const {
-    if (independent_.empty()) throw Error("base parameters: this object was moved to another");
+    if (independent_.empty()) throw Error("base parameters: this object is empty (moved-from)");
   }
   void find(const MatrixX<S>& R, double threshold);
 
-  /// Householder QR of A in place. @returns the columns that are independent: those whose remainder below the rows
-  /// already used is longer than `least`, the longest first or from left to right. So ordered they form an upper
-  /// triangle.
+  /// Householder QR of A in place. @returns the independent columns, in the order of elimination: the longest remaining
+  /// one first, or from left to right. A column is dependent if its remainder is not longer than `least`. In this order
+  /// the columns of A are an upper triangle.
   static std::vector<int> triangularize(MatrixX<S>& A, Order order, const S& least);
 
   std::vector<int> independent_, dependent_;
@@ -194,7 +194,7 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
       }
     if (chosen == left.end()) break;
     const int c = *chosen;
-    // A column that was skipped stays dependent, since its remainder only shrinks.
+    // A skipped column stays dependent, since its remainder only shrinks.
     left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
     kept.push_back(c);
     VectorX<S> v = A.col(c).tail(rest);

@@ -6,10 +6,10 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Base parameters estimated from samples, and their accuracy.
+/// An estimate of base parameters from samples, and its accuracy.
 template <class S>
 struct Estimate {
-  /// The base parameters that minimise the weighted sum of squares, and the minimum.
+  /// The base parameters that minimise the weighted sum of squares, and that minimum.
   VectorX<S> beta;
   S residual;
   /// Number of rows minus number of parameters: if the weights are one over the variances of tau, and the model is
@@ -23,7 +23,7 @@ struct Estimate {
   /// at most size() times that.
   S condition;
 
-  /// Variance of the error of a row of weight one, estimated from the residual. NaN if there are no degrees of freedom.
+  /// Variance of the error of a row of weight one, estimated from the residual. NaN for degrees_of_freedom = 0.
   S variance() const {
     return degrees_of_freedom > 0 ? S(residual / static_cast<S>(degrees_of_freedom))
                                   : std::numeric_limits<S>::quiet_NaN();
@@ -44,7 +44,7 @@ template <class S>
 Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParameters<S>& base) {
   detail::check_size("columns of the samples", samples.columns(), base.num_parameters());
   const int r = base.size();
-  // A fit to the rows of [R, z] is a fit to all samples: the sums of squares differ by the constant rho^2.
+  // Fitting the rows of [R, z] is fitting all samples: the sums of squares differ by the constant rho^2.
   StreamingLeastSquares<S> reduced(r);
   const MatrixX<S> all = samples.R();
   reduced.add(base.reduce(all), samples.z());
@@ -56,8 +56,8 @@ Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParamete
     using std::abs;
     if (!(value_of(S(abs(e.R(i, i)))) >
           16.0 * static_cast<double>(std::numeric_limits<S>::epsilon()) * value_of(length[i])))
-      throw Error(detail::join({"estimate: the ", std::to_string(samples.rows()), " rows do not tell base parameter ",
-                                std::to_string(i),
+      throw Error(detail::join({"estimate: the ", std::to_string(samples.rows()),
+                                " rows do not separate base parameter ", std::to_string(i),
                                 " from those before it; add samples that excite it, or find the "
                                 "base parameters of these samples"}));
   }

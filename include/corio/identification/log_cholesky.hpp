@@ -2,7 +2,7 @@
 
 #include "corio/identification/pseudo_inertia.hpp"
 
-/// Ten free real numbers for the inertia of a body [RW]:
+/// Log-Cholesky parameters, ten unconstrained real numbers for the inertia of a body [RW]:
 ///
 ///   theta = [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3],
 ///   J = U U^T,   U = exp(alpha) [exp(d1), s12, s13, t1;  0, exp(d2), s23, t2;  0, 0, exp(d3), t3;  0, 0, 0, 1].
@@ -15,7 +15,8 @@
 /// 2022.
 namespace corio::inline CORIO_ABI {
 
-/// theta of a body, whose name is for messages.
+/// The log-Cholesky parameters theta of a body.
+/// @param body  its name, for messages
 /// @throws ModelError unless it is physically consistent
 template <class S>
 Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_view body = "without name") {

@@ -2,10 +2,10 @@
 
 #include "corio/model/inertial_parameters.hpp"
 
-/// Physical consistency: inertial parameters are physically consistent if they belong to some distribution of positive
-/// mass that is not flat, that is, if their pseudo-inertia is positive definite [WKS].
-/// [WKS] Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification,
-/// IEEE Robotics and Automation Letters 3(1), 2018.
+/// Physical consistency: inertial parameters are physically consistent if some distribution of positive mass that is
+/// not flat has them, that is, if their pseudo-inertia is positive definite [WKS]. [WKS] Wensing, Kim, Slotine, Linear
+/// matrix inequalities for physically consistent inertial parameter identification, IEEE Robotics and Automation
+/// Letters 3(1), 2018.
 namespace corio::inline CORIO_ABI {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
@@ -78,9 +78,8 @@ bool is_physically_consistent(const Vector10<S>& pi) {
   return is_physically_consistent(InertialParameters<S>::from_parameters(pi));
 }
 
-/// Throws ModelError with the body's name and the condition that is violated unless the parameters are physically
-/// consistent. Stricter than ModelBuilder and Model::set_inertia, which tolerate violations of the size found in files
-/// of real robots.
+/// Throws ModelError, with the body's name and the violated condition, unless the parameters are physically consistent.
+/// Stricter than ModelBuilder and Model::set_inertia, which tolerate violations of the size found in files of robots.
 template <class S>
 void check_physically_consistent(const InertialParameters<S>& parameters, std::string_view body) {
   if (is_physically_consistent(parameters)) return;

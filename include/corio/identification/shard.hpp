@@ -11,13 +11,13 @@
 #include "corio/core/file.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 
-/// Identification from more samples than one process shall see: each of several processes, on one machine or many, adds
-/// its share to a stream and stores it in a file; their streams are merged. The processes are started by what starts
-/// processes there, such as GNU parallel or Slurm.
+/// Identification from more samples than one process can take: each of several processes, on one machine or many, adds
+/// its share of the samples to a stream and stores it in a file, a shard; then the streams are merged. Start the
+/// processes by GNU parallel, Slurm or the like.
 namespace corio::inline CORIO_ABI {
 
-/// Numbers that depend on a seed and an index alone, and on no numbers before: sample i is the same in whichever
-/// process it is drawn. A uniform random bit generator for the distributions of the standard library.
+/// A counter-based random number generator: its numbers depend only on a seed and an index, so that sample i is the
+/// same in every process. A uniform random bit generator for the distributions of the standard library.
 class CounterRandom {
  public:
   using result_type = std::uint64_t;
@@ -26,7 +26,7 @@ class CounterRandom {
 
   CounterRandom(std::uint64_t seed, std::uint64_t index) : state_(mix(seed) ^ mix(index + odd)) {}
   result_type operator()() { return mix(state_ += odd); }
-  /// In [0, 1).
+  /// A number uniform in [0, 1).
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 
  private:
@@ -40,9 +40,9 @@ class CounterRandom {
   std::uint64_t state_;
 };
 
-/// The part of a job that one process does, and how far it is.
+/// One process's part of a job, and its progress.
 struct Shard {
-  std::uint64_t job = 0;  ///< a number that only shards of one job share: of its model, samples and seed
+  std::uint64_t job = 0;  ///< identifies the job, for instance a hash of its model, samples and seed
   int number = 0, count = 1;
   std::int64_t samples = 0;  ///< of the whole job
   std::int64_t next = 0;     ///< the first sample that is not in the stream
@@ -56,13 +56,12 @@ struct Shard {
   std::int64_t share(int i) const {
     if (number < 0 || number >= count || samples < 0)
       throw Error(detail::join({"shard ", std::to_string(number), " of ", std::to_string(count), ", of ",
-                                std::to_string(samples),
-                                " samples: expected are a number from 0 to below the count, and no negative samples"}));
+                                std::to_string(samples), " samples: expected 0 <= number < count, and samples >= 0"}));
     return samples / count * i + std::min<std::int64_t>(samples % count, i);
   }
 };
 
-/// What a file of a shard holds: which share it is, and what has been summed of it.
+/// The content of a file of a shard.
 struct StoredShard {
   Shard shard;
   StreamingLeastSquares<double> stream;
@@ -70,23 +69,23 @@ struct StoredShard {
 
 namespace detail {
 
-/// What stands in a file before the numbers R (its upper triangle, row by row), z and the residual.
+/// The header of a file. R (its upper triangle, row by row), z, the residual and a checksum follow.
 struct ShardHeader {
   char magic[16] = "corio shard";
   std::uint64_t version = 1, job = 0;
   std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
 };
 
-/// The largest file of a shard, in bytes: of 46,000 columns.
+/// The largest size of a file, in bytes: that of 46,000 columns.
 inline constexpr std::uintmax_t most_shard_bytes = std::uintmax_t(8) << 30;
 
 inline void check_progress(const Shard& shard) {
   if (shard.next < shard.begin() || shard.next > shard.end())
     throw Error(join({"shard ", std::to_string(shard.number), ": its next sample is ", std::to_string(shard.next),
-                      ", expected is one from ", std::to_string(shard.begin()), " to ", std::to_string(shard.end())}));
+                      ", expected ", std::to_string(shard.begin()), " to ", std::to_string(shard.end())}));
 }
 
-/// FNV-1a of all that stands before it.
+/// The FNV-1a hash of all bytes before it.
 inline std::uint64_t checksum(const char* bytes, std::size_t size) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (std::size_t i = 0; i < size; ++i) sum = (sum ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3;
@@ -98,7 +97,7 @@ void append(std::vector<char>& bytes, const T& x) {
   bytes.insert(bytes.end(), from, from + sizeof x);
 }
 
-/// f(part, size) for the parts of what is too long for one message of MPI, whose sizes are int.
+/// Calls f(part, size) for consecutive parts of the bytes, since sizes of MPI messages are int.
 template <class F>
 void for_each_message(std::vector<char>& bytes, F&& f, std::size_t most = std::size_t(1) << 30) {
   for (std::size_t at = 0; at < bytes.size(); at += most)
@@ -108,7 +107,7 @@ void for_each_message(std::vector<char>& bytes, F&& f, std::size_t most = std::s
 }  // namespace detail
 
 /// A shard and its stream as bytes, to be sent or stored.
-/// @throws Error for a shard whose numbers contradict each other: see Shard::begin; next lies in the share
+/// @throws Error for an invalid shard (see Shard::begin; next must be in [begin(), end()])
 inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquares<double>& stream) {
   detail::check_progress(shard);
   detail::ShardHeader header;
@@ -127,8 +126,8 @@ inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquare
   return bytes;
 }
 
-/// Writes a shard and its stream. The file is complete or as it was before, whenever the process is killed: it is
-/// written beside, under the name with .part, and renamed.
+/// Writes a shard and its stream atomically, by way of a file with .part after its name that is renamed: a process that
+/// is killed leaves the old file or the complete new one.
 /// @throws Error, naming the file, if it cannot be written; as to_bytes
 inline void store(const std::filesystem::path& file, const Shard& shard, const StreamingLeastSquares<double>& stream) {
   const std::vector<char> bytes = to_bytes(shard, stream);
@@ -137,16 +136,16 @@ inline void store(const std::filesystem::path& file, const Shard& shard, const S
   detail::write_file<Error>(file, {bytes.data(), bytes.size()}, "shard");
 }
 
-/// What to_bytes has made, on a machine that orders the bytes of a number in the same way.
+/// The inverse of to_bytes, for machines of the same byte order.
 /// @param name  of the file, for messages
-/// @throws Error, naming it, for what is not of corio, of a newer version, or incomplete
+/// @throws Error, naming the file, if the bytes are no shard, or a damaged, incomplete or newer one
 inline StoredShard from_bytes(std::span<const char> bytes, const std::string& name) {
   const auto fail = [&](const char* what) { throw Error(detail::join({name, " ", what})); };
   detail::ShardHeader header;
   const detail::ShardHeader expected;
   const std::size_t sum_size = sizeof(std::uint64_t);
   const std::size_t known = (std::min)(bytes.size(), sizeof expected.magic);
-  if (known == 0 || std::memcmp(bytes.data(), expected.magic, known) != 0) fail("is no shard of corio");
+  if (known == 0 || std::memcmp(bytes.data(), expected.magic, known) != 0) fail("is not a shard of corio");
   if (bytes.size() < sizeof header + sum_size) fail("is incomplete");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version > expected.version) fail("was written by a newer version of corio");
@@ -154,11 +153,12 @@ inline StoredShard from_bytes(std::span<const char> bytes, const std::string& na
   std::memcpy(&sum, bytes.data() + bytes.size() - sum_size, sum_size);
   if (sum != detail::checksum(bytes.data(), bytes.size() - sum_size))
     fail("is incomplete or damaged: its checksum is wrong");
-  // Not by chance, but a checksum is no proof of what wrote the file. The size of a file bounds the number of columns.
+  // A right checksum does not prove that corio wrote the file, so the header is checked. The size of the file bounds
+  // the number of columns.
   const auto is_index = [](std::int64_t x) { return 0 <= x && x <= (std::numeric_limits<int>::max)(); };
   if (header.version < 1 || !is_index(header.number) || !is_index(header.count) || header.columns < 0 ||
       static_cast<std::uint64_t>(header.columns) > bytes.size())
-    fail("is damaged: its header has numbers that no shard has");
+    fail("is damaged: a number in its header is out of range");
   const auto n = static_cast<Eigen::Index>(header.columns);
   const auto numbers = static_cast<std::size_t>(n * (n + 1) / 2 + n + 1);
   if (bytes.size() != sizeof header + numbers * sizeof(double) + sum_size) fail("is damaged: its size is wrong");
@@ -186,15 +186,15 @@ inline StoredShard from_bytes(std::span<const char> bytes, const std::string& na
   }
 }
 
-/// Reads what store has written.
+/// Reads a file written by store.
 /// @throws Error, naming the file, if it cannot be read; as from_bytes
 inline StoredShard restore(const std::filesystem::path& file) {
   return from_bytes(detail::read_file<Error>(file, "shard", detail::most_shard_bytes), file.string());
 }
 
-/// The streams of all shards of a job, merged in the order of their numbers.
-/// @throws Error that names the file that is of another job, not finished, or of the number of another one; or the
-/// number that is missing; as restore
+/// Merges the streams of all shards of a job, in the order of their numbers.
+/// @throws Error naming a file that belongs to another job, is not finished, or has the number of another file, or
+/// naming a missing number; as restore
 inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesystem::path>& files) {
   if (files.empty()) throw Error("there are no shards to merge");
   std::vector<StoredShard> all;
@@ -204,7 +204,7 @@ inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesys
     const Shard& x = all[i].shard;
     const std::string name = files[i].string();
     if (x.job != all[0].shard.job || x.count != all[0].shard.count || x.samples != all[0].shard.samples)
-      throw Error(detail::join({name, " is of another job than ", files[0].string()}));
+      throw Error(detail::join({name, " belongs to another job than ", files[0].string()}));
     if (!x.is_done())
       throw Error(detail::join({name, " is not finished: it has ", std::to_string(x.next - x.begin()), " of ",
                                 std::to_string(x.end() - x.begin()), " samples"}));

@@ -16,12 +16,12 @@ namespace corio::inline CORIO_ABI {
 /// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all added rows i, in
 /// constant memory. For real scalars.
 ///
-/// Stored are R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows
-/// are eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
+/// It stores R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows are
+/// eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
 /// faster but square the condition number: a parameter that a trajectory excites 1e8 times less than the others would
 /// be lost in rounding, whereas R keeps half of its digits.
 ///
-/// A prior is added as rows like any others: add(identity, x0, weights) draws x to x0 (ridge regression for x0 = 0).
+/// A prior is added as rows: add(identity, x0, weights) regularises x towards x0 (ridge regression for x0 = 0).
 ///
 /// [GVL] Golub, Van Loan, Matrix Computations, 4th edition, Johns Hopkins University Press, 2013.
 template <class S = double>
@@ -33,20 +33,20 @@ class StreamingLeastSquares {
   /// A triangle of this many columns would take 8 TB in double.
   static constexpr int most_columns = 1 << 20;
 
-  /// The stream that has left these R, z, residual and rows, to the bit: for streams that are stored.
-  /// @throws SizeError; Error for numbers that no stream leaves
+  /// Restores a stored stream, to the bit, from its R, z, residual and rows.
+  /// @throws SizeError; Error if they are not finite, or negative where they must not be
   static StreamingLeastSquares restored(MatrixIn<S> R, VectorIn<S> z, const S& residual, std::int64_t rows);
 
-  /// Zero for a stream that was moved from, whose other members throw Error.
+  /// Zero for a moved-from stream, whose other members throw Error.
   int columns() const { return columns_; }
   /// Number of added rows.
   std::int64_t rows() const { return rows_; }
 
-  /// Adds the rows of one sample, Y x = tau; there may be any number of them. A refused sample leaves the stream
-  /// unchanged, since a single NaN would make all later results useless. O(rows columns^2), less where columns of Y are
-  /// zero; no allocation unless Y or tau are expressions that have to be evaluated.
-  /// @throws SizeError; Error if the magnitude of an entry is not finite or exceeds 2^-40 times the largest number of
-  ///         S: the squares of entries may overflow or underflow, the lengths of columns must not
+  /// Adds the rows of one sample, Y x = tau, any number of them. A refused sample leaves the stream unchanged, since a
+  /// single NaN would make all later results useless. O(rows columns^2), less if columns of Y are zero; no allocation
+  /// unless Y or tau are expressions that have to be evaluated.
+  /// @throws SizeError; Error if an entry is not finite or exceeds 2^-40 times the largest number of S in magnitude:
+  ///         squares of entries may overflow or underflow, norms of columns must not
   void add(MatrixIn<S> Y, VectorIn<S> tau) { add_rows(Y, tau, nullptr); }
   /// @param weights  one per row, not negative. If each is one over the variance of its entry of tau, the solution is
   ///                 the maximum-likelihood estimate for normally distributed errors. The bounds on entries hold for
@@ -74,9 +74,9 @@ class StreamingLeastSquares {
     check_not_moved();
     return factor_.col(columns());
   }
-  /// rho^2, the minimum of the sum of squares in exact arithmetic. If columns of Y depend on each other, use the
-  /// residual of estimate() instead: some diagonal elements of R are then rounding errors, and rho^2 omits the errors
-  /// of tau along them. Infinite if the squares of tau are.
+  /// rho^2, the minimum of the sum of squares in exact arithmetic. If columns of Y are linearly dependent, use the
+  /// residual of estimate() instead: some diagonal elements of R are then rounding errors, and rho^2 lacks the errors
+  /// of tau along them. Infinite if squares of tau overflow.
   const S& residual() const { return residual_; }
 
  private:
@@ -89,9 +89,9 @@ class StreamingLeastSquares {
 
   void add_rows(MatrixIn<S> Y, VectorIn<S> tau, const Weights* weights);
   void check_not_moved() const {
-    if (columns_ == 0) throw Error("least squares: this stream was moved to another");
+    if (columns_ == 0) throw Error("least squares: this stream is empty (moved-from)");
   }
-  /// The length of a vector of fewer than 2^80 such entries is finite.
+  /// The largest accepted entry: the norm of a vector of fewer than 2^80 such entries is finite.
   static S largest() { return S((Limits::max)() / static_cast<double>(std::int64_t(1) << 40)); }
   static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root);
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
@@ -125,7 +125,7 @@ StreamingLeastSquares<S> StreamingLeastSquares<S>::restored(MatrixIn<S> R, Vecto
     return x.allFinite() && (x.size() == 0 || x.cwiseAbs().maxCoeff() <= S((Limits::max)() / 256));
   };
   if (!in_range(R) || !in_range(z) || !(residual >= S(0) && residual <= S((Limits::max)())) || rows < 0)
-    throw Error("least squares: a stored stream has numbers that no stream leaves");
+    throw Error("least squares: the stored numbers are not finite, or negative where they must not be");
   StreamingLeastSquares stream(R.rows());
   stream.factor_.leftCols(R.cols()) = R.template triangularView<Eigen::Upper>();
   stream.factor_.col(R.cols()) = z;
@@ -198,7 +198,7 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
   S reflected[1 + chunk_rows], *v = reflected + 1;
   S* x[chunk_rows];
   for (; k < columns(); ++k) {
-    // Rows that are zero in this column stay as they are.
+    // Rows that are zero in this column are skipped.
     int n = 0;
     for (Eigen::Index i = 0; i < count; ++i)
       if (const S entry = chunk_(i, k); entry != S(0)) {

@@ -2,8 +2,8 @@
 
 #include "corio/simd/add_multiple.hpp"
 
-/// Upper triangular matrices by plain loops: Eigen's general kernels for products and triangles would take longer to
-/// compile than the rest of the parameter estimation.
+/// Operations on upper triangular matrices as plain loops: Eigen's kernels for products and triangles would take longer
+/// to compile than the rest of the parameter estimation.
 namespace corio::inline CORIO_ABI::detail {
 
 /// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.
