@@ -1,14 +1,13 @@
 #pragma once
 
-/// Rigid-body dynamics in the structure of its equations: what most programs call of trees, and all of Eigen/Dense.
-/// Without it a program that includes nothing else but calls cross, ldlt or eigenvalues of Eigen compiles, and does not
-/// link.
+/// The functions of trees that most programs call, and all of Eigen/Dense (without which a program that calls cross,
+/// ldlt or eigenvalues of Eigen would compile, but not link).
 ///
-/// By name are included readers and writers of files (corio/io), closed loops (corio/loops) and inverse kinematics
-/// (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of states
-/// (corio/batch), sample mechanisms and random trees (corio/zoo), identification on many machines
+/// Not in here, to be included by name: readers and writers of files (corio/io), closed loops (corio/loops) and inverse
+/// kinematics (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of
+/// states (corio/batch), sample mechanisms and random trees (corio/zoo), identification on many machines
 /// (corio/identification/shard.hpp, mpi.hpp), and functions for study and for checks, such as is_admissible,
-/// hamel_equations or ComplexStep: the guide lists them (guide/functions.md). It alone has reserve_all.
+/// hamel_equations or ComplexStep: guide/functions.md lists them. Only this header has reserve_all.
 
 #include <Eigen/Dense>
 
@@ -75,8 +74,8 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Makes and sizes now what every algorithm included here keeps in Data (see reserve), so that no first call allocates.
-/// O(n^2) numbers.
+/// Creates the results and scratch of every algorithm included here in Data (see reserve), so that no first call
+/// allocates. O(n^2) numbers.
 template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;

@@ -2,15 +2,16 @@
 
 #include "corio/kinematics/configuration.hpp"
 
-/// Coordinates in the order and definition of other libraries. A Conversion converts q, v, accelerations, forces, mass
-/// matrices and Jacobians of one model to those of another library and back. It does not need these libraries.
+/// Conversion to the coordinates of other libraries, in their order and definitions. A Conversion converts q, v,
+/// accelerations, forces, mass matrices and Jacobians of one model to those of another library and back, without
+/// needing that library.
 ///
 ///   const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);
 ///
-/// For every joint the other library's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations
-/// between the axes of the body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and a' = L a +
-/// (dL/dt) v. Numbers of revolute joints and others with only one convention, users' joints, composites, and ball
-/// joints and floating bases other than Spherical and FreeFlyer are not converted.
+/// The other library's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations between the
+/// axes of a body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and a' = L a + (dL/dt) v. Numbers
+/// of joints with only one convention (revolute, ..), of users' joints, composites, and ball joints and floating bases
+/// other than Spherical and FreeFlyer are only reordered.
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.
@@ -32,7 +33,7 @@ struct Convention {
   bool circle = false;
   /// Twists are [linear; angular].
   bool twist_linear_first = false;
-  /// Unless told otherwise, joints are in depth-first order with children in the alphabetical order of their joints.
+  /// The default order of joints is depth-first with children in the alphabetical order of their joints.
   bool alphabetical = false;
 };
 
@@ -56,7 +57,7 @@ class Conversion {
 
   VectorX<S> v_to(VectorIn<S> q, VectorIn<S> v) const { return to(q, "v", v); }
   VectorX<S> v_from(VectorIn<S> q, VectorIn<S> theirs) const { return from(q, "v", theirs); }
-  /// Rates of the result of v_to, and of ours.
+  /// Accelerations: a_to is the rate of the result of v_to, a_from the inverse.
   VectorX<S> a_to(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) const {
     detail::check_size("a", a.size(), nv());
     return to(q, "a", a + drift(v));
@@ -69,12 +70,12 @@ class Conversion {
   MatrixX<S> M_from(VectorIn<S> q, MatrixIn<S> theirs) const {
     return from(q, "M", from(q, "M", theirs).transpose()).transpose();
   }
-  /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered as a twist.
+  /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered like a twist.
   MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const { return to(q, "J", twists(J).transpose()).transpose(); }
   MatrixX<S> jacobian_from(VectorIn<S> q, MatrixIn<S> theirs) const {
     return twists(from(q, "J", theirs.transpose()).transpose());
   }
-  /// Twists and wrenches: the order of their two parts; axes and point stay.
+  /// Twists and wrenches: only the order of the two parts changes, not axes and point.
   Vector6<S> twist_to(const Motion<S>& V) const { return twists(V.vector()); }
   Motion<S> twist_from(const Vector6<S>& theirs) const { return Motion<S>::from(twists(theirs)); }
   Vector6<S> wrench_to(const Force<S>& F) const { return twists(F.vector()); }
@@ -87,7 +88,7 @@ class Conversion {
     int ours, nq;             // place of the joint in our q
     int q, position, xyz, w;  // theirs: begin of the joint, and places of the parts of a floating base or ball joint
   };
-  /// The n numbers of v from v on are rotated by the rotation at q.
+  /// The n numbers of v from index v on are rotated by the rotation of the joint at index q.
   struct Turn {
     Kind kind;
     int v, n, q;
@@ -178,7 +179,7 @@ auto Conversion<S>::kind_of(const Model<S>& model, const Joint& joint) const -> 
   return convention_.circle && !limited && turns ? Kind::circle : Kind::plain;
 }
 
-/// The next joint in their order.
+/// Places the next joint of the library's order.
 template <class S>
 void Conversion<S>::place(const Joint& joint, Kind kind, int their_v) {
   using Quaternion = Convention::Quaternion;
@@ -276,7 +277,7 @@ Matrix3<S> Conversion<S>::rotation(const Turn& turn, VectorIn<S> q) const {
   return joint::Planar().compose(Pose<S>::identity(), still).rotation;
 }
 
-/// L x: rotated, then put in order.
+/// L x: rotated, then reordered.
 template <class S>
 MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function) const {
   detail::check_size("q", q.size(), nq_, function);
@@ -302,8 +303,8 @@ MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>
   return x;
 }
 
-/// L^T (dL/dt) v: w x v_linear where a linear velocity is in the axes of the parent, for then R v_linear has the rate
-/// R (dv_linear + w x v_linear); of w itself it is zero.
+/// L^T (dL/dt) v: w x v_linear if the library's linear velocity is in the axes of the parent, since R v_linear has the
+/// rate R (dv_linear + w x v_linear); zero for angular velocities.
 template <class S>
 VectorX<S> Conversion<S>::drift(VectorIn<S> v, const char* function) const {
   detail::check_size("v", v.size(), nv(), function);
@@ -321,9 +322,9 @@ VectorX<S> Conversion<S>::drift(VectorIn<S> v, const char* function) const {
 }
 
 /// Pinocchio 3. Floating base: q = [x y z, quaternion x y z w], v = [linear; angular], both in the axes of the base.
-/// Revolute joints without limits, which URDF calls continuous, have q = [cos, sin]. Its reader of URDF visits children
-/// in alphabetical order of their joints; where fixed joints stand in between, or for models built by hand, give the
-/// order as model.names has it, without the universe.
+/// Revolute joints without limits (continuous in URDF) have q = [cos, sin]. Its URDF reader visits children in the
+/// alphabetical order of their joints; with fixed joints in between, or for models built by hand, pass the order of
+/// pinocchio::Model::names, without "universe".
 inline constexpr Convention pinocchio{.name = "pinocchio",
                                       .quaternion = Convention::Quaternion::xyzw,
                                       .linear_first = true,
@@ -332,9 +333,9 @@ inline constexpr Convention pinocchio{.name = "pinocchio",
                                       .alphabetical = true};
 
 /// RBDL 3. Floating base (JointTypeFloatingBase): q = [x y z, quaternion x y z], v = [linear velocity in the axes of
-/// the parent; angular velocity in its own]. The w of all quaternions stand at the end of q, in the order of their
-/// joints. Its reader of URDF orders joints as that of Pinocchio; for models built by hand give the order of AddBody.
-/// Euler angles, which RBDL offers instead of quaternions, are not converted.
+/// the parent; angular velocity in its own]. The w of all quaternions are at the end of q, in the order of their
+/// joints. Its URDF reader orders joints as that of Pinocchio; for models built by hand pass the order of AddBody.
+/// Euler angles, which RBDL has besides quaternions, are not converted.
 inline constexpr Convention rbdl{.name = "rbdl",
                                  .quaternion = Convention::Quaternion::w_at_end_of_q,
                                  .linear_first = true,
@@ -344,7 +345,7 @@ inline constexpr Convention rbdl{.name = "rbdl",
 
 /// Drake. Floating base: q = [quaternion w x y z, x y z], v = [angular; linear], both in the axes of the world. Ball
 /// joints are BallRpyJoint: three angles, singular at a pitch of pi / 2, and the angular velocity in the axes of the
-/// parent. The order is that of the model; Drake's has changed with its versions, so give it from
+/// parent. The default order is that of the corio model; Drake's depends on its version, so pass it, sorted by
 /// Joint::velocity_start.
 inline constexpr Convention drake{.name = "drake",
                                   .quaternion = Convention::Quaternion::wxyz,
@@ -355,8 +356,8 @@ inline constexpr Convention drake{.name = "drake",
                                   .planar_angle = true};
 
 /// MuJoCo. Free joint: q = [x y z, quaternion w x y z], v = [linear velocity in the axes of the world; angular velocity
-/// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint is made of two slides
-/// and a hinge, a cylindrical one of a hinge and a slide. The order is that of the model, as of the file.
+/// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint corresponds to two
+/// slides and a hinge, a cylindrical one to a hinge and a slide. The order is that of the model, and of the file.
 inline constexpr Convention mujoco{.name = "mujoco",
                                    .quaternion = Convention::Quaternion::wxyz,
                                    .linear_first = true,
@@ -364,7 +365,7 @@ inline constexpr Convention mujoco{.name = "mujoco",
                                    .planar_angle = true};
 
 /// KDL, whose joints have one coordinate each: only its twists, wrenches and Jacobians, [linear; angular], differ. The
-/// order is that of a KDL::Chain; of a KDL::Tree give that of its q_nr.
+/// default order is that of a KDL::Chain; for a KDL::Tree pass the order of q_nr.
 inline constexpr Convention kdl{.name = "kdl", .quaternion = Convention::Quaternion::xyzw, .twist_linear_first = true};
 
 }  // namespace corio::interop

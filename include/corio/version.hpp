@@ -2,18 +2,18 @@
 
 #include "corio/core/abi.hpp"
 
-/// The version of corio. Other places, such as CMake's package, read it here. CHANGES.md, beside this file, says what
-/// each version changed and what the parts of a version promise.
+/// The version of corio; CMake's package reads it from here. CHANGES.md, beside this file, lists the changes of each
+/// version and says what the parts of a version number promise.
 
 #define CORIO_VERSION_MAJOR 0
 #define CORIO_VERSION_MINOR 1
 #define CORIO_VERSION_PATCH 0
 
-/// As one number that can be compared: 0.1.0 is 100, 1.2.3 is 10203.
+/// The version as one number that can be compared: 0.1.0 is 100, 1.2.3 is 10203.
 ///
 ///   #if CORIO_VERSION < CORIO_VERSION_NUMBER(0, 2, 0)
 #define CORIO_VERSION CORIO_VERSION_NUMBER(CORIO_VERSION_MAJOR, CORIO_VERSION_MINOR, CORIO_VERSION_PATCH)
-#define CORIO_VERSION_NUMBER(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
+#define CORIO_VERSION_NUMBER(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
 
 namespace corio::inline CORIO_ABI {
 

@@ -40,7 +40,7 @@ class Linkage {
       for (int j = 0; j < 3; ++j) inertia(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
     add(name, parent, joint, from, {mass, 0.5 * d, mass * inertia});
   }
-  /// A rotor on a parent; its coupling determines its angle.
+  /// A rotor on a parent, coupled to `driven`.
   void add_rotor(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
                  const Vector3<double>& at, double inertia, std::vector<CouplingTerm> driven) {
     add(name, parent, joint, at, {0.2, zero3<double>(), diagonal3(inertia)});
@@ -83,7 +83,7 @@ Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::stri
   }
   return detail::finish<S>(tree.builder);
 }
-/// The same as a chain.
+/// geared_tree as a chain.
 template <class S = double>
 Model<S> geared_arm(int n = 7, double ratio = 100.0) {
   return geared_tree<S>(n, 1, ratio, "geared_arm");
@@ -106,7 +106,7 @@ Model<S> four_bar_leg() {
   return detail::finish<S>(leg.builder);
 }
 
-/// A wrist that two rotors on the forearm pitch and roll together through bevel gears: their speeds are `ratio` times
+/// A differential wrist: two rotors on the forearm drive pitch and roll through bevel gears, with speeds `ratio` times
 /// pitch + roll and pitch - roll.
 template <class S = double>
 Model<S> differential_wrist(double ratio = 20.0) {
@@ -121,8 +121,8 @@ Model<S> differential_wrist(double ratio = 20.0) {
   return detail::finish<S>(wrist.builder);
 }
 
-/// A walking machine with six degrees of freedom a leg: hip yaw, roll and pitch, a knee driven by a four-bar linkage,
-/// and an ankle that two cranks on the shank move through rods with ball joints. 34 degrees of freedom in the tree, 18
+/// A biped with six degrees of freedom per leg: hip yaw, roll and pitch, a knee driven by a four-bar linkage, and an
+/// ankle driven by two cranks on the shank through rods with ball joints. 34 degrees of freedom in the tree, 18
 /// independent: the floating base, the hips, and the cranks of knees and ankles.
 template <class S = double>
 Model<S> parallel_biped() {
@@ -158,9 +158,9 @@ Model<S> parallel_biped() {
   return detail::finish<S>(biped.builder);
 }
 
-/// Three driven arms at the corners of a triangle, from whose ends rods without mass carry a platform. The
-/// parallelograms of a real robot of this kind keep the platform's axes; here it has no joint to turn about. 6 degrees
-/// of freedom in the tree, 3 independent.
+/// A delta robot: three driven arms at the corners of a triangle, and massless rods from their ends to a platform. In a
+/// real delta robot parallelograms keep the platform from rotating; here its joint is a translation. 6 degrees of
+/// freedom in the tree, 3 independent.
 template <class S = double>
 Model<S> delta_robot() {
   detail::Linkage delta("delta_robot");
@@ -181,7 +181,7 @@ Model<S> delta_robot() {
   return detail::finish<S>(delta.builder);
 }
 
-/// A platform on six legs, each a universal joint on the ground, a slider and a ball joint under the platform. 24
+/// A Stewart platform: six legs, each a universal joint on the ground, a slider and a ball joint under the platform. 24
 /// degrees of freedom in the tree; the six sliders are independent.
 template <class S = double>
 Model<S> stewart_platform() {

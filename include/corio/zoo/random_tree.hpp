@@ -98,7 +98,8 @@ joint::JointSpec<D> random_joint(Kind kind, Random<D>& random) {
   }
 }
 
-/// The joint type of each body: shuffled rounds of all types. The first body moves; with floating_base it floats.
+/// The joint type of each body: shuffled rounds of all types. The first body is not on a fixed joint; with
+/// floating_base it floats.
 template <class D>
 PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
   PerBody<Kind> all;
@@ -125,7 +126,8 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   PerBody<int> parent(1, -1);
   for (int i = 1; i < options.bodies; ++i)
     parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
-  // Such a joint adds one column to those of a child with mass; all independent unless that is on a free flyer.
+  // Such a joint adds one column to those of a child with mass; all are independent unless the child is on a free
+  // flyer.
   PerBody<char> massless(options.bodies, false);
   for (int i = 1; i < options.bodies && options.massless; ++i) {
     const int p = parent[i];

@@ -8,8 +8,8 @@
 #include "corio/model/builder.hpp"
 
 /// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
-/// two scalars differ by rounding only. Even functions that depend on no type are templates, so that programs which
-/// include this header without using it do not compile them.
+/// two scalars differ by rounding only. All functions are templates, even those that depend on no type, so that only
+/// programs that use them compile them.
 namespace corio::inline CORIO_ABI::zoo {
 
 namespace detail {
@@ -39,7 +39,8 @@ InertialParameters<D> link() {
   return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15});
 }
 
-/// Adds a body on a revolute joint about the x, y or z axis: 0, 1, 2.
+/// Adds a body on a revolute joint.
+/// @param axis  0, 1 or 2 for x, y or z
 template <class D = double>
 BodyHandle add_link(ModelBuilder<D>& builder, const std::string& name, const Parent& parent, int axis,
                     const Vector3<double>& position, const InertialParameters<D>& inertia,
