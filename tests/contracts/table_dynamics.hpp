@@ -3,6 +3,7 @@
 #include "contracts/calls.hpp"
 #include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
+#include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/hamel_equations.hpp"
@@ -76,6 +77,20 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
       "body_jacobian_ddot", Pass::acceleration, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_ddot(m, d, x.q(), x.v(), x.a(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_ddot(m, d, last(m), out.out()); });
+  add(
+      "body_velocity_derivatives", Pass::velocity, jacobian,
+      [=](auto& m, auto& d, auto& x, auto& out) { body_velocity_derivatives(m, d, x.q(), x.v(), last(m), out.out()); },
+      [=](auto& m, auto& d, auto&, auto& out) { body_velocity_derivatives(m, d, last(m), out.out()); });
+  add(
+      "body_acceleration_derivatives", Pass::acceleration, [](auto& m) { return Framed<S>(12, m.nv()); },
+      [=](auto& m, auto& d, auto& x, auto& out) {
+        auto both = out.out();
+        body_acceleration_derivatives(m, d, x.q(), x.v(), x.a(), last(m), both.topRows(6), both.bottomRows(6));
+      },
+      [=](auto& m, auto& d, auto&, auto& out) {
+        auto both = out.out();
+        body_acceleration_derivatives(m, d, last(m), both.topRows(6), both.bottomRows(6));
+      });
   add(
       "body_jacobian_derivatives", Pass::position, [](auto& m) { return JacobianDerivatives<S>(m); },
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_derivatives(m, d, x.q(), last(m), out); },

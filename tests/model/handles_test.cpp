@@ -2,6 +2,7 @@
 #include <functional>
 #include <random>
 
+#include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/kinematics/joint_conditioning.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/model/edit.hpp"
@@ -42,6 +43,8 @@ TEST_CASE("handles, names and indices that are not of a model are errors", "[mod
       {"body_jacobian", [&] { body_jacobian<double>(model, data, body, J); }},
       {"body_jacobian_dot", [&] { body_jacobian_dot<double>(model, data, body, J); }},
       {"body_jacobian_ddot", [&] { body_jacobian_ddot<double>(model, data, body, J); }},
+      {"body_velocity_derivatives", [&] { body_velocity_derivatives<double>(model, data, body, J); }},
+      {"body_acceleration_derivatives", [&] { body_acceleration_derivatives<double>(model, data, body, J, J); }},
       {"body_jacobian_derivatives", [&] { body_jacobian_derivatives<double>(model, data, body, D_J); }},
       {"rnea, external forces", [&] { rnea<double>(model, data, q, v, a, forces); }},
       {"aba, external forces", [&] { aba<double>(model, data, q, v, a, forces); }},

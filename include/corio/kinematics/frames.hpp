@@ -88,6 +88,10 @@ class FrameView {
   CORIO_INLINE Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const {
     return see(x_dot - cross(velocity_, x));
   }
+  /// The derivative of its components there as the body moves with phi and x changes by dx.
+  CORIO_INLINE Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& dx) const {
+    return see(dx - cross(motion(phi), x));
+  }
   CORIO_INLINE Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
     return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
   }
