@@ -5,6 +5,5 @@ namespace corio {
 CORIO_COMPILED_MODEL(, std::complex<double>)
 CORIO_COMPILED_DYNAMICS(, std::complex<double>)
 template class ExternalForce<std::complex<double>>;
-template Model<std::complex<double>> Model<double>::cast() const;
 
 }  // namespace corio

@@ -15,6 +15,5 @@ CORIO_COMPILED_MODEL(extern, std::complex<double>)
 CORIO_COMPILED_DYNAMICS(extern, std::complex<double>)
 CORIO_COMPILED_DERIVATIVES(extern, std::complex<double>)
 extern template class ExternalForce<std::complex<double>>;
-extern template Model<std::complex<double>> Model<double>::cast() const;
 
 }  // namespace corio
