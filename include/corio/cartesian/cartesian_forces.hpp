@@ -17,7 +17,7 @@ namespace algorithm {
 
 template <class S>
 struct CartesianForces {
-  static constexpr detail::Needs needs{Pass::position, "cartesian_forces"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "cartesian_forces"};
   corio::CartesianForces<S> result;
   Matrix6X<S> joints;
   BodyWrenches<S> bodies;

@@ -45,7 +45,7 @@ void GeneralizedConfiguration<S>::run(const Model<S>& model, Data<S>& data, cons
     find_step(model, forward_kinematics<S>(model, data, result.q));
     if (found || result.iterations == most_iterations) return;
     // Convergence is quadratic: after a step of about sqrt(eps) the error is a rounding error.
-    found = step.size() == 0 || step.cwiseAbs().maxCoeff() < static_cast<S>(detail::loop_tolerance<S>());
+    found = step.size() == 0 || step.cwiseAbs().maxCoeff() < static_cast<S>(detail::rank_tolerance<S>());
     integrate<S>(model, result.q, step, result.q);
   }
 }

@@ -27,7 +27,7 @@ namespace algorithm {
 
 template <class S>
 struct GeneralizedForces {
-  static constexpr detail::Needs needs{Pass::position, "generalized_forces"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "generalized_forces"};
   VectorX<S> Q;
   PerNode<Force<S>> force;
 
@@ -53,7 +53,7 @@ struct GeneralizedForces {
 
 template <class S>
 struct BodyWrenches {
-  static constexpr detail::Needs needs{Pass::position, "body_wrenches"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "body_wrenches"};
   Matrix6X<S> F;
   PerBody<Force<S>> force;
 
@@ -73,7 +73,7 @@ struct BodyWrenches {
 
 template <class S>
 struct JointWrenches {
-  static constexpr detail::Needs needs{Pass::position, "joint_wrenches"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "joint_wrenches"};
   Matrix6X<S> joints;
   PerBody<Force<S>> force;
 

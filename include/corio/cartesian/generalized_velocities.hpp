@@ -61,7 +61,7 @@ namespace algorithm {
 
 template <class S>
 struct GeneralizedVelocities {
-  static constexpr detail::Needs needs{Pass::position, "generalized_velocities"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "generalized_velocities"};
   corio::GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;

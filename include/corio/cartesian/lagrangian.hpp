@@ -16,7 +16,7 @@ namespace algorithm {
 
 template <class S>
 struct LagrangianForm {
-  static constexpr detail::Needs needs{Pass::velocity, "lagrangian_form"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "lagrangian_form"};
   corio::LagrangianForm<S> result;
   Matrix6X<S> J, Jdot, P, W;
 

@@ -66,7 +66,7 @@ namespace algorithm {
 
 template <class S>
 struct MaximalPoses {
-  static constexpr detail::Needs needs{Pass::position, "maximal_poses"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "maximal_poses"};
   PerBody<Pose<S>> X;
 
   explicit MaximalPoses(const Model<S>& m) : X(static_cast<int>(detail::num_bodies(m)), Pose<S>::identity()) {}
@@ -77,7 +77,7 @@ struct MaximalPoses {
 
 template <class S>
 struct MaximalVelocities {
-  static constexpr detail::Needs needs{Pass::velocity, "maximal_velocities"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "maximal_velocities"};
   Matrix6X<S> V;
 
   explicit MaximalVelocities(const Model<S>& m) : V(detail::zero_for_bodies(m)) {}
@@ -89,7 +89,7 @@ struct MaximalVelocities {
 
 template <class S>
 struct MaximalAccelerations {
-  static constexpr detail::Needs needs{Pass::acceleration, "maximal_accelerations"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "maximal_accelerations"};
   Matrix6X<S> A;
 
   explicit MaximalAccelerations(const Model<S>& m) : A(detail::zero_for_bodies(m)) {}

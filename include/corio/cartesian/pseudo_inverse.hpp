@@ -27,7 +27,7 @@ namespace algorithm {
 
 template <class S>
 struct LeastSquaresVelocities {
-  static constexpr detail::Needs needs{Pass::position, "least_squares_velocities"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "least_squares_velocities"};
   corio::GeneralizedVelocities<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S> solver;
@@ -57,7 +57,7 @@ void LeastSquaresVelocities<S>::run(const Model<S>& model, const Data<S>& data, 
 
 template <class S>
 struct MinimumNormForces {
-  static constexpr detail::Needs needs{Pass::position, "minimum_norm_forces"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "minimum_norm_forces"};
   corio::CartesianForces<S> result;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, transposed, given, F;

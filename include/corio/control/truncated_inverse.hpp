@@ -31,7 +31,7 @@ class TruncatedInverse {
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
     // Scaled by 1 / sqrt(D_i), so that rows in m and in rad compare; rows of rounding errors become zero.
-    const S rounding = static_cast<S>(loop_tolerance<S>() * loop_tolerance<S>());
+    const S rounding = static_cast<S>(rank_tolerance<S>() * rank_tolerance<S>());
     const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
     scale_ = mobility.unaryExpr([least](const S& x) { return x > least ? S(1) / std::sqrt(x) : S(0); });
     scaled_ = scale_.asDiagonal() * A * scale_.asDiagonal();

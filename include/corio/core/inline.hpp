@@ -6,15 +6,17 @@
 #include "corio/core/abi.hpp"
 
 /// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
-/// instruction count of every algorithm.
+/// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that with all it calls.
 #if defined(__GNUC__) || defined(__clang__)
 #define CORIO_INLINE [[gnu::always_inline]] inline
 #define CORIO_INLINE_LAMBDA __attribute__((always_inline))
 #define CORIO_NOINLINE [[gnu::noinline]]
+#define CORIO_FLATTEN [[gnu::flatten, gnu::always_inline]] inline
 #else
 #define CORIO_INLINE inline
 #define CORIO_INLINE_LAMBDA
 #define CORIO_NOINLINE
+#define CORIO_FLATTEN inline
 #endif
 
 namespace corio::inline CORIO_ABI::detail {

@@ -212,4 +212,13 @@ double farthest_from(double, const S& x) {
   return value_of(x);
 }
 
+namespace detail {
+
+/// Remainders of rows and pivots below this share of the largest are rounding errors.
+template <class S>
+double rank_tolerance() {
+  return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());
+}
+
+}  // namespace detail
 }  // namespace corio

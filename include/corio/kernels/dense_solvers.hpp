@@ -15,12 +15,6 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Remainders of rows of K and pivots below this share of the largest are rounding errors.
-template <class S>
-double loop_tolerance() {
-  return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());
-}
-
 /// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
 /// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size.
@@ -28,7 +22,7 @@ template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:
   /// O(m n min(m, n)).
-  void compute(const Matrix& A, double tolerance = loop_tolerance<S>()) {
+  void compute(const Matrix& A, double tolerance = rank_tolerance<S>()) {
     columns_ = A.cols();
     rank_ = 0;
     if (A.size() == 0) return;
@@ -116,7 +110,7 @@ class PivotedElimination {
     for (Eigen::Index j = 0; j < n && rank() < m; ++j) {
       const Eigen::Index k = rank(), below = m - k - 1;
       Eigen::Index i = -1;
-      double largest = loop_tolerance<S>();
+      double largest = rank_tolerance<S>();
       S* const column = &LU_(0, j);
       for (Eigen::Index r = k; r < m; ++r)
         if (const double size = std::abs(value_of(column[r])); size > largest) largest = size, i = r;

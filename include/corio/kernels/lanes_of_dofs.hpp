@@ -9,7 +9,7 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Number r of each lane.
+/// Component r of the object in each lane.
 template <class S, int... l>
 CORIO_INLINE Lanes<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
   return Lanes<S>(typename Lanes<S>::Type{lane[l][r]...});
@@ -31,7 +31,7 @@ struct LaneIndices {
   static constexpr int width = pack_width<S>;
   int index[width];
 
-  /// first, first + 1, .., and the last one again where there are no more.
+  /// first, first + 1, ..; when fewer than `width` are left, the last one is repeated.
   CORIO_INLINE static LaneIndices from(int first, int end) {
     return of([&](int l) CORIO_INLINE_LAMBDA { return (std::min)(first + l, end - 1); });
   }
@@ -74,7 +74,7 @@ struct LaneIndices {
   }
 };
 
-/// The first lanes, each to its place from `to` on.
+/// Writes the first `lanes` lanes of x to to[0], to[1], ..
 template <template <class> class T, class S>
 CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int lanes) {
   constexpr int size = sizeof(T<S>) / sizeof(S);
@@ -88,7 +88,7 @@ CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int lanes) {
   });
 }
 
-/// What lane l of x is, and its replacement.
+/// Reads lane l of x as one T<S>, and writes it.
 template <template <class> class T, class S>
 CORIO_INLINE T<S> lane(const T<Lanes<S>>& x, int l) {
   T<S> one;
@@ -103,14 +103,23 @@ CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   });
 }
 
-/// What is about the origin of its node, since it acts on motions: inertias and operators.
+/// Anything that maps a motion to a force (inertias, Coriolis operators). These are stored about the origin of their
+/// node.
 template <class T, class S>
 concept Operator = requires(const T& x, const Motion<S>& V) {
   x* V;
 };
 
-/// Degree of freedom k and those after it, as many as there are lanes: at(x) is what they, or their nodes, have in a
-/// table of Data, lane by lane.
+/// The same in all lanes.
+template <class N, template <class> class T, class S>
+CORIO_INLINE T<N> broadcast(const T<S>& one) {
+  T<N> x;
+  repeat<sizeof(T<S>) / sizeof(S)>(
+      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<N*>(&x)[c] = N::all(reinterpret_cast<const S*>(&one)[c]); });
+  return x;
+}
+
+/// Degrees of freedom k, k + 1, .., one per lane: of(x) is what they, or their nodes, have in a table x of Data.
 template <class S>
 class LanesOfDofs {
  public:
@@ -130,6 +139,9 @@ class LanesOfDofs {
   CORIO_INLINE T<Lanes<S>> operator()(const PerNode<T<S>>& x) const {
     return node_.template gather<T>(x);
   }
+  CORIO_INLINE Vector3<Lanes<S>> operator()(const PerNode<Vector3<S>>& x) const {
+    return node_.template gather<Vector3>(x);
+  }
   /// As it acts on motions about the origin of the tree.
   template <template <class> class T>
   requires Operator<T<S>, S> CORIO_INLINE AtNode<T<Lanes<S>>, Lanes<S>>
@@ -139,7 +151,7 @@ class LanesOfDofs {
             node_.template gather<Vector3>(
                 [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
-  /// What the parents of the nodes have; zero for the ground.
+  /// Of the parents of the nodes; zero for the ground.
   template <template <class> class T>
   CORIO_INLINE T<Lanes<S>> of_parents(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
@@ -149,7 +161,24 @@ class LanesOfDofs {
       return parent < 0 ? ground : first[parent];
     });
   }
-  const LaneIndices<S>& nodes() const { return node_; }
+  /// The same for all.
+  CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
+  template <template <class> class T>
+  CORIO_INLINE static T<Lanes<S>> constant(const T<S>& x) {
+    return broadcast<Lanes<S>>(x);
+  }
+  CORIO_INLINE static Vector3<Lanes<S>> constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
+  /// change(x_k, k) for the degrees of freedom k whose columns move in their body.
+  template <template <class> class T, class F>
+  CORIO_INLINE void change_moving(T<Lanes<S>>& x, F&& change) const {
+    if (model_.num_partials() == 0) return;
+    for (int l = 0; l < width; ++l) {
+      if (model_.node(node_.index[l]).partials_begin < 0) continue;
+      T<S> of_k = lane(x, l);
+      change(of_k, dof_.index[l]);
+      set_lane(x, l, of_k);
+    }
+  }
   int first() const { return dof_.index[0]; }
 
  private:
@@ -158,18 +187,10 @@ class LanesOfDofs {
   LaneIndices<S> dof_, node_;
 };
 
-/// The same in all lanes.
-template <class N, template <class> class T, class S>
-CORIO_INLINE T<N> broadcast(const T<S>& one) {
-  T<N> x;
-  repeat<sizeof(T<S>) / sizeof(S)>(
-      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<N*>(&x)[c] = N::all(reinterpret_cast<const S*>(&one)[c]); });
-  return x;
-}
-
-/// f(k, pack) for all degrees of freedom, a pack at a time.
+/// f(k, of) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the
+/// time.
 template <class S, class F>
-CORIO_INLINE void for_dof_packs(const Model<S>& model, const Data<S>& data, F&& f) {
+CORIO_FLATTEN void for_dof_packs(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, LanesOfDofs<S>(model, data, k));
 }
 
@@ -181,7 +202,12 @@ class DofArrays {
   explicit DofArrays(int nv)
       : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_ * size), S(0)) {}
 
-  /// Those of degree of freedom k and the ones after it, as many as there are lanes.
+  /// x(of) for all degrees of freedom.
+  template <class F>
+  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& x) {
+    for (int k = 0; k < model.nv(); k += pack_width<S>) set(k, x(LanesOfDofs<S>(model, data, k)));
+  }
+  /// Of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
     const auto from = reinterpret_cast<const Lanes<S>*>(&column);
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(numbers_.data() + r * stride_ + k); });

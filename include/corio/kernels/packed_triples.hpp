@@ -1,15 +1,14 @@
 #pragma once
 
-#include "corio/kernels/tensor3.hpp"
 #include "corio/model/model.hpp"
+#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
-/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a run; the runs
-/// of one j, a row, are those of all i down to the ground. Whoever fills them goes through rows and runs in the
-/// order of for_each_row and for_each_run, in which they are stored: what a pack writes past the end of its run is
-/// then overwritten by the next one.
+/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a run; the runs of
+/// one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and for_each_run: a
+/// pack may write past the end of its run, and the next run overwrites that.
 template <class S, int kinds>
 class PackedTriples {
  public:
@@ -17,8 +16,6 @@ class PackedTriples {
     int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
     int parent, depth;        // in the chain of degrees of freedom from the ground
     Eigen::Index offset;      // of its first run
-    /// The first k of a run that is below the joint of j, or j itself if that is alone in its joint.
-    int below() const { return own_end == begin + 1 ? begin : own_end; }
   };
 
   /// Zeros.
@@ -87,35 +84,5 @@ class PackedTriples {
   Eigen::Index kind_;  // from the numbers of one kind to those of the next
   VectorX<S> numbers_;
 };
-
-/// The numbers of a tensor along one index, with given others: T(:,a,b), T(a,:,b) or T(a,b,:).
-template <int index, class S>
-class Line {
- public:
-  CORIO_INLINE Line(Tensor3<S>& T, int a, int b)
-      : first_(T.data() + a * T.stride(index == 0 ? 1 : 0) + b * T.stride(index == 2 ? 1 : 2)),
-        stride_(T.stride(index)) {}
-  /// x to the numbers from k on.
-  template <int count>
-  CORIO_INLINE void store(int k, Count<count> lanes, const Lanes<S>& x) const {
-    if constexpr (index == 1)
-      x.store(first_ + k, lanes);
-    else
-      x.store(first_ + k * stride_, stride_, lanes);
-  }
-
- private:
-  S* first_;
-  std::ptrdiff_t stride_;
-};
-
-/// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of
-/// j, and all k of the subtree of j's joint
-///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
-/// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
-/// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
-/// i above both.
-template <class S>
-using SymbolTriples = PackedTriples<S, 2>;
 
 }  // namespace corio::detail

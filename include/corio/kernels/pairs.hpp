@@ -295,9 +295,9 @@ class DofColumns {
       : pairs_(pair_blocks(model)), blocks_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
 
   /// f(of, column) for all degrees of freedom, a pack at a time: computes their columns from of(x), what they have in
-  /// table x of Data. Flattened, as the loops below: columns that a call returns through memory double the time.
+  /// table x of Data.
   template <class F>
-  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += side) {
       T<Lanes<S>> column;
       f(LanesOfDofs<S>(model, data, k), column);
@@ -313,7 +313,7 @@ class DofColumns {
   /// f(pairs, i, j) for all related pairs of degrees of freedom, i at or above j, with their columns, a tile at a time;
   /// results are assigned to pairs.ij(A), pairs.ji(A) and so on.
   template <class F>
-  [[gnu::flatten]] void for_pairs(F&& f) const {
+  CORIO_FLATTEN void for_pairs(F&& f) const {
     for (const Tile<S>& pairs : pairs_) f(pairs, block(pairs.row()), block(pairs.column()));
   }
   const std::vector<Tile<S>>& pairs() const { return pairs_; }

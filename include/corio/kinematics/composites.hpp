@@ -83,8 +83,7 @@ CORIO_INLINE FromChildren<X, S, T> from_children(const Model<S>& model, PerNode<
 /// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
 /// + the composites of its children.
 template <template <class> class T, class S, class F>
-[[gnu::flatten]] void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite,
-                                     F&& of_node) {
+CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
   using X = T<InRegisters<S>>;
   auto children = from_children<X>(model, composite);
   for (int b = composite.size() - 1; b >= 0; --b) {
@@ -136,8 +135,8 @@ void composite_coriolis(const Model<S>& model, Data<S>& data) {
 /// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b), leaf to root.
 /// @param sums  F^C
 template <class S, class F>
-[[gnu::flatten]] void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
-                                      VectorX<S>& tau, F&& of_node) {
+CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
+                                   VectorX<S>& tau, F&& of_node) {
   auto children = from_children<Force<InRegisters<S>>>(model, sums);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);

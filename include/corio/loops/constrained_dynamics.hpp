@@ -38,7 +38,7 @@ namespace algorithm {
 
 template <class S>
 struct ConstrainedForwardDynamics {
-  static constexpr detail::Needs needs{Pass::velocity, "constrained_forward_dynamics", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_forward_dynamics", .inverse = true};
   Aba<S> tree;
   detail::Delassus<S> delassus;
   VectorX<S> k;
@@ -71,7 +71,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
 
 template <class S>
 struct ConstrainedImpulse {
-  static constexpr detail::Needs needs{Pass::velocity, "constrained_impulse", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .inverse = true};
   MassMatrixInverseProduct<S> tree;
   detail::Delassus<S> delassus;
   MatrixX<S> error, lambda;

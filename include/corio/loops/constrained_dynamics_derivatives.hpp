@@ -23,7 +23,8 @@ namespace algorithm {
 
 template <class S>
 struct ConstrainedForwardDynamicsDerivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_forward_dynamics_derivatives", true};
+  static constexpr detail::Needs needs{
+      .pass = Pass::acceleration, .name = "constrained_forward_dynamics_derivatives", .inverse = true};
   InverseDynamicsDerivatives<S> inverse;
   MassMatrixInverse<S> mass;
   detail::Delassus<S> delassus;

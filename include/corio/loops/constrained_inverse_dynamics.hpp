@@ -79,7 +79,7 @@ struct ClusterDrives {
              const VectorX<S>& force, VectorX<S>& all_lambda) {
     scale.resize(std::ssize(cluster.rows));
     write_rows(mechanism, data.tree, cluster, Pass::position, K,
-               [&](const auto& loop, int row) { loop.find_scales(K, row, loop_tolerance<S>(), scale); });
+               [&](const auto& loop, int row) { loop.find_scales(K, row, rank_tolerance<S>(), scale); });
     Kt = K.transpose() * scale.asDiagonal();
     rest.resize(K.cols(), 1);
     for_each_dof(cluster, [&](int r, Eigen::Index s) { rest(s, 0) = force[r]; });
@@ -96,7 +96,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct ConstrainedInverseDynamics {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics"};
   DriveForces<S> result;
   VectorX<S> ease, root, rest, lambda;  // lambda: by rows of conditions()
   std::vector<detail::ClusterDrives<S>> of_cluster;

@@ -17,7 +17,7 @@ namespace algorithm::of_mechanism {
 
 template <class S>
 struct ConstrainedInverseDynamicsDerivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "constrained_inverse_dynamics_derivatives"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
   for_mechanism<InverseDynamicsDerivatives<S>> inverse;
   detail::MapDerivatives<S> map;

@@ -130,7 +130,7 @@ void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, c
     speed_[loop.begin + i] += x * data.v[j];
     square_[loop.begin + i] += x * x;
   });
-  moving.find_scales([&](int i) { return square_[loop.begin + i]; }, loop_tolerance<S>(), scale_.data() + loop.begin);
+  moving.find_scales([&](int i) { return square_[loop.begin + i]; }, rank_tolerance<S>(), scale_.data() + loop.begin);
 }
 
 /// The columns of W for the rows of K_ from `first` on, leaf to root.
@@ -221,7 +221,7 @@ void Delassus<S>::add_block(Eigen::Index begin, Eigen::Index end) {
 template <class S>
 typename Delassus<S>::Where Delassus<S>::factorize(const Block& block) {
   using std::sqrt;
-  const S least = static_cast<S>(sqrt(loop_tolerance<S>()));
+  const S least = static_cast<S>(sqrt(rank_tolerance<S>()));
   Where regular = S(0) < S(1);
   for (Eigen::Index i = block.begin; i < block.end; ++i) {
     const Eigen::Index top = top_[static_cast<std::size_t>(i)];

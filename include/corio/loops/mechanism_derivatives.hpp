@@ -241,7 +241,7 @@ namespace of_mechanism {
 
 template <class S>
 struct ForwardDynamicsDerivatives {
-  static constexpr detail::Needs needs{Pass::acceleration, "forward_dynamics_derivatives"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "forward_dynamics_derivatives"};
   corio::ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side

@@ -145,15 +145,12 @@ struct Lanes {
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
-  /// For lane l of degree of freedom k + l: keeps those that are less than `end` and whose subtree does not end before
-  /// it; the others become zero.
-  CORIO_INLINE Lanes keep_above(const Lanes& subtree_end, int k, int end) const {
-    if constexpr (n == 1) {
-      return k < end && !in_any_state(real_value(subtree_end.x) < double(end)) ? *this : zero();
-    } else {
-      const Type a = subtree_end.x - S(end), b = S(end - k - 1) - lanes();
-      return masked((a < b ? a : b) >= S(0));
-    }
+  /// Lanes in which sign is not negative, the others set to zero.
+  CORIO_INLINE Lanes keep_where_not_negative(const Lanes& sign) const {
+    if constexpr (n == 1)
+      return in_any_state(real_value(sign.x) < 0) ? zero() : *this;
+    else
+      return masked(sign.x >= S(0));
   }
 
   /// Lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).

@@ -78,7 +78,7 @@ namespace algorithm {
 
 template <class S>
 struct Energy {
-  static constexpr detail::Needs needs{Pass::velocity, "energy"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "energy"};
   VectorX<S> displacement;
 
   corio::Energy<S> result;

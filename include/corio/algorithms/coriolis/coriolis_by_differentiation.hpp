@@ -8,7 +8,7 @@ namespace algorithm {
 
 template <class S>
 struct CoriolisMatrixByDifferentiation {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix_by_differentiation"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_matrix_by_differentiation"};
   Data<S> inner;  // at changed velocities
   VectorX<S> v;
 

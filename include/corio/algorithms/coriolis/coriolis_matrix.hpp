@@ -56,7 +56,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct CoriolisMatrix {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_matrix"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_matrix"};
   template <class N>
   using Column = detail::CoriolisColumn<N, detail::CompositeOperators<S, Factorization>::template Operator>;
   CoriolisMatrices<S> result;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/kernels/variation_packs.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -84,20 +84,23 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
   if constexpr (!detail::is_admissible<Factorization>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
   detail::composite_rates(model, data, B, rates);
-  using N = detail::Lanes<S>;
   columns.fill(model, data, [&](const auto& of, auto& column) {
-    const Motion<N> phi = of(data.phi), dphi = of(data.phi_dot);
-    const Motion<N> d2phi = detail::column_second_rate(model, data, of, phi, dphi);
+    const auto phi = of(data.phi), dphi = of(data.phi_dot);
+    auto d2phi = cross(of(data.acceleration), phi) + cross(of(data.velocity), dphi);
+    of.change_moving(d2phi, [&](Motion<S>& of_k, int k) { of_k = detail::column_second_rate(model, data, k); });
     const auto I_C = of(data.composite_inertia);
     const auto B_C = of(composite), dB = of(rates);
     column.set(phi, dphi, I_C, B_C);
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
     // (B + B^T) V of an admissible B.
-    const auto dI = [&](const Motion<N>& V, const auto& B_V, const auto& transposed_V) -> Force<N> {
-      if constexpr (detail::is_admissible<Factorization>) return B_V + transposed_V;
-      const auto Christoffel = of(data.composite_coriolis);
-      return Christoffel * V + Christoffel.transpose_times(V);
+    const auto dI = [&](const auto& V, const auto& B_V, const auto& transposed_V) {
+      if constexpr (detail::is_admissible<Factorization>) {
+        return B_V + transposed_V;
+      } else {
+        const auto Christoffel = of(data.composite_coriolis);
+        return Christoffel * V + Christoffel.transpose_times(V);
+      }
     };
     column.phi_ddot = d2phi;
     column.G1 = dI(dphi, B_dphi, transposed_dphi) + I_C * d2phi + dB * phi + B_dphi;

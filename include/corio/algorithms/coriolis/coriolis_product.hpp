@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct CoriolisProduct {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_product"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W, A;
   PerNode<Force<S>> force;
@@ -33,7 +33,7 @@ void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data
 
 template <class S, class Factorization = factorization::Christoffel>
 struct CoriolisTransposeProduct {
-  static constexpr detail::Needs needs{Pass::velocity, "coriolis_transpose_product"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_transpose_product"};
   VectorX<S> result;
   PerNode<Motion<S>> W;
   PerNode<Force<S>> momentum, force;

@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S>
 struct MassMatrixDot {
-  static constexpr detail::Needs needs{Pass::velocity, "mass_matrix_dot"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "mass_matrix_dot"};
   template <class N>
   struct Column {
     Motion<N> phi, phi_dot;

@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct SlotineLiInverseDynamics {
-  static constexpr detail::Needs needs{Pass::velocity, "slotine_li_inverse_dynamics"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "slotine_li_inverse_dynamics"};
   VectorX<S> tau;
   detail::ReferenceMotions<S> reference;
   PerNode<Force<S>> force;

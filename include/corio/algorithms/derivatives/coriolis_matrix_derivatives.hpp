@@ -32,20 +32,19 @@ struct CoriolisMatrixDerivatives {
   void run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out);
 
  private:
-  /// use(g) as soon as the numbers of g are there, then add(l, i, k, x, y) for what is to be added to D_l C(i,k) and
-  /// D_l C(k,i).
-  template <class F, class G>
-  void fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use, G&& add);
+  void prepare(const Model<S>& model, Data<S>& data) {
+    detail::composite_inertias(model, data);
+    detail::composite_coriolis(model, data);
+    columns.set(model, data);
+  }
+  /// add(l, i, k, x, y) for what columns that move in their body add to D_l C(i,k) and D_l C(k,i).
+  template <class F>
+  static void for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add);
 };
 
 template <class S>
-template <class F, class G>
-void CoriolisMatrixDerivatives<S>::fill(const Model<S>& model, Data<S>& data, detail::CoriolisTriples<S>& out, F&& use,
-                                        G&& add) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
-  columns.set(model, data);
-  out.for_each_row(model, [&](int g) { columns.write_row(data, g, out), use(g); });
+template <class F>
+void CoriolisMatrixDerivatives<S>::for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add) {
   detail::for_column_rate_partials(model, data, [&](int l, int i, const Motion<S>& s, const Motion<S>& s_dot) {
     detail::for_related(model, l, [&](int k, int c) {
       const auto I_C = detail::at_node(data, data.composite_inertia, c);
@@ -57,23 +56,27 @@ void CoriolisMatrixDerivatives<S>::fill(const Model<S>& model, Data<S>& data, de
 }
 template <class S>
 void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out) {
+  using Kinds = detail::CoriolisKinds;
   auto& numbers = out.triples();
-  fill(
-      model, data, numbers, [](int) {},
-      [&](int l, int i, int k, const S& x, const S& y) {
-        using Kinds = detail::CoriolisKinds;
-        if (numbers.above(l, k))
-          numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
-        else
-          numbers(Kinds::lower_along, k, l, i) += x, numbers(Kinds::upper_along, k, l, i) += y;
-      });
+  prepare(model, data);
+  numbers.for_each_row(model, [&](int g) { columns.write_row(data, g, numbers); });
+  for_moving_columns(model, data, [&](int l, int i, int k, const S& x, const S& y) {
+    if (numbers.above(l, k))
+      numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
+    else
+      numbers(Kinds::lower_along, k, l, i) += x, numbers(Kinds::upper_along, k, l, i) += y;
+  });
 }
 template <class S>
 void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out) {
   Tensor3<S>& T = out.tensor();
-  fill(
-      model, data, triples, [&](int g) { detail::expand_coriolis_derivatives(triples, g, T); },
-      [&](int l, int i, int k, const S& x, const S& y) { T(i, k, l) += x, T(k, i, l) += y; });
+  prepare(model, data);
+  triples.for_each_row(model, [&](int g) {
+    columns.write_row(data, g, triples);
+    detail::expand_coriolis_derivatives(triples, g, T);
+  });
+  for_moving_columns(model, data,
+                     [&](int l, int i, int k, const S& x, const S& y) { T(i, k, l) += x, T(k, i, l) += y; });
 }
 
 }  // namespace algorithm

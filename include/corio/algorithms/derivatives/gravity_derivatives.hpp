@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct GravityDot {
-  static constexpr detail::Needs needs{Pass::velocity, "gravity_dot"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "gravity_dot"};
   VectorX<S> g_dot;
 
   explicit GravityDot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
@@ -30,7 +30,7 @@ void GravityDot<S>::run(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 struct GravityDerivatives {
-  static constexpr detail::Needs needs{Pass::position, "gravity_derivatives"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "gravity_derivatives"};
   template <class N>
   struct Column {
     Motion<N> phi;
@@ -45,10 +45,9 @@ struct GravityDerivatives {
 template <class S>
 void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto gravity = detail::broadcast<detail::Lanes<S>>(model.gravity());
   columns.fill(model, data, [&](const auto& of, auto& column) {
     column.phi = of(data.phi);
-    column.n.moment = cross(gravity, (of(data.composite_inertia) * column.phi).force);
+    column.n.moment = cross(of.constant(model.gravity()), (of(data.composite_inertia) * column.phi).force);
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
     const auto x = dot(i.phi, j.n);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "corio/algorithms/derivatives/derivative_columns.hpp"
 #include "corio/algorithms/derivatives/external_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/kernels/derivative_columns.hpp"
 
 namespace corio::inline CORIO_ABI {
 

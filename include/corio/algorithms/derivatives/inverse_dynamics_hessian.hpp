@@ -65,16 +65,16 @@ void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>&
   }
   detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
-  using N = detail::Lanes<S>;
   virtual_columns.fill(model, data, [&](const auto& of, auto& column) {
-    const Motion<N> phi = of(data.phi), psi = columns.pack(of.first()).psi;
-    const Motion<N> psi_U = detail::motion_variation(model, data, of, phi, U, lambda);
+    const auto phi = of(data.phi), psi = columns.pack(of.first()).psi;
+    const auto psi_U = detail::motion_variation(model, data, of, phi, U, lambda);
     const auto B = of(data.composite_coriolis);
-    const detail::VirtualSums<N> S_U = of(sums);
+    const auto S_U = of(sums);
     column.psi_U = psi_U;
     column.F_U = cross(phi, S_U.momentum) + of(data.composite_inertia) * psi_U;
-    column.m_U = cross(phi, S_U.moment) + N(2) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
-    column.n_U = N(-2) * S_U.coriolis.transpose_times(phi);
+    column.m_U =
+        cross(phi, S_U.moment) + of.constant(S(2)) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
+    column.n_U = of.constant(S(-2)) * S_U.coriolis.transpose_times(phi);
   });
 }
 
@@ -92,7 +92,7 @@ void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data
     pairs.ij(H.qq) = q_q;
     pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
     pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
-    // Of two speeds of one joint, each changes the chi of the other. That makes this formula right by halves.
+    // Within a joint each speed changes the other's chi: the entry is the mean of this formula in both orders.
     pairs.mean(H.vv) = dot(i.phi, j_U.n_U);
     pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.F3);
     pairs.ij(H.aq) = dot(i.phi, j_U.F_U);

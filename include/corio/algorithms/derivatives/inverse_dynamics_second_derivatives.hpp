@@ -1,9 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
-#include "corio/kernels/lanes_of_dofs.hpp"
-#include "corio/kernels/model_tensor.hpp"
-#include "corio/kernels/tensor3.hpp"
+#include "corio/core/tensor3.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -94,11 +92,10 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
   detail::sum_inward(model, hessian.force);
   const detail::DerivativeState<S> state{data.acceleration, data.a, hessian.force};
   detail::derivative_columns(model, data, state, hessian.columns);
-  detail::for_dof_packs(model, data, [&](int k, const auto& of) CORIO_INLINE_LAMBDA {
-    const auto column = hessian.columns.pack(k);
-    const auto I_C = of(data.composite_inertia);
-    B.set(k, body_coriolis(column.phi, I_C));
-    A.set(k, transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, I_C));
+  B.fill(model, data, [&](const auto& of) { return body_coriolis(of(data.phi), of(data.composite_inertia)); });
+  A.fill(model, data, [&](const auto& of) {
+    const auto column = hessian.columns.pack(of.first());
+    return transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, of(data.composite_inertia));
   });
   const bool columns_move = model.num_partials() > 0;
   for (int i = 0; i < model.nv(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/derivatives/derivative_columns.hpp"
 #include "corio/algorithms/derivatives/external_force_hessian.hpp"
-#include "corio/kernels/derivative_columns.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
 namespace corio::inline CORIO_ABI::detail {

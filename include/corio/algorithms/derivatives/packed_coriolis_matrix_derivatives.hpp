@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/kernels/coriolis_derivative_triples.hpp"
-#include "corio/kernels/model_tensor.hpp"
+#include "corio/algorithms/derivatives/coriolis_derivative_triples.hpp"
+#include "corio/core/tensor3.hpp"
 
 namespace corio::inline CORIO_ABI {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/momentum_columns.hpp"
+#include "corio/algorithms/dynamics/momentum_columns.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/robot.hpp"
 
@@ -18,7 +18,7 @@ const S& checked_mass(const Model<S>& model, const S& mass, const char* function
   return mass;
 }
 
-/// What all that moves has together.
+/// Total mass (as reciprocal) and centre of mass of all moving bodies.
 template <class S>
 struct TotalMass {
   S reciprocal;
@@ -66,7 +66,7 @@ namespace algorithm {
 
 template <class S>
 struct ComJacobian {
-  static constexpr detail::Needs needs{Pass::position, "com_jacobian"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "com_jacobian"};
   Matrix3X<S> J;
 
   explicit ComJacobian(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -75,15 +75,15 @@ struct ComJacobian {
 template <class S>
 void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum(data, of).force);
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
+    return (of.constant(reciprocal) * detail::momentum(data, of)).force;
   });
 }
 
 template <class S>
 struct ComJacobianDot {
-  static constexpr detail::Needs needs{Pass::velocity, "com_jacobian_dot"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "com_jacobian_dot"};
   Matrix3X<S> J;
 
   explicit ComJacobianDot(const Model<S>& m) : J(Matrix3X<S>::Zero(3, m.nv())) {}
@@ -93,9 +93,9 @@ template <class S>
 void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
-    return Vector3<detail::Lanes<S>>(reciprocal * detail::momentum_rate(data, of).force);
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
+    return (of.constant(reciprocal) * detail::momentum_rate(data, of)).force;
   });
 }
 

@@ -21,12 +21,10 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
   return sum;
 }
 
-/// The centre of mass from the origins of the trees of a pack of degrees of freedom.
-template <class S>
-CORIO_INLINE Vector3<Lanes<S>> from_origins(const Data<S>& data, const Vector3<S>& com, const LanesOfDofs<S>& of) {
-  using N = Lanes<S>;
-  const Vector3<N> origin = of.nodes().template gather<Vector3>(data.origin);
-  return broadcast<N>(com) - (origin - broadcast<N>(data.origin[0]));
+/// The force F about the centre of mass, for columns that are about the origins of their trees.
+template <class Of, class Column, class S>
+CORIO_INLINE Column about_com(const Data<S>& data, const Vector3<S>& com, const Of& of, const Column& F) {
+  return about(F, of.constant(com) - (of(data.origin) - of.constant(data.origin[0])));
 }
 
 }  // namespace detail
@@ -35,7 +33,7 @@ namespace algorithm {
 
 template <class S>
 struct CentroidalMomentumMatrix {
-  static constexpr detail::Needs needs{Pass::position, "centroidal_momentum_matrix"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "centroidal_momentum_matrix"};
   Matrix6X<S> J;  // A_G
 
   explicit CentroidalMomentumMatrix(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -45,14 +43,14 @@ template <class S>
 void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
-    return about(detail::momentum(data, of), detail::from_origins(data, all.com, of));
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) {
+    return detail::about_com(data, all.com, of, detail::momentum(data, of));
   });
 }
 
 template <class S>
 struct CentroidalMomentumMatrixDot {
-  static constexpr detail::Needs needs{Pass::velocity, "centroidal_momentum_matrix_dot"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "centroidal_momentum_matrix_dot"};
   Matrix6X<S> J;  // its rate
 
   explicit CentroidalMomentumMatrixDot(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
@@ -66,10 +64,10 @@ void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   Vector3<S> momentum = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) momentum += data.composite_coriolis[b].f;
-  const auto com_dot = detail::broadcast<detail::Lanes<S>>(Vector3<S>(all.reciprocal * momentum));
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) CORIO_INLINE_LAMBDA {
-    auto rate = about(detail::momentum_rate(data, of), detail::from_origins(data, all.com, of));
-    rate.moment -= cross(com_dot, detail::momentum(data, of).force);
+  const Vector3<S> com_dot = all.reciprocal * momentum;
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) {
+    auto rate = detail::about_com(data, all.com, of, detail::momentum_rate(data, of));
+    rate.moment -= cross(of.constant(com_dot), detail::momentum(data, of).force);
     return rate;
   });
 }

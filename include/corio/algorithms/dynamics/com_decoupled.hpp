@@ -55,7 +55,7 @@ namespace algorithm {
 
 template <class S>
 struct ComDecoupled {
-  static constexpr detail::Needs needs{Pass::velocity, "com_decoupled"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "com_decoupled"};
   CoriolisMatrix<S> coriolis;
   ComJacobian<S> jacobian;
   ComJacobianDot<S> jacobian_dot;

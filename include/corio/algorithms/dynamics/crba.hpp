@@ -9,7 +9,7 @@ namespace algorithm {
 
 template <class S>
 struct Crba {
-  static constexpr detail::Needs needs{Pass::position, "crba"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
   template <class N>
   struct Column {
     Motion<N> phi;

@@ -14,7 +14,7 @@ namespace algorithm {
 
 template <class S>
 struct GeneralizedMomentum {
-  static constexpr detail::Needs needs{Pass::velocity, "generalized_momentum"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "generalized_momentum"};
   corio::GeneralizedMomentum<S> result;
   PerNode<Force<S>> momentum, gravity;  // of the bodies, then of their subtrees
 

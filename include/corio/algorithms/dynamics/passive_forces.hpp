@@ -62,7 +62,7 @@ namespace algorithm {
 
 template <class S>
 struct PassiveForces {
-  static constexpr detail::Needs needs{Pass::velocity, "passive_forces"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_forces"};
   VectorX<S> tau, springs;  // all, and those of springs alone
 
   explicit PassiveForces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
@@ -79,7 +79,7 @@ void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double sm
 
 template <class S>
 struct PassiveForceDerivatives {
-  static constexpr detail::Needs needs{Pass::velocity, "passive_force_derivatives"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_force_derivatives"};
   corio::PassiveForceDerivatives<S> result;
 
   explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}

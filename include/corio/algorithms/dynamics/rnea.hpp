@@ -64,7 +64,7 @@ namespace algorithm {
 
 template <class S>
 struct Rnea {
-  static constexpr detail::Needs needs{Pass::acceleration, "rnea"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "rnea"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
@@ -79,7 +79,7 @@ void Rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> 
 
 template <class S>
 struct NonlinearEffects {
-  static constexpr detail::Needs needs{Pass::velocity, "nonlinear_effects"};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "nonlinear_effects"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 
@@ -93,7 +93,7 @@ void NonlinearEffects<S>::run(const Model<S>& model, const Data<S>& data) {
 
 template <class S>
 struct GeneralizedGravity {
-  static constexpr detail::Needs needs{Pass::position, "generalized_gravity"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "generalized_gravity"};
   VectorX<S> tau;
   PerNode<Force<S>> force;
 

@@ -1,9 +1,22 @@
 #pragma once
 
-#include "corio/kernels/model_tensor.hpp"
+#include "corio/core/input.hpp"
+#include "corio/core/tensor3.hpp"
 #include "corio/kernels/packed_triples.hpp"
 
 namespace corio::inline CORIO_ABI {
+namespace detail {
+
+/// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above that of
+/// j, and all k of the subtree of j's joint
+///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
+/// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
+/// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
+/// i above both.
+template <class S>
+using SymbolTriples = PackedTriples<S, 2>;
+
+}  // namespace detail
 
 /// Christoffel symbols of the first kind of a robot's mass matrix, all nv^3 of them: Gamma(i,j,k) is i's component of
 /// the force that turns the motion along j as the configuration moves along k, so that

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/admissibility.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/kernels/tensor3.hpp"
+#include "corio/core/tensor3.hpp"
 
 /// How far the connection that belongs to a factorization is from the Riemannian one (connection.hpp).
 namespace corio::inline CORIO_ABI {
@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct Contorsion {
-  static constexpr detail::Needs needs{Pass::position, "contorsion"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "contorsion"};
   Data<S> inner;  // at unit velocities
   VectorX<S> unit;
 

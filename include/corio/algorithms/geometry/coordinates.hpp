@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "corio/kernels/tensor3.hpp"
+#include "corio/core/tensor3.hpp"
 
 namespace corio::inline CORIO_ABI {
 

@@ -21,7 +21,7 @@ namespace algorithm {
 
 template <class S>
 struct HamelEquations {
-  static constexpr detail::Needs needs{Pass::acceleration, "hamel_equations"};
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "hamel_equations"};
   corio::HamelEquations<S> result;
   PerNode<Force<S>> momentum, rate, weight;
 

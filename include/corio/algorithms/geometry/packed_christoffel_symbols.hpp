@@ -31,9 +31,8 @@ struct PackedChristoffelSymbols {
 template <class S>
 void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
   detail::composite_inertias(model, data);
-  detail::for_dof_packs(model, data, [&](int k, const auto& of) {
-    operators.set(k, detail::body_coriolis(of(data.phi), of(data.composite_inertia)));
-  });
+  operators.fill(model, data,
+                 [&](const auto& of) { return detail::body_coriolis(of(data.phi), of(data.composite_inertia)); });
   Gamma.triples().for_each_row(model, [&](int j) { fill_row(data, j, Gamma.triples()); });
   detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
     detail::for_related(model, k, [&](int i, int c) {

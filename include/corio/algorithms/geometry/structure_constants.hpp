@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/kernels/tensor3.hpp"
+#include "corio/core/tensor3.hpp"
 #include "corio/kinematics/joint_brackets.hpp"
 #include "corio/kinematics/robot.hpp"
 
@@ -39,7 +39,7 @@ namespace algorithm {
 
 template <class S>
 struct StructureConstantsFirstKind {
-  static constexpr detail::Needs needs{Pass::position, "structure_constants_first_kind"};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "structure_constants_first_kind"};
   Crba<S> mass;
 
   explicit StructureConstantsFirstKind(const Model<S>& m) : mass(m) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kernels/regressor_columns.hpp"
+#include "corio/algorithms/regressors/regressor_columns.hpp"
 #include "corio/kinematics/reference_motions.hpp"
 #include "corio/spatial/body_regressor.hpp"
 

@@ -32,7 +32,7 @@ void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
   using N = detail::Lanes<S>;
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
   detail::check_regressor<S>(model, bodies, Y, of.function);
-  detail::for_dof_packs(model, data, [&](int k, const auto& at) CORIO_INLINE_LAMBDA { phi.set(k, at(of.columns)); });
+  phi.fill(model, data, [&](const auto& of_dofs) { return of_dofs(of.columns); });
   // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
   // pack.
   const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();

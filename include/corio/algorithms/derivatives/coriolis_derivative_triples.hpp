@@ -1,8 +1,8 @@
 #pragma once
 
-#include "corio/kernels/lanes_of_dofs.hpp"
+#include "corio/algorithms/derivatives/derivative_columns.hpp"
+#include "corio/core/tensor3.hpp"
 #include "corio/kernels/packed_triples.hpp"
-#include "corio/kernels/variation_packs.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::inline CORIO_ABI::detail {
@@ -19,31 +19,21 @@ struct CoriolisKinds {
 template <class S>
 using CoriolisTriples = PackedTriples<S, CoriolisKinds::count>;
 
-/// Writes what the row of g holds to all its places among the nv^3.
+/// Copies the numbers of the row of g to every entry of the dense tensor that shares them.
 template <class S>
 void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tensor3<S>& T) {
   using Kinds = CoriolisKinds;
   const auto d = triples.dof(g);
-  const int below = d.below();
   const Eigen::Index kind = triples.kind();
-  triples.for_each_run(g, [&](int a, const S* numbers) CORIO_INLINE_LAMBDA {
-    const bool above = a < d.begin;
-    const auto x = [&](int c, int k) CORIO_INLINE_LAMBDA { return Lanes<S>::load(numbers + c * kind + k); };
-    const Line<0, S> ag(T, a, g), ga(T, g, a);
-    const Line<1, S> a_g(T, a, g), g_a(T, g, a);
-    const Line<2, S> ag_(T, a, g), ga_(T, g, a);
-    for_each_pack<S>(d.begin, below, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      g_a.store(k, count, x(Kinds::skew, k));
-      if (!above) return;
-      a_g.store(k, count, x(Kinds::upper_along, k)), ag.store(k, count, x(Kinds::lower_along, k));
-    });
-    // The order matters for k = g, of which the last ones are right.
-    for_each_pack<S>(below, d.end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
-      ga_.store(k, count, x(Kinds::lower, k)), ag_.store(k, count, x(Kinds::upper, k));
-      ga.store(k, count, -x(Kinds::skew, k)), g_a.store(k, count, x(Kinds::skew, k));
-      if (!above) return;
-      a_g.store(k, count, x(Kinds::upper_along, k)), ag.store(k, count, x(Kinds::lower_along, k));
-    });
+  triples.for_each_run(g, [&](int a, const S* numbers) {
+    for (int k = d.begin; k < d.end; ++k) {
+      const auto x = [&](int c) -> const S& { return numbers[c * kind + k]; };
+      T(g, k, a) = x(Kinds::skew);
+      if (a < d.begin) T(a, k, g) = x(Kinds::upper_along), T(k, a, g) = x(Kinds::lower_along);
+      if (k < d.own_end) continue;
+      T(k, g, a) = -x(Kinds::skew);
+      T(g, a, k) = x(Kinds::lower), T(a, g, k) = x(Kinds::upper);
+    }
   });
 }
 
@@ -62,13 +52,13 @@ class CoriolisDerivativeColumns : CoriolisKinds {
         of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    for_dof_packs(model, data, [&](int k, const LanesOfDofs<S>& at) CORIO_INLINE_LAMBDA {
-      const Motion<N> phi = at(data.phi);
-      const auto I_C = at(data.composite_inertia);
-      const auto B = at(data.composite_coriolis);
-      const Motion<N> psi = motion_variation(model, data, at, phi, data.velocity, data.v);
+    for_dof_packs(model, data, [&](int k, const LanesOfDofs<S>& of) CORIO_INLINE_LAMBDA {
+      const Motion<N> phi = of(data.phi);
+      const auto I_C = of(data.composite_inertia);
+      const auto B = of(data.composite_coriolis);
+      const Motion<N> psi = motion_variation(model, data, of, phi, data.velocity, data.v);
       scatter<Motion, S>(psi, &psi_[k], (std::min)(N::width, model.nv() - k));
-      F1_.set(k, I_C * at(data.phi_dot) + B * phi);
+      F1_.set(k, I_C * of(data.phi_dot) + B * phi);
       F2_.set(k, I_C * phi);
       F3_.set(k, B.transpose_times(phi));
       B_.set(k, body_coriolis(phi, I_C));

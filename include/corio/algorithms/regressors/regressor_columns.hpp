@@ -73,11 +73,12 @@ struct RegressorColumns {
   template <int n>
   CORIO_INLINE void products(int k, Count<n> count, S* Y, std::ptrdiff_t stride) const {
     const Motion<N> x = phi.pack(k);
-    const N ends = N::load(subtree_end + k);
+    // Rows on the way: no later than the body's, and of subtrees that end no earlier.
+    const N carries = N::load(subtree_end + k) - N::all(S(end));
     repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       N sum = product(3 * i, x.angular);
       if constexpr (i < 4) sum += product(30 + 3 * i, x.linear);
-      sum.keep_above(ends, k, end).store(Y + i * stride + k, count);
+      sum.keep_where_not_negative(carries).keep(0, end - k).store(Y + i * stride + k, count);
     });
   }
   /// All rows, from the last pack on, which overlaps the next if it must.

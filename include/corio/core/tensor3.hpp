@@ -1,17 +1,19 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 
 #include "corio/core/error.hpp"
+#include "corio/core/scalar.hpp"
 #include "corio/core/table.hpp"
-#include "corio/simd/lanes.hpp"
 
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
 /// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.
 template <class Out, class F, class... Inputs>
-CORIO_INLINE void write_apart(Out& out, F&& f, const Inputs&... in) {
+void write_apart(Out& out, F&& f, const Inputs&... in) {
   const auto overlaps = [&](const auto& x) {
     const std::less<> before;
     return x.size() > 0 && before(x.data(), out.data() + out.size()) && before(out.data(), x.data() + x.size());
@@ -42,7 +44,7 @@ class Tensor3 {
   void resize(int n) {
     if (n == n_) return;
     n_ = n;
-    data_.setZero(static_cast<Eigen::Index>(n) * n * n + detail::pack_padding<S>);
+    data_.setZero(static_cast<Eigen::Index>(n) * n * n + block - 1);
   }
   void set_zero() { data_.setZero(); }
 
@@ -70,9 +72,13 @@ class Tensor3 {
         [&](MatrixX<S>& sum) {
           sum.resize(n, n);
           for (int i = 0; i < n; ++i)
-            detail::for_each_pack<S>(0, n, [&](int j, auto count) CORIO_INLINE_LAMBDA {
-              contract_pack(i, j, v.data()).store(&sum(i, j), n, count);
-            });
+            for (int j = 0; j < n; j += block) {
+              S of_block[block] = {S(0), S(0), S(0), S(0)};
+              const S* x = data_.data() + index(i, j, 0);
+              for (int k = 0; k < n; ++k, x += n)
+                for (int l = 0; l < block; ++l) of_block[l] += x[l] * v[k];
+              for (int l = 0; l < (std::min)(block, n - j); ++l) sum(i, j + l) = of_block[l];
+            }
         },
         v);
   }
@@ -106,17 +112,72 @@ class Tensor3 {
     return j + n_ * (k + static_cast<Eigen::Index>(n_) * i);
   }
 
-  /// sum_k T(i,j,k) v_k for a pack of neighbours from j on.
-  CORIO_INLINE detail::Lanes<S> contract_pack(int i, int j, const S* v) const {
-    using N = detail::Lanes<S>;
-    const S* x = data_.data() + index(i, j, 0);
-    N sum = *v * N::load(x);
-    for (int k = 1; k < n_; ++k) sum += v[k] * N::load(x += n_);
-    return sum;
-  }
-
+  static constexpr int block = 4;  // entries of a column that are summed together
   ZeroAfterMove<int> n_ = 0;
-  VectorX<S> data_;  // longer, as a pack may read past the end
+  VectorX<S> data_;  // longer, as the last block is read whole
 };
 
+namespace detail {
+
+/// Remembers the robot that a tensor belongs to; empty after a move.
+class ModelOfTensor {
+ public:
+  template <class Robot>
+  ModelOfTensor(const Robot& robot, const char* what) : what_(what), topology_id_(robot.topology_id()) {}
+
+  std::uint64_t topology_id() const { return topology_id_; }
+  /// @throws SizeError if the tensor was made for a model of another size, StateError if for another model of the same
+  /// size. (Entries of unrelated degrees of freedom are zeroed once, at construction, so a tensor cannot serve another
+  /// tree.)
+  template <class Robot>
+  void check_fits(const Robot& robot, int size) const {
+    if (topology_id_ == robot.topology_id() && size == robot.nv()) return;
+    const std::string text = join({"a tensor of ", what_, " of ", std::to_string(size),
+                                   " degrees of freedom was made for another model than '", robot.tree().name(),
+                                   "', which has ", std::to_string(robot.nv())});
+    if (size != robot.nv()) throw SizeError(text);
+    throw StateError(text);
+  }
+
+ private:
+  const char* what_;
+  ZeroAfterMove<std::uint64_t> topology_id_;
+};
+
+/// A tensor of all nv^3 numbers. What belongs to unrelated degrees of freedom is zero since construction, for ever.
+template <class S>
+class ModelTensor {
+ public:
+  int size() const { return entries_.size(); }
+  const S& operator()(int i, int j, int k) const { return entries_(i, j, k); }
+  /// T(i,:,:), contiguous.
+  auto page(int i) const { return entries_.page(i); }
+  /// T(:,:,k).
+  auto along(int k) const { return entries_.along(k); }
+  /// All numbers; writable for the algorithm that fills them.
+  const Tensor3<S>& tensor() const { return entries_; }
+  Tensor3<S>& tensor() { return entries_; }
+
+  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size out, or if that overlaps v.
+  void contract(VectorIn<S> v, MatrixX<S>& out) const { entries_.contract(v, out); }
+  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size out, or if that overlaps v or w.
+  void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const { entries_.contract(v, w, out); }
+
+  /// @throws SizeError or StateError for a tensor of another model, or moved from
+  template <template <class> class Robot>
+  void check_fits(const Robot<S>& robot) const {
+    model_.check_fits(robot, size());
+  }
+  std::uint64_t topology_id() const { return model_.topology_id(); }
+
+ protected:
+  template <template <class> class Robot>
+  ModelTensor(const Robot<S>& robot, const char* what) : entries_(robot.nv()), model_(robot, what) {}
+
+ private:
+  Tensor3<S> entries_;
+  ModelOfTensor model_;
+};
+
+}  // namespace detail
 }  // namespace corio

@@ -1,4 +1,4 @@
-#include "corio/kernels/tensor3.hpp"
+#include "corio/core/tensor3.hpp"
 
 #include <complex>
 
