@@ -23,7 +23,7 @@ namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
 struct OperationalSpaceDynamics {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "operational_space_dynamics", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "operational_space_dynamics", .inverse = true};
   CoriolisMatrix<S, Factorization> coriolis;
   GeneralizedGravity<S> gravity;
   detail::TruncatedInverse<S> inverse;

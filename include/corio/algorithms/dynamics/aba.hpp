@@ -10,7 +10,7 @@ namespace algorithm {
 
 template <class S>
 struct Aba {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
   VectorX<S> a;
   // Articulated inertia I^A and bias force p^A of each node about its origin, before its own joint gives way; the
   // acceleration that a brings about, apart from the bias, about the origin of the tree.

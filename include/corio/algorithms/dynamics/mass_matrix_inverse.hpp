@@ -33,7 +33,7 @@ namespace algorithm {
 
 template <class S>
 struct MassMatrixInverse {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", .inverse = true};
   MatrixX<S> M_inverse;
   PerNode<ArticulatedInertia<InRegisters<S>>> inertia;
   detail::Elimination<S> eliminated;

@@ -7,7 +7,7 @@ namespace algorithm {
 
 template <class S>
 struct MassMatrixInverseProduct {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", .inverse = true};
   VectorX<S> result;
   PerNode<ArticulatedInertia<InRegisters<S>>> inertia;
   detail::Elimination<S> eliminated;

@@ -23,7 +23,8 @@ namespace algorithm {
 
 template <class S>
 struct ChristoffelSymbolsSecondKind {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "christoffel_symbols_second_kind", true};
+  static constexpr detail::Needs needs{
+      .pass = Pass::position, .name = "christoffel_symbols_second_kind", .inverse = true};
   detail::MassMatrixFactor<S> mass;
 
   explicit ChristoffelSymbolsSecondKind(const Model<S>& m) : mass(m) {}
@@ -39,7 +40,7 @@ void ChristoffelSymbolsSecondKind<S>::run(const Model<S>& model, Data<S>& data, 
 
 template <class S, class Factorization = factorization::Christoffel>
 struct CovariantDerivative {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .inverse = true};
   VectorX<S> result;
   CoriolisProduct<S, Factorization> product;
   detail::MassMatrixFactor<S> mass;
@@ -59,7 +60,7 @@ void CovariantDerivative<S, Factorization>::run(const Model<S>& model, Data<S>& 
 /// An own covariant derivative, so that both results can be kept.
 template <class S>
 struct GeodesicResidual : CovariantDerivative<S> {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
   using CovariantDerivative<S>::CovariantDerivative;
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
 };
