@@ -130,7 +130,7 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   };
   const auto exact = mesh::Rule::exact;
   CHECK(refused("/none/a.stl", exact, {"'/none/a.stl'", "does not exist"}) == "refused");
-  CHECK(refused(folder.write("a.dae", "x"), exact, {"a.dae'", "none of STL, OBJ and MSH"}) == "refused");
+  CHECK(refused(folder.write("a.dae", "x"), exact, {"a.dae'", "must end with .stl, .obj or .msh"}) == "refused");
   CHECK(refused(folder.write("a.stl", "no mesh"), exact, {"a.stl'", "cannot be read as .stl", "solid", "7"}) ==
         "refused");
   CHECK(refused(folder.write("a.msh", "no mesh"), exact, {"a.msh'", "cannot be read as .msh", "7 bytes"}) == "refused");
@@ -148,8 +148,8 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   const Surface sheet = {{Vector3<double>(0, 0, 0), Vector3<double>(1, 0, 0), Vector3<double>(0, 1, 0)},
                          {Vector3<double>(1, 0, 0), Vector3<double>(1, 1, 0), Vector3<double>(0, 1, 0)}};
   const auto flat = folder.binary_stl("flat.stl", sheet);
-  CHECK(refused(flat, exact, {"flat.stl'", "no volume"}) == "refused");
-  CHECK(refused(flat, mesh::Rule::convex, {"flat.stl'", "no volume"}) == "refused");
+  CHECK(refused(flat, exact, {"flat.stl'", "too small for a solid"}) == "refused");
+  CHECK(refused(flat, mesh::Rule::convex, {"flat.stl'", "too small for a solid"}) == "refused");
   CHECK(refusal_of(
             [] {
               mesh::solid({.vertices = {4, Vector3<double>(0, 0, 0)}, .faces = {{0, 1, 4}}});
@@ -214,7 +214,7 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(refused("", "<mesh name='box' file='no.stl'/>", uses,
                 {"MJCF text: line 1: mesh 'box': mesh file '", "no.stl'", "does not exist"}) == "refused");
   CHECK(refused("", file + "/>", "<geom type='mesh' mesh='b'/>", {"<geom>", "mesh='b'", "<asset>"}) == "refused");
-  CHECK(refused("", file + "/>" + file + "/>", uses, {"<mesh>", "second mesh"}) == "refused");
+  CHECK(refused("", file + "/>" + file + "/>", uses, {"<mesh>", "another mesh"}) == "refused");
   CHECK(refused("", file + "/>", "<geom size='1' shellinertia='true'/>", {"shellinertia", "<inertial>"}) == "refused");
   CHECK(refused("", file + "vertex='1 2 3'/>", uses, {"both a file and vertex"}) == "refused");
   CHECK(refused("", "<mesh name='box' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/>", uses,

@@ -29,14 +29,14 @@ std::string in_body(const std::string& content) {
 TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>"}) == "refused");
   CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
-  CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "nothing to move"}) ==
+  CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "would be empty"}) ==
         "refused");
   CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "not known in <mujoco>", "worldbody"}) == "refused");
   CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in <body>"}) == "refused");
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
         "refused");
   CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
-  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "both positive"}) == "refused");
+  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "two positive numbers"}) == "refused");
   CHECK(refusal(in_body("<joint springdamper='1'/>" + inertial), {"springdamper='1'", "2 finite numbers"}) ==
         "refused");
   CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
@@ -56,16 +56,16 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
 
 TEST_CASE("mjcf: numbers that are missing, too many, or out of their range are refused") {
   CHECK(refusal(in_body("<joint axis='1 0'/>"), {"line 2: <joint>", "axis='1 0'", "3 finite numbers"}) == "refused");
-  CHECK(refusal(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "other than zero"}) == "refused");
+  CHECK(refusal(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "zero vector"}) == "refused");
   CHECK(refusal(in_body("<joint damping='-1'/>"), {"damping='-1'", "negative"}) == "refused");
   CHECK(refusal(in_body("<joint damping='1 2 3 4'/>"), {"damping='1 2 3 4'", "1 to 3 finite numbers"}) == "refused");
   CHECK(refusal(in_body("<joint range='2 1'/>"), {"range must grow"}) == "refused");
   CHECK(refusal(in_body("<inertial mass='1' diaginertia='1 1 1'/>"), {"line 2: <inertial>", "pos"}) == "refused");
-  CHECK(refusal(in_body("<inertial pos='0 0 0'/>"), {"no attribute mass"}) == "refused");
+  CHECK(refusal(in_body("<inertial pos='0 0 0'/>"), {"needs the attribute mass"}) == "refused");
   CHECK(refusal(in_body("<inertial pos='0 0 0' mass='-1'/>"), {"mass='-1'", "negative"}) == "refused");
   CHECK(refusal(in_body("<geom type='box' size='1 1'/>"), {"size='1 1'", "3 finite numbers"}) == "refused");
   CHECK(refusal(in_body("<geom size='0'/>"), {"size='0'", "positive"}) == "refused");
-  CHECK(refusal(in_body("<geom/>"), {"no attribute size"}) == "refused");
+  CHECK(refusal(in_body("<geom/>"), {"needs the attribute size"}) == "refused");
   CHECK(refusal(in_body("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), {"fromto"}) == "refused");
   CHECK(refusal(in_body("<body quat='0 0 0 0'/>"), {"quat is zero"}) == "refused");
   CHECK(refusal(in_body("<body xyaxes='1 0 0 2 0 0'/>"), {"xyaxes"}) == "refused");
@@ -88,13 +88,13 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
   CHECK(refusal(in_body("<frame>" + inertial + "</frame>"), {"<frame>"}) == "refused");
   CHECK(refusal(in_body("<freejoint/><joint/>"), {"free joint"}) == "refused");
   CHECK(refusal(in_body("<body><freejoint/></body>"), {"free joint"}) == "refused");
-  CHECK(refusal(in_body("<body name='b'/>"), {"line 2: body 'b'", "second body"}) == "refused");
-  CHECK(refusal(in_body("<joint name='j'/><joint name='j'/>"), {"joint 'j'", "second joint"}) == "refused");
+  CHECK(refusal(in_body("<body name='b'/>"), {"line 2: body 'b'", "another body"}) == "refused");
+  CHECK(refusal(in_body("<joint name='j'/><joint name='j'/>"), {"joint 'j'", "another joint"}) == "refused");
   CHECK(refusal(in_body("<site name=''/>"), {"empty"}) == "refused");
   CHECK(refusal("<mujoco><worldbody><joint/></worldbody></mujoco>", {"the world has no"}) == "refused");
-  CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "no class"}) == "refused");
+  CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "not a class"}) == "refused");
   CHECK(refusal(section("<default><default/></default>"), {"needs a name"}) == "refused");
-  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"second class"}) == "refused");
+  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"another class"}) == "refused");
   CHECK(refusal(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "refused");
   CHECK(refusal(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
   // Of an inherited Euler angle and an own quaternion, versions of MuJoCo take different ones.
@@ -131,7 +131,7 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   CHECK(holds(message("twice.xml"), "twice.xml: line 2"));
   CHECK(holds(message("absent.xml"), "nowhere.xml' does not exist"));
   CHECK(holds(message("outer.xml"), "parts/wrong.xml: line 3: body 'w': attribute poss"));
-  CHECK(holds(message("empty.xml"), "holds no element"));
+  CHECK(holds(message("empty.xml"), "has no elements"));
   CHECK(holds(message("no such file.xml"), "does not exist"));
   CHECK(holds(message("parts"), "is a folder"));
   // A text finds its files where the options say.

@@ -99,9 +99,9 @@ TEST_CASE("mjcf: errors of equalities name the line, also those found when the m
   CHECK(named("<joint name='x' joint1='j'/>", "must have one coordinate"));
   CHECK(named("<joint name='x' joint1='i' joint2='i'/>", "twice"));
   CHECK(named("<joint name='x' joint1='i' polycoef='1e200'/>", "offset"));
-  CHECK(named("<joint joint1='i' class='none'/>", "no class"));
+  CHECK(named("<joint joint1='i' class='none'/>", "not a class"));
   CHECK(named("<connect name='x' body1='a' body2='b' anchor='1e200 0 0'/>", "'x_1'"));
-  CHECK(named("<joint name='x' joint1='i'/><joint name='x' joint1='j'/>", "second equality"));
+  CHECK(named("<joint name='x' joint1='i'/><joint name='x' joint1='j'/>", "another equality"));
   CHECK(named("<joint name='' joint1='i'/>", "empty"));
   CHECK(message("<weld name='x' body1='a' relpose='0 0 0 1e300 0 0 0'/>") == "(no ModelError)");
   CHECK(message("<weld name='x' body1='a' relpose='0 0 0 0 1e-200 0 0'/>") == "(no ModelError)");

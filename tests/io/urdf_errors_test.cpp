@@ -53,7 +53,7 @@ TEST_CASE("urdf: what is not an expanded robot description is refused") {
 
 TEST_CASE("urdf: a file of xacro is refused with the command that expands it") {
   const auto refused = [](const std::string& text, const char* found) {
-    return refusal(text, {"line ", found, "is of xacro", "xacro robot.urdf.xacro > robot.urdf"});
+    return refusal(text, {"line ", found, "belongs to xacro", "xacro robot.urdf.xacro > robot.urdf"});
   };
   CHECK(refused(robot_xml("<xacro:include filename='x'/>"), "<xacro:include>") == "refused");
   CHECK(refused(robot_xml(link_xml("a", "<xacro:box_inertia m='1'/>")), "<xacro:box_inertia>") == "refused");

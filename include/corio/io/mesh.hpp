@@ -15,13 +15,14 @@
 namespace corio::inline CORIO_ABI::mesh {
 namespace detail {
 
+/// Reads a mesh file.
 /// @param name    of the file, for messages
-/// @param remark  where it is said that a file has more than is read
+/// @param remark  set if the file has parts that are not read
 inline Surface read(const std::filesystem::path& path, const std::string& name, std::string& remark) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (extension != ".stl" && extension != ".obj" && extension != ".msh")
-    throw ModelError(join({name, " is none of STL, OBJ and MSH by its ending; convert it to one of these"}));
+    throw ModelError(join({name, " must end with .stl, .obj or .msh; convert it to one of these formats"}));
   const std::string bytes = corio::detail::read_file(path, "mesh file");
   if (bytes.empty()) throw ModelError(join({name, " is empty"}));
   Surface all = corio::detail::with_source(join({name, " cannot be read as ", extension}), [&] {
@@ -32,9 +33,8 @@ inline Surface read(const std::filesystem::path& path, const std::string& name, 
   return all;
 }
 
-/// The convex hull as triangles, in no particular sense. Qhull finds it for points moved by some rounding errors
-/// (QJ), among which no four lie in a plane: polygons of many corners would take it time O(n^2). The hull of the given
-/// points has these triangles, up to such errors.
+/// The convex hull as triangles of arbitrary sense, up to rounding errors: Qhull displaces the points by some rounding
+/// errors (option QJ), so that no four lie in a plane, since faces of many corners would take O(n^2).
 inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::string& name) {
   // STL repeats points for each face.
   const auto key = [](const Vector3<double>& p) { return std::array{p[0], p[1], p[2]}; };
@@ -42,7 +42,7 @@ inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::str
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   struct Hull {
     qhT state;
-    std::FILE* messages = std::tmpfile();  // which would otherwise go to the standard error
+    std::FILE* messages = std::tmpfile();  // they would otherwise go to the standard error
     Hull() { qh_zero(&state, messages); }
     Hull(const Hull&) = delete;
     Hull& operator=(const Hull&) = delete;
@@ -72,8 +72,8 @@ inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::str
   return all;
 }
 
-/// Whether the surface is closed. ModelError if two faces have an edge in the same sense. Points at the same place are
-/// one, as STL repeats them for each face.
+/// Whether the surface is closed. ModelError if two faces have an edge in the same sense. Points at the same place
+/// count as one, since STL repeats them for each face.
 inline bool is_closed(const Surface& mesh, const std::string& name) {
   std::map<std::array<double, 3>, int> places;
   std::vector<int> place;
@@ -92,7 +92,7 @@ inline bool is_closed(const Surface& mesh, const std::string& name) {
       if (from != to) own.emplace_back(from, to);
       from = to;
     }
-    // One that a face passes in both senses, without area or to a hole in it, is no border of it.
+    // An edge that a face passes in both senses, for instance to a hole in it, is not part of its border.
     std::sort(own.begin(), own.end());
     std::remove_copy_if(own.begin(), own.end(), std::back_inserter(edges), reversed_is_in(own));
   }
@@ -103,14 +103,14 @@ inline bool is_closed(const Surface& mesh, const std::string& name) {
   return std::all_of(edges.begin(), edges.end(), reversed_is_in(edges));
 }
 
-/// Volume, first and second moments of the tetrahedra between an apex and the faces; of the faces alone for a shell.
+/// Volume, first and second moments of the tetrahedra between an apex and the faces; for a shell, of the faces.
 struct Moments {
   double volume = 0;
   Vector3<double> first = zero3<double>();  // integral of r
   Matrix3<double> second = diagonal3(0.0);  // integral of r r^T, both with r from the apex
 };
-/// A polygon is the sum of the triangles between its first corner and its edges, those of the opposite sense counted
-/// as negative: exact for plane polygons, convex or not.
+/// A polygon is the sum of the signed triangles between its first corner and its edges: exact for plane polygons,
+/// convex or not.
 inline Moments moments(const Surface& mesh, const Vector3<double>& apex, Rule rule) {
   const int corners = rule == Rule::shell ? 3 : 4;  // the apex is one of the four
   Moments sum;
@@ -143,7 +143,7 @@ inline Moments moments(const Surface& mesh, const Vector3<double>& apex, Rule ru
   return sum;
 }
 
-/// The mean of the surface.
+/// The centroid of the surface.
 inline Vector3<double> surface_center(const Surface& mesh) {
   const Moments surface = moments(mesh, zero3<double>(), Rule::shell);
   return surface.volume > 0 ? Vector3<double>((1 / surface.volume) * surface.first) : zero3<double>();
@@ -151,22 +151,21 @@ inline Vector3<double> surface_center(const Surface& mesh) {
 
 }  // namespace detail
 
-/// The solid of a mesh: volume, centre of mass and inertia for unit density, as integrals that are exact up to
-/// rounding. The volume, the centre and the inertia are those of MuJoCo with inertia="exact", "convex", "legacy" or
-/// "shell".
+/// The solid of a mesh: volume, centre of mass and inertia for unit density, by integrals that are exact but for
+/// rounding, as in MuJoCo with inertia="exact", "convex", "legacy" or "shell".
 ///
 ///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
 ///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
 ///
-/// Of an OBJ the first object or group that has faces is read alone, as by MuJoCo; materials, texture and normals of no
-/// file are. A face may have any number of corners; if they are not in a plane it consists of the triangles that its
-/// first corner is part of. A surface that is not closed has a remark with Rule::exact: its solid is then closed
-/// towards the mean of the surface.
+/// From an OBJ file only the first object or group with faces is read, as in MuJoCo. Materials, textures and normals
+/// are ignored. A face may have any number of corners; if they are not in a plane, it consists of the triangles at its
+/// first corner. With Rule::exact a surface that is not closed has a remark: its solid is then closed towards the
+/// centroid of the surface.
 ///
-/// @throws ModelError  naming the file and for text its line: it cannot be read, is none of STL, OBJ and MSH, is not
-/// complete, or has no faces; a number that is none or not finite; the volume is negative (Rule::exact with faces
-/// turned inside out) or below 1e-15 m^3; faces with different senses (Rule::exact); an index of a vertex that does not
-/// exist; points without a convex hull.
+/// @throws ModelError  naming the file, and the line of a text file: a file that cannot be read, is none of STL, OBJ
+/// and MSH, is incomplete, or has no faces; a malformed number or one that is not finite; a volume that is negative
+/// (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces of opposite senses (Rule::exact); an index of a
+/// vertex that does not exist; points without a convex hull.
 ///
 /// Cost O(n log n) in the number of vertices and corners of faces.
 inline Solid solid(const Source& source) {
@@ -179,7 +178,7 @@ inline Solid solid(const Source& source) {
   const int count = static_cast<int>(mesh.vertices.size()), least_count = source.rule == Rule::shell ? 3 : 4;
   if (count < least_count)
     throw ModelError(
-        join({name, " has ", std::to_string(count), " vertices, expected are at least ", std::to_string(least_count)}));
+        join({name, " has ", std::to_string(count), " vertices, expected at least ", std::to_string(least_count)}));
   for (const int k : mesh.corners)
     if (k < 0 || k >= count) throw ModelError(join({name, ": vertex ", std::to_string(k), " of a face is missing"}));
   for (auto& p : mesh.vertices) {
@@ -211,8 +210,8 @@ inline Solid solid(const Source& source) {
                            " has a negative volume: its faces are turned inside out; reverse them, or take the "
                            "rule convex"}));
   if (!(total.volume >= least))
-    throw ModelError(join({name, " has no volume to speak of, ", corio::detail::number(total.volume),
-                           " m^3; a sheet of metal is a shell, or its body needs an <inertial>"}));
+    throw ModelError(join({name, ": its volume, ", corio::detail::number(total.volume),
+                           " m^3, is too small for a solid; for sheet metal take the rule shell"}));
   result.center = apex + (1 / total.volume) * total.first;
   const auto centered = detail::moments(mesh, result.center, rule);
   result.volume = centered.volume;

@@ -14,7 +14,7 @@
 #include "corio/io/number.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// The surfaces in STL, OBJ and MSH files. No file names another one that is opened: materials mean nothing here.
+/// Readers of the surfaces in STL, OBJ and MSH files. Files that these name, such as materials, are not opened.
 namespace corio::inline CORIO_ABI::mesh::detail {
 
 using corio::detail::excerpt;
@@ -35,7 +35,7 @@ struct Surface {
     corners.insert(corners.end(), polygon.begin(), polygon.end());
     end.push_back(corners.size());
   }
-  /// A triangle with vertices of its own.
+  /// Adds a triangle and its vertices.
   void add(const std::array<Vector3<double>, 3>& triangle) {
     const int first = static_cast<int>(vertices.size());
     vertices.insert(vertices.end(), triangle.begin(), triangle.end());
@@ -43,21 +43,20 @@ struct Surface {
   }
 };
 
-/// The words of a text, line by line.
+/// Reads a text line by line, as words.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
   std::vector<std::string_view> words{};  // of the line, at least one
 
-  /// The next line that has words before a comment, which begins with #; false at the end. Lines end with \n, \r\n or
-  /// \r.
+  /// Goes to the next line that has words (comments begin with #); false at the end. Lines end with \n, \r\n or \r.
   bool next() {
     words.clear();
     while (words.empty() && !text_.empty()) append();
     return !words.empty();
   }
-  /// Appends the words of the lines that a backslash at the end of this one joins to it.
+  /// Appends the words of continuation lines, after a backslash at the end of this one.
   void join_continued() {
     while (!words.empty() && words.back().ends_with('\\')) {
       words.back().remove_suffix(1);
@@ -77,7 +76,7 @@ class Lines {
       const auto x = i + k < words.size() ? parse_number(words[i + k]) : std::nullopt;
       if (!x)
         fail({i + k < words.size() ? excerpt(words[i + k]) : "nothing", " as the coordinate ",
-              std::string_view("xyz").substr(k, 1), ", expected is a finite decimal number"});
+              std::string_view("xyz").substr(k, 1), ", expected a finite decimal number"});
       p[static_cast<int>(k)] = *x;
     }
     return p;
@@ -118,7 +117,7 @@ inline Vector3<double> point_at(std::string_view bytes, std::size_t at) {
 }
 
 /// A binary MSH file of MuJoCo: four int32, the numbers of points, normals, texture coordinates and faces; the points,
-/// three float each; normals and texture coordinates, which mean nothing here; the faces, three int32 each.
+/// three floats each; normals and texture coordinates, which are skipped; the faces, three int32 each.
 inline Surface read_msh(std::string_view bytes) {
   std::array<std::int32_t, 4> count{};
   if (bytes.size() >= sizeof count) std::memcpy(count.data(), bytes.data(), sizeof count);
@@ -127,8 +126,8 @@ inline Surface read_msh(std::string_view bytes) {
   for (const auto& [n, width] : {std::pair(points, 12), {normals, 12}, {texture, 8}, {faces, 12}})
     size += static_cast<std::uint64_t>((std::max)(n, 0)) * static_cast<std::uint64_t>(width);
   if (*std::min_element(count.begin(), count.end()) < 0 || size != bytes.size())
-    throw ModelError(join({"its length is ", std::to_string(bytes.size()),
-                           " bytes, not that of the numbers of points and faces it begins with"}));
+    throw ModelError(join({"it is not an MSH file: it has ", std::to_string(bytes.size()),
+                           " bytes, its header announces ", std::to_string(size)}));
   Surface all;
   for (std::size_t at = sizeof count; std::ssize(all.vertices) < points; at += 12)
     all.vertices.push_back(point_at(bytes, at));
@@ -137,8 +136,8 @@ inline Surface read_msh(std::string_view bytes) {
   return all;
 }
 
-/// STL: solid .., facet normal x y z, outer loop, three times vertex x y z, endloop, endfacet, .., endsolid. Several
-/// solids are one. Normals are left unread; the order of the corners has the sense of a face.
+/// STL as text: solid .., facet normal x y z, outer loop, three times vertex x y z, endloop, endfacet, .., endsolid.
+/// Several solids are joined. Normals are skipped; the sense of a face is that of its corners.
 inline Surface read_ascii_stl(std::string_view text) {
   Surface all;
   std::array<Vector3<double>, 3> corners;
@@ -163,19 +162,19 @@ inline Surface read_ascii_stl(std::string_view text) {
         i += 3;
         ++count;
       } else if (word == "endfacet") {
-        if (count != 3) lines.fail({"a facet with ", std::to_string(count), " corners, expected are three"});
+        if (count != 3) lines.fail({"a facet with ", std::to_string(count), " corners, expected three"});
         all.add(corners);
         count = 0;
       } else if (word != "outer" && word != "loop" && word != "endloop") {
-        lines.fail({excerpt(words[i]), " is no word of STL"});
+        lines.fail({excerpt(words[i]), " is not a keyword of STL"});
       }
     }
   }
   return all;
 }
 
-/// STL, binary: 80 bytes that mean nothing, the number of faces as uint32, and for each face 12 float, a normal and
-/// three corners, and two bytes.
+/// STL, text or binary. Binary: a header of 80 bytes, the number of faces as uint32, and for each face 12 floats, a
+/// normal and three corners, and two bytes.
 inline Surface read_stl(std::string_view bytes) {
   constexpr std::size_t head = 84, width = 50;
   const std::size_t faces = bytes.size() < head ? 0 : value_at<std::uint32_t>(bytes, head - 4);
@@ -186,7 +185,7 @@ inline Surface read_stl(std::string_view bytes) {
     return all;
   }
   const std::size_t first = bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  // Binary files may begin with this word, too; they have zeros.
+  // Binary files may begin with "solid", too, but have zero bytes.
   const bool text = first != bytes.npos &&
                     (bytes.substr(first).starts_with("solid") || bytes.substr(first).starts_with("SOLID")) &&
                     bytes.find('\0') == bytes.npos;
@@ -197,10 +196,10 @@ inline Surface read_stl(std::string_view bytes) {
   return read_ascii_stl(corio::detail::plain_text(bytes).text);
 }
 
-/// OBJ: v x y z, and f with three or more corners, each a number of a vertex, from one on or, if negative, back from
-/// the last one, perhaps with those of a texture coordinate and a normal, 3/1/2. Weights and colours of vertices are
-/// left unread. As MuJoCo, the first object or group that has faces counts alone.
-/// @param remark  where it is said that a file has more than is read
+/// OBJ: v x y z, and f with three or more corners, each the number of a vertex, counted from one or, if negative, back
+/// from the last one, perhaps followed by those of a texture coordinate and a normal, 3/1/2. Weights and colours of
+/// vertices are skipped. As in MuJoCo, only the first object or group with faces is read.
+/// @param remark  set if the file has parts that are not read
 inline Surface read_obj(std::string_view bytes, std::string& remark) {
   constexpr std::string_view without_meaning[] = {"vt",       "vn",       "vp",     "p",          "l",        "s",
                                                   "mg",       "usemtl",   "mtllib", "usemap",     "maplib",   "bevel",
@@ -211,7 +210,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
   int objects = 0, greatest = 0, line_of_greatest = 0;
   bool begins = true;  // an object or group
   Lines lines(corio::detail::plain_text(bytes).text);
-  // The number of the vertex of a corner, from zero on.
+  // The index of the vertex of a corner, counted from zero.
   const auto vertex = [&](std::string_view word) {
     int number = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -219,8 +218,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
     const int count = static_cast<int>(vertices.size()), k = number > 0 ? number - 1 : count + number;
     if (error != std::errc() || number == 0 || k < 0 || (!rest.empty() && rest[0] != '/') ||
         rest.find_first_not_of("/-0123456789") != rest.npos)
-      lines.fail({excerpt(word),
-                  " as a corner of a face, expected is the number of a vertex, from 1 on or from -1 to -",
+      lines.fail({excerpt(word), " as a corner of a face, expected the number of a vertex, from 1 on or from -1 to -",
                   std::to_string(count), ", perhaps with further numbers after it as in 3/1/2"});
     if (k > greatest) greatest = k, line_of_greatest = lines.line();
     return k;
@@ -247,9 +245,8 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
   if (greatest >= std::ssize(vertices))
     lines.fail({"a face has the vertex ", std::to_string(greatest + 1), ", of ", std::to_string(vertices.size())},
                line_of_greatest);
-  if (objects > 1)
-    remark = join({std::to_string(objects), " objects or groups have faces, of which only the first counts"});
-  // The vertices of these faces alone.
+  if (objects > 1) remark = join({std::to_string(objects), " objects or groups have faces, only the first is read"});
+  // Only the vertices of these faces.
   std::vector<int> number(vertices.size(), -1);
   for (int& k : all.corners) {
     int& taken = number[static_cast<std::size_t>(k)];

@@ -8,20 +8,18 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// Triangle meshes as solids: what describes one, and its volume, centre and inertia. mesh.hpp computes them.
+/// Types of the conversion of meshes to solids, which mesh.hpp computes.
 namespace corio::inline CORIO_ABI::mesh {
 
-/// The part of space that counts as filled.
+/// The rule by which a mesh describes a solid.
 enum class Rule {
-  /// Inside the surface, which must be closed and have all its faces counterclockwise as seen from outside.
+  /// The inside of the surface, which must be closed, with all faces counterclockwise as seen from outside.
   exact,
-  /// Inside the convex hull of the vertices.
+  /// The convex hull of the vertices.
   convex,
-  /// The tetrahedra between the faces and one point, the mean of the surface, each with the absolute value of its
-  /// volume: MuJoCo's default for files without a rule. It is exact for convex meshes, whatever the sense of their
-  /// faces, and counts parts of space twice for others. (MuJoCo 2 takes another volume for the mass of such a mesh,
-  /// that
-  /// of the box with its inertia.)
+  /// The tetrahedra between the faces and the centroid of the surface, each with the absolute value of its volume:
+  /// MuJoCo's default. It is exact for convex meshes, with faces of any sense, and counts parts of space twice for
+  /// others. (For the mass of such a mesh MuJoCo 2 takes another volume, that of the box with its inertia.)
   legacy,
   /// The surface alone, a thin shell, closed or not.
   shell,
@@ -39,16 +37,16 @@ struct Source {
   std::vector<std::array<int, 3>> faces{};
 };
 
-/// A solid of unit density, in the axes of its mesh. Of a shell the volume is its area, in m^2, and density a mass per
+/// A solid of unit density, in the axes of its mesh. For a shell the volume is its area in m^2, and density is mass per
 /// area.
 struct Solid {
   double volume = 0;                         // m^3
   Vector3<double> center = zero3<double>();  // of mass
   Matrix3<double> inertia = diagonal3(0.0);  // about the centre, for density 1 kg/m^3
-  std::string remark{};                      // a doubt about the mesh, empty if there is none
+  std::string remark{};                      // a warning on the mesh, empty if there is none
 };
 
-/// A function that computes the solid of a mesh, such as corio::mesh::solid; ModelError if there is none.
+/// A function that computes the solid of a mesh, such as corio::mesh::solid; it throws ModelError if there is none.
 using SolidOf = std::function<Solid(const Source&)>;
 
 }  // namespace corio::mesh

@@ -5,24 +5,23 @@
 
 namespace corio::inline CORIO_ABI::mjcf {
 
-/// How a file is read.
+/// Options of the reader.
 struct Options {
-  /// Of meshes if solid_of_mesh is empty, and of height fields and signed distance fields.
+  /// The treatment of meshes if solid_of_mesh is empty, and of height fields and signed distance fields.
   Meshes meshes = Meshes::refuse;
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
   /// Whether hinges without limits become joint::Continuous: see ModelBuilder::wrap_continuous.
   bool wrap_continuous = false;
-  /// With Rotors::geared the armature of a joint that one actuator drives becomes a rotor, gear times as fast as the
-  /// joint (see ModelBuilder::add_rotor); axes that are not those of their joints, by joint and in its frame. Rotors
-  /// follow MuJoCo's bodies; q has their angles, too.
+  /// With Rotors::geared the armature of a joint with one actuator becomes a rotor, gear times as fast as the joint
+  /// (see ModelBuilder::add_rotor). rotor_axes are those that differ from the axes of their joints, by joint and in its
+  /// frame. Rotors come after MuJoCo's bodies; q has their angles, too.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
-  /// Folder of the files that a text includes, and of its meshes.
+  /// Folder of included files and meshes, for a text.
   std::filesystem::path folder{};
-  /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or a function of one's
-  /// own.
+  /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or your own function.
   mesh::SolidOf solid_of_mesh{};
 };
 
@@ -62,32 +61,32 @@ inline std::vector<Element> entries(const Element& root, std::string_view name) 
   return all;
 }
 
-/// A note on each section whose forces are not part of the model.
+/// Adds a note on each section with forces that are not part of the model.
 inline void note_forces(const Element& root, Notes& notes) {
   const auto note = [&](std::string_view section, const char* found, const char* advice) {
     const auto all = sections(root, section);
     const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
     if (first != all.end()) notes.add(**first, found, advice);
   };
-  note("tendon", "its forces and limits are not applied", "File keeps it as it stands");
+  note("tendon", "its forces and limits are not applied", "File::tendons has its elements");
   note("actuator", "forces, gears, damping and armature of actuators are not applied",
        "tau are the forces of the joints");
   note("deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");
   for (const Element* e : sections(root, "option")) {
     const Vector3<double> wind = e->vector("wind", zero3<double>());
     if (e->number("density", 0) != 0 || e->number("viscosity", 0) != 0 || dot(wind, wind) != 0)
-      notes.add(*e, "forces of the medium (density, viscosity, wind)", "they are no part of the model");
+      notes.add(*e, "forces of the medium (density, viscosity, wind)", "they are not part of the model");
   }
 }
 
-/// The flags that turn off what a model has. The others concern contacts, actuators, sensors, the solver and the
-/// integrator. "passive" is that of MuJoCo before 3.3.6, "spring" and "damper" that of later versions.
+/// The flags that disable parts of a model. (Others concern contacts, actuators, sensors, the solver and the
+/// integrator.) MuJoCo before 3.3.6 has "passive", later versions "spring" and "damper".
 class Flags {
  public:
   Flags(const Element& root, Notes& notes) {
     constexpr std::pair<const char*, const char*> effects[] = {
         {"constraint", "the model has no loops, no friction and no limits of position"},
-        {"equality", "the model has no loops; File keeps them as they stand"},
+        {"equality", "the model has no loops; File::equalities has them"},
         {"frictionloss", "the model has no friction"},
         {"limit", "the model has no limits of position"},
         {"passive", "the model has no springs and no damping"},
@@ -116,7 +115,7 @@ class Flags {
   }
 
  private:
-  std::map<std::string, const Element*> set_by_;  // the element that turns a flag off; a later section overrides
+  std::map<std::string, const Element*> set_by_;  // the element that disables a flag, null if a later one enables it
 };
 
 inline Vector3<double> gravity(const Element& root, const Flags& flags) {
@@ -136,7 +135,7 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
   return all;
 }
 
-/// The rotors of actuators.
+/// Replaces armatures of joints with an actuator by rotors.
 inline void add_rotors(const std::vector<Element>& actuators, const Defaults& defaults, const Options& options,
                        ModelBuilder<double>& builder, Notes& notes) {
   if (options.rotors == Rotors::reflected) {
@@ -149,14 +148,14 @@ inline void add_rotors(const std::vector<Element>& actuators, const Defaults& de
       driving[joint].push_back(defaults.applied(e, Defaults::actuator, defaults.main()));
   for (const auto& [joint, axis] : options.rotor_axes)
     if (!driving.contains(joint))
-      throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which no actuator drives"}));
+      throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which has no actuator"}));
   for (const auto& [joint, all] : driving) {
     const auto found = std::ranges::find(builder.bodies(), joint, &BodySpec<double>::joint_name);
     if (found == builder.bodies().end()) all[0].fail({"joint=", xml::excerpt(joint), " is no joint"});
     if (found->armature.empty()) continue;
     const double gear = all[0].find("gear") ? all[0].numbers("gear", 1, 6)[0] : 1.0;
     if (all.size() > 1 || found->joint.nv() != 1 || gear == 0.0) {
-      notes.add(all.back(), "is not the one gear of a joint with one degree of freedom",
+      notes.add(all.back(), "its joint has several actuators, several degrees of freedom, or gear 0",
                 "the armature stays reflected");
       continue;
     }
@@ -167,7 +166,7 @@ inline void add_rotors(const std::vector<Element>& actuators, const Defaults& de
   }
 }
 
-/// settotalmass. Masses that fusestatic makes part of the ground do not count.
+/// Applies settotalmass. Masses that fusestatic merges into the ground do not count.
 inline void scale_masses(Tree& tree, double total_mass) {
   if (!(total_mass > 0.0)) return;
   std::set<std::string> ground{""};
@@ -204,7 +203,7 @@ inline File read(const Element& root, const Options& options, const std::filesys
   for (const Element& e : entries(root, "asset"))
     if (e.name == "mesh") meshes.add(defaults.applied(e, "mesh", defaults.main()));
   Tree tree = TreeReader(compiler, defaults, meshes, notes).read(sections(root, "worldbody"));
-  if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: there is nothing to move"});
+  if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: the model would be empty"});
   scale_masses(tree, compiler.total_mass);
 
   const auto builder = [&] {
@@ -234,7 +233,7 @@ inline constexpr const char* text_name = "MJCF text";
 
 }  // namespace detail
 
-/// A robot described in MJCF, the XML of MuJoCo: the builder of its model, and contents that are not part of a model.
+/// Reads a robot in MJCF, the XML of MuJoCo: the builder of its model, and data that are not part of a model.
 ///
 /// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
@@ -245,8 +244,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
 /// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
 ///
-/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo, or,
-///   if fusestatic merges it into another one there, the name of that one ("world" for the ground) and "_static".
+/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; one
+///   that MuJoCo's fusestatic merges into another body, that body's name ("world" for the ground) and "_static".
 /// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
 ///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
 /// - Bodies without joints are welded; their names, like those of sites, are names of frames. A site with the name of a
@@ -256,11 +255,11 @@ inline constexpr const char* text_name = "MJCF text";
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
-/// - What <flag> disables is left out of the model, with a note: loops by equality, limits of position by limit,
+/// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
 ///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
-/// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the place of their mass follows the
+/// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
 ///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
 ///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
 ///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
@@ -272,9 +271,9 @@ inline constexpr const char* text_name = "MJCF text";
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice; for numbers that are missing, not
-///   finite or out of their range. Nothing is left half-read.
+///   finite or out of their range.
 ///
-/// Time and memory linear in the text but for keeping names (n log n).
+/// Time and memory linear in the text, n log n in the number of names.
 inline File read_text(const std::string& text, const Options& options = {}) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder);
 }
@@ -298,7 +297,7 @@ inline Model<double> parse(const std::string& text, const Options& options = {})
   const auto builder = builder_from_text(text, options);
   return xml::with_source(detail::text_name, [&] { return builder.build(); });
 }
-/// The same of a file.
+/// The same for a file.
 ///
 ///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
 inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {

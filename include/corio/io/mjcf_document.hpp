@@ -10,8 +10,8 @@
 #include "corio/model/note.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// MJCF as a document: one tree of elements with all included files, the units of <compiler>, and attributes as
-/// numbers, poses and choices. It knows nothing of robots.
+/// MJCF as an XML document: one tree of elements with all included files, the units of <compiler>, and attributes as
+/// numbers, poses and choices.
 namespace corio::inline CORIO_ABI::mjcf {
 
 using corio::detail::join;
@@ -19,7 +19,7 @@ using corio::detail::join;
 /// Attributes by name.
 using Attributes = std::map<std::string, std::string>;
 
-/// An element as in its file.
+/// An element with its attributes and children, copied from its file (xml::ElementView).
 struct Element {
   std::string name;
   std::shared_ptr<const std::string> file;  // for messages
@@ -49,12 +49,9 @@ struct Element {
   /// The attribute as numbers; ModelError unless their count is right and all are finite.
   std::vector<double> numbers(const std::string& key, std::size_t least, std::size_t most) const {
     const std::string* text = find(key);
-    if (!text) fail({"has no attribute ", key, ", which it needs"});
-    auto all = xml::parse_numbers(*text, most);
-    if (!all || all->size() < least)
-      fail({key, "=", xml::excerpt(*text), ", expected ", most == 1 ? "a finite number" : std::to_string(least),
-            least < most ? join({" to ", std::to_string(most)}) : "", most == 1 ? "" : " finite numbers"});
-    return *std::move(all);
+    if (!text) fail({"needs the attribute ", key});
+    if (auto all = xml::parse_numbers(*text, least, most)) return *std::move(all);
+    fail({key, "=", xml::excerpt(*text), ", expected ", xml::count_of_numbers(least, most)});
   }
   double number(const std::string& key) const { return numbers(key, 1, 1)[0]; }
   double number(const std::string& key, double otherwise) const { return find(key) ? number(key) : otherwise; }
@@ -103,13 +100,13 @@ class Loader {
  private:
   Element text(const std::string& content, const std::string& name, const std::filesystem::path& folder) {
     const xml::Document document = parsed(content, name);
-    const xml::Element root = document.root();
+    const xml::ElementView root = document.root();
     const auto file = std::make_shared<const std::string>(name);
     if (root.name() != "mujoco")
       Element{root.name(), file, root.line()}.fail({"is the root element, MJCF has <mujoco>"});
     return convert(root, nullptr, nullptr, file, folder, 1);
   }
-  /// False if the file was loaded before.
+  /// Whether the file was not loaded before.
   bool first(const std::filesystem::path& path) {
     std::error_code ignored;
     const auto canonical = std::filesystem::weakly_canonical(path, ignored);
@@ -131,8 +128,8 @@ class Loader {
   }
 
   /// @param around   null for the root
-  /// @param allowed  the row of the element around it, null if what that holds is not checked
-  Element convert(const xml::Element& from, const Element* around, const xml::Row* allowed,
+  /// @param allowed  the row of the element around it, null if the contents of that are not checked
+  Element convert(const xml::ElementView& from, const Element* around, const xml::Row* allowed,
                   const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
     Element to{from.name(), file, from.line()};
     for (const std::string& key : from.attributes()) to.attributes[key] = *from.attribute(key.c_str());
@@ -154,16 +151,16 @@ class Loader {
     return to;
   }
   /// Appends the children of an element, and those of the files that they include.
-  void append(const xml::Element& from, Element& to, const xml::Row* row,
+  void append(const xml::ElementView& from, Element& to, const xml::Row* row,
               const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
-    for (const xml::Element& child : from.children()) {
+    for (const xml::ElementView& child : from.children()) {
       if (child.name() != "include") {
         to.children.push_back(convert(child, &to, row, file, folder, depth + 1));
         continue;
       }
       const Element include{child.name(), file, child.line()};
       const auto name = child.attribute("file");
-      if (!name || !child.children().empty()) include.fail({"expected is <include file=\"...\"/>, without children"});
+      if (!name || !child.children().empty()) include.fail({"expected <include file=\"...\"/>, without children"});
       if (depth > deepest) include.fail({"elements nest more than ", std::to_string(deepest), " deep"});
       // As in MuJoCo: beside the main file, else beside the file that includes it.
       std::error_code ignored;
@@ -171,7 +168,7 @@ class Loader {
       if (!std::filesystem::exists(path, ignored)) path = folder / *name;
       if (!first(path)) include.fail({"file ", xml::excerpt(*name), " is included a second time, or includes itself"});
       const xml::Document document = parsed(content(include, path), path.string());
-      if (document.root().children().empty()) include.fail({"file ", xml::excerpt(*name), " holds no element"});
+      if (document.root().children().empty()) include.fail({"file ", xml::excerpt(*name), " has no elements"});
       append(document.root(), to, row, std::make_shared<const std::string>(path.string()), path.parent_path(),
              depth + 1);
     }
@@ -239,7 +236,7 @@ struct Compiler {
 /// a / |a|; ModelError if that is not finite.
 inline Vector3<double> unit(const Vector3<double>& a, const Element& e, const std::string& key) {
   const double largest = (std::max)({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
-  if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), ", expected is a vector other than zero"});
+  if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be the zero vector"});
   const Vector3<double> b = (1.0 / largest) * a;
   return (1.0 / std::sqrt(dot(b, b))) * b;
 }
@@ -261,7 +258,7 @@ inline Matrix3<double> rotation(const Element& e, const Compiler& compiler) {
   if (way == "quat") {
     const auto q = e.numbers(way, 4, 4);
     const double largest = (std::max)({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
-    if (!(largest > 1e-14)) e.fail({"quat is zero, expected is w x y z of a rotation"});
+    if (!(largest > 1e-14)) e.fail({"quat is zero, expected w x y z of a rotation"});
     return rotation_from_quaternion<double>({q[1] / largest, q[2] / largest, q[3] / largest, q[0] / largest});
   }
   if (way == "axisangle") {

@@ -6,8 +6,8 @@
 
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// Converts the children of <equality> into loops of the builder. Frames not given by the file are those that coincide
-/// at qpos0, as in MuJoCo.
+/// Converts the children of <equality> to loops of the builder. Frames that the file does not give coincide at qpos0,
+/// as in MuJoCo.
 class Equalities {
  public:
   Equalities(ModelBuilder<double>& builder, const std::vector<double>& qpos0, const Notes& notes)
@@ -19,10 +19,11 @@ class Equalities {
     forward_kinematics(model_, data_, q_);
   }
 
-  /// Why it is no loop of the model, nothing if it is one.
+  /// Adds a loop to the builder. Returns an empty text, or the reason why the element is no loop of the model.
   std::string read(const Element& e, const std::string& name) {
     if (e.name == "joint") return couple(e, name);
-    if (e.name != "connect" && e.name != "weld") return join({"couples by <", e.name, ">, not by bodies or joints"});
+    if (e.name != "connect" && e.name != "weld")
+      return join({"<", e.name, "> is none of connect, weld or a linear joint coupling"});
     const bool connect = e.name == "connect";
     LoopSpec loop{.name = name,
                   .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions(),
@@ -59,13 +60,13 @@ class Equalities {
   std::string body(const Element& e, const char* key) const {
     const std::string name = e.get(key);
     if (name == "world") return "";
-    if (!is_body(name)) e.fail({key, "=", xml::excerpt(name), " is no body"});
+    if (!is_body(name)) e.fail({key, "=", xml::excerpt(name), " is not a body"});
     return name;
   }
   std::string site(const Element& e, const char* key) const {
     const std::string name = e.get(key);
     const std::string frame = is_body(name) ? name + "_site" : name;
-    if (!model_.has_frame(frame)) e.fail({key, "=", xml::excerpt(name), " is no site"});
+    if (!model_.has_frame(frame)) e.fail({key, "=", xml::excerpt(name), " is not a site"});
     return frame;
   }
   Pose<double> pose(const std::string& name) const {
@@ -79,10 +80,10 @@ class Equalities {
     const bool two = e.find("joint2");
     const auto degree = std::find_if(std::rbegin(c), std::rend(c), [](double x) { return x != 0.0; }).base() - c - 1;
     if (two && degree > 1)
-      return join({"polycoef has degree ", std::to_string(degree), ", and couplings of the model are linear"});
+      return join({"polycoef has degree ", std::to_string(degree), ", but couplings of the model are linear"});
     const auto joint = [&](const char* key) -> const Joint& {
       const std::string found = e.get(key);
-      if (!model_.has_joint(found)) e.fail({key, "=", xml::excerpt(found), " is no joint"});
+      if (!model_.has_joint(found)) e.fail({key, "=", xml::excerpt(found), " is not a joint"});
       return model_.joint(found);
     };
     const Joint& first = joint("joint1");
@@ -112,7 +113,7 @@ inline void read_equalities(const std::vector<Element>& all, const Defaults& def
   for (const Element& e : all)
     if (const std::string* name = e.find("name")) {
       if (name->empty()) e.fail({"its name is empty; leave the attribute out or give one"});
-      if (!names.take(*name)) e.fail({"a second equality of this name"});
+      if (!names.take(*name)) e.fail({"another equality has this name"});
     }
   Equalities equalities(builder, qpos0, notes);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -121,7 +122,7 @@ inline void read_equalities(const std::vector<Element>& all, const Defaults& def
     const std::string unread = e.flag("active", true)
                                    ? equalities.read(e, name ? *name : names.unique("equality" + std::to_string(i)))
                                    : "is not active";
-    if (!unread.empty()) notes.add(e, unread, "it is no loop of the model; File keeps it as it stands");
+    if (!unread.empty()) notes.add(e, unread, "it is not a loop of the model; File::equalities has it");
   }
 }
 

@@ -12,7 +12,7 @@ namespace corio::inline CORIO_ABI::mjcf {
 
 namespace detail {
 
-/// Volume of a solid, and principal moments of inertia about its centre for unit mass.
+/// Volume of a primitive shape, and its principal moments of inertia about its centre for unit mass.
 struct Shape {
   double volume;
   Vector3<double> moments;
@@ -28,7 +28,7 @@ inline Shape shape(const std::string& type, double a, double b, double c) {
   const double across = a * a / 4 + b * b / 3;  // cylinder of length 2 b
   if (type == "cylinder") return {2 * pi * a * a * b, {across, across, a * a / 2}};
   // A capsule ends in half spheres, whose centres of mass are 3 a / 8 outside of the cylinder.
-  const double ends = 2 * a / (2 * a + 3 * b);  // part of its volume
+  const double ends = 2 * a / (2 * a + 3 * b);  // their share of the volume
   const double across_ends = 0.4 * a * a + b * (b + 0.75 * a);
   return {2 * pi * a * a * b + 4 * pi / 3 * a * a * a,
           (1 - ends) * Vector3<double>(across, across, a * a / 2) +
@@ -46,17 +46,17 @@ inline Pose<double> pose_between(const Element& e, double* half_length = nullptr
   return {least_rotation_to(unit(along, e, "fromto")), 0.5 * (from + to)};
 }
 
-/// An element of a body with all defaults, and the pose of the <frame> elements around it in the body.
-struct AtNode {
+/// An element of a body with all defaults applied, and the pose, in the body, of the <frame> elements around it.
+struct PlacedElement {
   Element element;
   Pose<double> frame;
 };
-inline Pose<double> geom_pose(const AtNode& geom, const Compiler& compiler, double* half_length = nullptr) {
+inline Pose<double> geom_pose(const PlacedElement& geom, const Compiler& compiler, double* half_length = nullptr) {
   const auto& [e, frame] = geom;
   return frame * (e.find("fromto") ? pose_between(e, half_length) : pose(e, compiler));
 }
 
-/// Mass by the mass or density of a geom, and inertia in proportion.
+/// The inertia of a geom, scaled to its mass, which is given or density times volume.
 inline Inertia<double> with_mass(const Element& e, double volume, const Matrix3<double>& inertia_per_mass) {
   const double mass =
       e.find("mass") ? (volume > 1e-15 ? e.nonnegative("mass", 0) : 0) : e.nonnegative("density", 1000) * volume;
@@ -68,11 +68,11 @@ inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
   return with_mass(e, solid.volume, inertia);
 }
 
-/// That of a geom with a mesh: of the mesh, or of a primitive shape fitted to it.
-inline Inertia<double> mesh_inertia(const AtNode& geom, const Compiler& compiler, MeshReader& meshes) {
+/// The inertia of a geom with a mesh: that of the mesh, or of a primitive shape fitted to it.
+inline Inertia<double> mesh_inertia(const PlacedElement& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
-  if (e.find("fromto")) e.fail({"has both fromto and a mesh, which has a place of its own"});
+  if (e.find("fromto")) e.fail({"has both fromto and a mesh; keep one of them"});
   const mesh::Solid& solid = meshes.solid(e);
   const Pose<double> at = geom_pose(geom, compiler);
   if (type == "mesh") {
@@ -91,14 +91,14 @@ inline Inertia<double> mesh_inertia(const AtNode& geom, const Compiler& compiler
 }
 
 /// The contribution of a geom to the inertia of its body, about the body's origin.
-inline Inertia<double> geom_inertia(const AtNode& geom, const Compiler& compiler, MeshReader& meshes) {
+inline Inertia<double> geom_inertia(const PlacedElement& geom, const Compiler& compiler, MeshReader& meshes) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   double half_length = 0;
   const bool between = e.find("fromto");
   if (e.flag("shellinertia", false) && type != "mesh")
     e.fail(
-        {"shellinertia is read of meshes only; give the body an <inertial>, or save the model with MuJoCo, which "
+        {"shellinertia is supported for meshes only; give the body an <inertial>, or save the model with MuJoCo, which "
          "writes it"});
   if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, compiler, meshes);
   const Pose<double> at = geom_pose(geom, compiler, &half_length);
@@ -114,13 +114,15 @@ inline Inertia<double> geom_inertia(const AtNode& geom, const Compiler& compiler
   return at.act(with_mass(e, shape(type, a, b, c)));
 }
 
-/// Inertia of the geoms in the groups that count; nothing if there are none. Without mass, at the only geom.
-inline std::optional<InertialParameters<double>> inertia_of(const Element& body, const std::vector<AtNode>& geoms,
+/// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, the centre of mass is
+/// that of a single geom.
+inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
+                                                            const std::vector<PlacedElement>& geoms,
                                                             const Compiler& compiler, MeshReader& meshes,
                                                             Notes& notes) {
-  std::vector<const AtNode*> counting;
+  std::vector<const PlacedElement*> counting;
   Inertia<double> sum = Inertia<double>::zero();
-  for (const AtNode& geom : geoms) {
+  for (const PlacedElement& geom : geoms) {
     const Element& e = geom.element;
     const double group = e.number("group", 0);
     const std::string type = e.choice(
@@ -137,24 +139,22 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
                 other ? "" : "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh)",
                 "; give the body an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load "
                 "with Options::meshes = Meshes::massless"});
-      notes.add(e, found, "it counts as massless");
+      notes.add(e, found, "it is taken as massless");
       continue;
     }
     if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
-      notes.add(e, "discardvisual discards it",
-                "it counts for the inertia all the same, as in MuJoCo 3; in MuJoCo 2 not");
+      notes.add(e, "discardvisual discards it", "its inertia is included, as in MuJoCo 3; not in MuJoCo 2");
     sum += geom_inertia(geom, compiler, meshes);
   }
   if (counting.empty()) return std::nullopt;
   InertialParameters<double> all(sum);
   if (all.mass == 0.0 && counting.size() == 1) all.com = geom_pose(*counting.front(), compiler).translation;
   if (all.mass == 0.0 && counting.size() > 1 && compiler.bound_mass > 0.0)
-    notes.add(body, "its geoms have no mass",
-              "that of boundmass is put where the frame of the body is; MuJoCo refuses such a body");
+    notes.add(body, "its geoms have no mass", "boundmass gives it a mass at its origin; MuJoCo refuses such a body");
   return all;
 }
 
-/// From <inertial>.
+/// The inertia in an <inertial>.
 inline InertialParameters<double> inertia_of(const Element& e, const Compiler& compiler) {
   e.numbers("pos", 3, 3);
   const Pose<double> at = pose(e, compiler);
@@ -162,7 +162,7 @@ inline InertialParameters<double> inertia_of(const Element& e, const Compiler& c
   Matrix3<double> inertia = diagonal3(0.0);
   if (e.find("fullinertia")) {
     for (const std::string_view one : orientations)
-      if (e.find(std::string(one))) e.fail({"has both fullinertia and ", one, ", whose axes are then not clear"});
+      if (e.find(std::string(one))) e.fail({"has both fullinertia and ", one, "; keep one of them"});
     if (e.find("diaginertia")) e.fail({"has both fullinertia and diaginertia; keep one of them"});
     const auto x = e.numbers("fullinertia", 6, 6);
     inertia = matrix3(x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]);
@@ -191,10 +191,10 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
 
 /// Inertia of a body by <inertial> or by its geoms.
 inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
-                                             const std::vector<AtNode>& geoms, const Compiler& compiler,
+                                             const std::vector<PlacedElement>& geoms, const Compiler& compiler,
                                              MeshReader& meshes, Notes& notes) {
   InertialParameters<double> inertia;
-  // Where there is neither, MuJoCo puts the mass of boundmass as far from the body as the body is from its parent.
+  // Without both, MuJoCo places the mass of boundmass as far from the body as the body is from its parent.
   inertia.com = pose(body, compiler).translation;
   if (inertial) inertia = inertia_of(*inertial, compiler);
   if (compiler.inertia_from_geom == "true" || (compiler.inertia_from_geom == "auto" && !inertial))

@@ -5,7 +5,7 @@
 /// Joints of MJCF.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// The range of a joint if it has one.
+/// The range of a joint, nothing if it has none.
 inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,
                                                 const Compiler& compiler) {
   const std::string says = e.choice(limited, "auto", {"false", "true", "auto"});
@@ -19,11 +19,11 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
   return given;
 }
 
-/// Converts a joint with all defaults to corio's: its type, placement in the body, limits, passive terms. The rest of
-/// the specification is that of the body; springdamper needs that of all bodies (mjcf_springs.hpp).
-/// @param frame        of the <frame> elements around it, in the body
+/// Converts a joint, with defaults applied, to a BodySpec with its type, placement, limits and passive terms. The
+/// caller adds the data of the body; springdamper needs all bodies (mjcf_springs.hpp).
+/// @param frame        pose of the <frame> elements around it, in the body
 /// @param from_parent  pose of the body, as moved by the joints before, in the parent of the joint
-/// @param qpos0        where MuJoCo's numbers of the reference configuration are appended
+/// @param qpos0        MuJoCo's numbers of the reference configuration are appended to it
 inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
                                    const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
   const bool is_freejoint = e.name == "freejoint";
@@ -42,7 +42,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
         type == "ball" ? unit3<double>(2) : frame.rotation * unit(e.vector("axis", unit3<double>(2)), e, "axis");
     const double scale = type == "hinge" ? compiler.angle : 1.0;
     const double ref = type == "ball" ? 0.0 : scale * e.number("ref", 0);
-    // At the joint's reference value the body is at its pose in the file, so that q is MuJoCo's qpos.
+    // At ref the body is at its pose in the file, so that q is MuJoCo's qpos.
     Pose<double> to_reference = Pose<double>::identity();
     if (type == "ball") {
       spec.joint = joint::Spherical{};
@@ -57,13 +57,13 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     spec.placement = from_parent * Pose<double>{identity3<double>(), at} * to_reference;
     spec.body_placement.translation = -at;
     const auto limits = range(e, "range", "limited", compiler);
-    // As MuJoCo 2.3.7 calls it, and later versions.
+    // The names of MuJoCo before 2.3.7, and of later versions.
     const bool old = e.find("actuatorforcerange") || e.find("actuatorforcelimited");
     const std::string force_range = old ? "actuatorforcerange" : "actuatorfrcrange";
     const auto force = range(e, force_range, old ? "actuatorforcelimited" : "actuatorfrclimited", compiler);
     if (type == "ball") {
       if (limits)
-        notes.add(e, "the range of a ball joint is an angle", "it is not kept: limits are those of coordinates");
+        notes.add(e, "the range of a ball joint is an angle", "it is ignored: limits are those of coordinates");
     } else {
       qpos0.push_back(ref);
       rest = scale * e.number("springref", 0);
@@ -75,7 +75,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
         spec.limits.effort = {(*force)[1]};
       else if (force)
         notes.add(e, join({force_range, " is not symmetric"}),
-                  "it is not kept: the model has one limit for both directions");
+                  "it is ignored: the model has one limit for both directions");
     }
   }
   const std::size_t nv = type == "free" ? 6 : type == "ball" ? 3 : 1;
@@ -91,7 +91,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     if (abc[0] < 0.0) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be negative"});
     if (std::any_of(abc.begin() + 1, abc.end(), [](double x) { return x != 0.0; }))
       notes.add(e, join({key, "=", xml::excerpt(e.get(key)), " gives the force ", polynomial}),
-                "the model has its linear term a alone");
+                "the model has only the linear term a");
     return abc[0] == 0.0 ? std::vector<double>{} : std::vector<double>(nv, abc[0]);
   };
   spec.passive.damping = linear_term("damping", "-(a v + b v |v| + c v^3)");
@@ -99,7 +99,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   if (nv == 1 && rest != 0.0) spec.passive.rest = {rest};
   if (type == "free" && !spec.passive.stiffness.empty()) {
     spec.passive.stiffness.clear();
-    notes.add(e, "a spring between a free body and the world", "it is not kept");
+    notes.add(e, "a spring between a free body and the world", "it is ignored");
   }
   if (type == "free" && !spec.armature.empty())
     notes.add(

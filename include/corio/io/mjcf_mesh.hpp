@@ -5,20 +5,20 @@
 #include "corio/io/mesh_source.hpp"
 #include "corio/io/mjcf_document.hpp"
 
-/// The meshes of <asset>. Reading them is left to a function of the user, so that this needs no further library.
+/// The meshes of <asset>. A function of the user reads them, so that the reader of MJCF needs no further library.
 namespace corio::inline CORIO_ABI::mjcf {
 
-/// The treatment of bodies whose inertia must come from a mesh or height field which is not read: refuse the file, or
-/// take the geom as massless, with a note.
+/// The treatment of bodies whose inertia depends on a mesh or height field that is not read: refuse the file, or take
+/// the geom as massless, with a note.
 enum class Meshes { refuse, massless };
 
 namespace detail {
 
-/// The meshes by name, each read when a geom first needs it.
+/// The meshes by name, each read on first use.
 class MeshReader {
  public:
   /// @param solid_of  may be empty: then no mesh is read
-  /// @param folder    of the main file, where those of meshes are searched
+  /// @param folder    of the main file, for files of meshes
   MeshReader(Meshes unread, mesh::SolidOf solid_of, std::filesystem::path folder, const Compiler& compiler,
              Notes& notes)
       : others(unread),
@@ -32,7 +32,7 @@ class MeshReader {
     if (!solid_of_) return;
     const std::string name = e.get("name", std::filesystem::path(e.get("file")).stem().string());
     if (name.empty()) e.fail({"has neither a name nor a file"});
-    if (!assets_.try_emplace(name, Asset{e}).second) e.fail({"a second mesh of the name ", name});
+    if (!assets_.try_emplace(name, Asset{e}).second) e.fail({"another mesh is named ", name});
   }
   bool reads() const { return static_cast<bool>(solid_of_); }
 
@@ -41,7 +41,7 @@ class MeshReader {
   const mesh::Solid& solid(const Element& geom) {
     const std::string name = geom.get("mesh");
     const auto found = assets_.find(name);
-    if (found == assets_.end()) geom.fail({"mesh=", xml::excerpt(name), " is no mesh of <asset>"});
+    if (found == assets_.end()) geom.fail({"mesh=", xml::excerpt(name), " is not a mesh of <asset>"});
     const Element& e = found->second.element;
     const bool shell = geom.flag("shellinertia", false);
     std::optional<mesh::Solid>& solid = shell ? found->second.shell : found->second.solid;
@@ -53,13 +53,13 @@ class MeshReader {
     } catch (const ModelError& error) {
       e.fail({error.what()});
     }
-    if (!solid->remark.empty()) notes_.add(e, solid->remark, "MuJoCo reads it as well");
+    if (!solid->remark.empty()) notes_.add(e, solid->remark, "read as MuJoCo reads it; check the result");
     if (e.number("maxhullvert", -1) > 0 && source.rule == mesh::Rule::convex)
       notes_.add(e, "maxhullvert", "the inertia is that of the whole convex hull");
     return *solid;
   }
 
-  const Meshes others;  // the treatment of what is not read
+  const Meshes others;  // the treatment of meshes and fields that are not read
 
  private:
   struct Asset {
@@ -73,7 +73,7 @@ class MeshReader {
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});
     if (e.find("builtin") || !e.children.empty())
       e.fail(
-          {"a mesh that is made up (builtin, plugin) is not read; give its body an <inertial>, or save the model "
+          {"a generated mesh (builtin, plugin) is not supported; give its body an <inertial>, or save the model "
            "with MuJoCo, which writes it"});
     source.rule = rule == "convex"  ? mesh::Rule::convex
                   : rule == "exact" ? mesh::Rule::exact
@@ -84,7 +84,7 @@ class MeshReader {
     if (e.find("refquat")) {
       const auto q = e.numbers("refquat", 4, 4);
       const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-      if (!(norm > 1e-14)) e.fail({"refquat is zero, expected is w x y z of a rotation"});
+      if (!(norm > 1e-14)) e.fail({"refquat is zero, expected w x y z of a rotation"});
       source.reference.rotation =
           rotation_from_quaternion<double>({q[1] / norm, q[2] / norm, q[3] / norm, q[0] / norm});
     }
@@ -105,7 +105,7 @@ class MeshReader {
       std::array<int, 3> face{};
       for (std::size_t j = 0; j < 3; ++j) {
         if (!(k[i + j] >= 0 && k[i + j] < static_cast<double>(x.size() / 3) && k[i + j] == std::floor(k[i + j])))
-          e.fail({"face=", xml::excerpt(e.get("face")), ", expected are numbers of vertices, from 0 to ",
+          e.fail({"face=", xml::excerpt(e.get("face")), ", expected indices of vertices, from 0 to ",
                   std::to_string(x.size() / 3 - 1)});
         face[j] = static_cast<int>(k[i + j]);
       }
@@ -122,7 +122,7 @@ class MeshReader {
 };
 
 /// The box with the mass and the inertia of a solid: its half sizes, shortest first, and its pose in the mesh. MuJoCo
-/// makes it the size of a primitive geom that has a mesh.
+/// fits primitive geoms with a mesh to it.
 struct InertiaBox {
   double half[3];
   Pose<double> pose;

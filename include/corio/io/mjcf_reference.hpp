@@ -7,7 +7,7 @@
 /// The tree of an MJCF document in MuJoCo's reference configuration.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// The model of a builder in its present state, with any inertias.
+/// The model of a builder, whose inertias are not checked.
 inline Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {
   builder.set_inertias(Inertias::as_given);
   return xml::with_source(file, [&] { return builder.build(); });

@@ -2,8 +2,7 @@
 
 #include "corio/io/schema.hpp"
 
-/// The elements and attributes of MJCF that are read, as known to any version of MuJoCo from 2.2.0 to 3.12.0, and by
-/// name those that are not read.
+/// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 3.12.0, read or not.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
 // clang-format off

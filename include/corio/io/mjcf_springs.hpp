@@ -5,13 +5,13 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/io/mjcf_reference.hpp"
 
-/// The springs and dampers of joints that MJCF gives by a time constant and a damping ratio.
+/// Springs and dampers of joints by springdamper, a time constant and a damping ratio.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// springdamper="T z" makes of a joint an oscillator, if the joint turns or slides alone an inertia I: its stiffness is
-/// I / (T z)^2, its damping 2 I / T. I is that in the reference configuration while all other joints are free: as in
-/// MuJoCo, the reciprocal of the mean of the joint's entries on the diagonal of M^-1.
-/// @param builder  with the bodies of the tree as they stand
+/// springdamper="T z" makes a joint with inertia I an oscillator with time constant T and damping ratio z: its
+/// stiffness is I / (T z)^2, its damping 2 I / T. As in MuJoCo, I is the inertia in the reference configuration with
+/// all other joints free: the reciprocal of the mean of the joint's entries on the diagonal of M^-1.
+/// @param builder  with the bodies of the tree
 inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& notes) {
   const Model<double> model = tree_of(builder, notes.file());
   Data<double> data(model);
@@ -28,7 +28,7 @@ inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& 
     const auto terms = [&](double x) { return std::vector<double>(static_cast<std::size_t>(joint.nv()), x); };
     spec.passive.damping = terms(2 * inertia / time);
     if (spec.joint.type == joint::FreeFlyer::type)
-      notes.add(e, "a spring between a free body and the world", "it is not kept");
+      notes.add(e, "a spring between a free body and the world", "it is ignored");
     else
       spec.passive.stiffness = terms(inertia / (time * time * ratio * ratio));
   }

@@ -7,7 +7,7 @@
 /// The bodies, joints and sites of an MJCF document.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// The attributes that a default class gives to joints, geoms, sites and equalities.
+/// The attributes of a default class, by kind of element.
 using Class = std::map<std::string, Attributes>;
 
 /// Overrides inherited attributes by those of the element.
@@ -20,7 +20,7 @@ inline void put_over(Attributes& inherited, const Attributes& own) {
     std::string text = value;
     const bool one_by_one = key == "size" || key == "stiffness" || key == "damping";
     if (const auto old = inherited.find(key); one_by_one && old != inherited.end()) {
-      // Numbers that are not given are inherited.
+      // Missing numbers are inherited.
       std::istringstream given(value), all(old->second);
       std::string word;
       while (given >> word) all >> word;
@@ -46,7 +46,7 @@ class Defaults {
     const std::string* name = e.find(key);
     if (!name) return otherwise;
     const auto found = classes_.find(*name == outermost_ ? "main" : *name);
-    if (found == classes_.end()) e.fail({key, "=", xml::excerpt(*name), " is no class of <default>"});
+    if (found == classes_.end()) e.fail({key, "=", xml::excerpt(*name), " is not a class of <default>"});
     return found->second;
   }
   const Class& main() const { return classes_.at("main"); }
@@ -72,9 +72,9 @@ class Defaults {
     for (const Element& e : section.children)
       if (e.name == "default") {
         const std::string* name = e.find("class");
-        if (!name || name->empty()) e.fail({"a class in another one needs a name, as in <default class=\"...\">"});
+        if (!name || name->empty()) e.fail({"a nested class needs a name, as in <default class=\"...\">"});
         const auto [added, is_new] = classes_.try_emplace(*name, around);
-        if (!is_new || *name == outermost_) e.fail({"a second class of the name ", xml::excerpt(*name)});
+        if (!is_new || *name == outermost_) e.fail({"another class is named ", xml::excerpt(*name)});
         read_into(added->second, e);
       }
   }
@@ -83,13 +83,13 @@ class Defaults {
   std::string outermost_ = "main";
 };
 
-/// Names, each given once.
+/// A set of names in use.
 class Names {
  public:
-  /// False if it was taken before.
+  /// Takes a name; returns false if it is in use.
   bool take(const std::string& name) { return taken_.insert(name).second; }
   bool has(const std::string& name) const { return taken_.contains(name); }
-  /// The wanted name, or one that begins with it if it is taken.
+  /// Takes the wanted name, or one that begins with it if it is in use.
   std::string unique(std::string wanted) {
     while (!take(wanted)) wanted += '_';
     return wanted;
@@ -110,7 +110,7 @@ struct SpringDamper {
 struct Tree {
   std::vector<BodySpec<double>> bodies;
   std::vector<FrameSpec<double>> sites;
-  std::set<std::string> fused;  // bodies that fusestatic makes part of their parents
+  std::set<std::string> fused;  // bodies that fusestatic merges into their parents
   std::vector<SpringDamper> springs;
   std::vector<double> qpos0;
   std::size_t nv = 0;
@@ -141,7 +141,7 @@ class TreeReader {
   /// The contents of a body, with the poses of the <frame> elements around them.
   struct Contents {
     const Element* inertial = nullptr;
-    std::vector<AtNode> joints, geoms, sites;
+    std::vector<PlacedElement> joints, geoms, sites;
     std::vector<Child> bodies;
   };
 
@@ -153,13 +153,15 @@ class TreeReader {
       if (e.name != "body" && e.name != "frame" && e.name != "site" && !is_joint) continue;
       if (name && name->empty()) e.fail({"its name is empty; leave the attribute out or give one"});
       if (name && e.name != "frame" && !(is_joint ? joints_ : e.name == "site" ? site_names_ : bodies_).take(*name))
-        e.fail({"a second ", is_joint ? "joint" : e.name, " of this name"});
+        e.fail({"another ", is_joint ? "joint" : e.name, " has this name"});
       reserve_names(e);
     }
   }
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
-    const auto with_defaults = [&](const Element& e) { return AtNode{defaults_.applied(e, e.name, inherited), frame}; };
+    const auto with_defaults = [&](const Element& e) {
+      return PlacedElement{defaults_.applied(e, e.name, inherited), frame};
+    };
     for (const Element& e : around.children) {
       if (e.name == "body") {
         to.bodies.push_back({&e, frame, &inherited});
@@ -177,10 +179,10 @@ class TreeReader {
       } else if (e.name == "frame") {
         collect(e, frame * pose(e, compiler_), defaults_.named(e, "childclass", inherited), to);
       } else if (e.name == "plugin") {
-        notes_.add(e, "forces of plugins are not read", "they are no part of the model");
+        notes_.add(e, "forces of plugins are not read", "they are not part of the model");
       } else if (e.name == "composite" || e.name == "flexcomp" || e.name == "replicate" || e.name == "attach") {
         e.fail(
-            {"stands for bodies that MuJoCo makes up, which is not read; load the model with MuJoCo and save it "
+            {"generates bodies in MuJoCo, which corio does not; load the model with MuJoCo and save it "
              "(mj_saveLastXML), which writes them out"});
       }
     }
@@ -210,7 +212,7 @@ class TreeReader {
     Contents contents;
     collect(e, Pose<double>::identity(), defaults_.named(e, "childclass", around), contents);
     const bool mocap = e.flag("mocap", false);
-    if (mocap) notes_.add(e, "mocap=\"true\": MuJoCo lets the user move it", "here it is welded to the ground");
+    if (mocap) notes_.add(e, "mocap=\"true\": in MuJoCo the user moves it", "it is welded to the ground");
     const bool fusible = compiler_.fuse_static && contents.joints.empty() && !mocap;
     const bool fused = fusible && !compiler_.has_references;
     if (fusible && !fused && !std::exchange(noted_fusible_, true))
@@ -222,7 +224,7 @@ class TreeReader {
     const std::string name = given ? *given : unique_frame(made_up);
     if (fused) tree_.fused.insert(name);
     if (e.number("gravcomp", 0) != 0)
-      notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is no part of the model");
+      notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is not part of the model");
 
     const Pose<double> placement = frame * pose(e, compiler_);
     const InertialParameters<double> inertia =
@@ -250,7 +252,8 @@ class TreeReader {
         if (x[0] > 0 && x[1] > 0)
           tree_.springs.push_back({tree_.bodies.size(), e_joint, x[0], x[1]});
         else if (x[0] != 0 || x[1] != 0)
-          e_joint.fail({"springdamper are a time constant and a damping ratio, both positive, or both zero for none"});
+          e_joint.fail(
+              {"springdamper needs two positive numbers, a time constant and a damping ratio, or 0 0 for none"});
       }
       tree_.bodies.push_back(std::move(spec));
     }

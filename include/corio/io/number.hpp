@@ -19,8 +19,8 @@ static_assert(
     }(0.0),
     "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
 
-/// Whether a decimal number that is out of range is too small, not too large: by its exponent and the place of its
-/// first digit other than zero.
+/// Whether a decimal number out of the range of double is too small, not too large: by its exponent and the place of
+/// its first nonzero digit.
 inline bool is_too_small(std::string_view word) {
   const std::size_t e = (std::min)(word.find_first_of("eE"), word.size());
   std::string_view digits = word.substr(0, e), power = word.substr((std::min)(e + 1, word.size()));
@@ -33,8 +33,7 @@ inline bool is_too_small(std::string_view word) {
   return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
 }
 
-/// The decimal number that a word is; nothing if it is anything else, or not finite. One too small for a double is
-/// zero.
+/// A word as a decimal number; nothing if it is none, or not finite. A number too small for a double is zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);

@@ -10,19 +10,19 @@
 
 #include "corio/core/error.hpp"
 
-/// The names that a kind of document has, in one table, and the one that a misspelt name stands for.
+/// Schemas: a table of the names that a kind of document has, and suggestions for misspelt names.
 namespace corio::inline CORIO_ABI::xml {
 
 /// An element: the names of its attributes and of its children, separated by blanks. "default joint" is the row of a
-/// <joint> in a <default>, and precedes the row "joint". The row "@pose" is no element: "@pose" in a list stands for
-/// its first list. A child that may stand in its element only once ends with a question mark. What is in a child
-/// without a row of its own is not checked.
+/// <joint> in a <default>; it stands before the row "joint". A row "@pose" is not an element but an abbreviation:
+/// "@pose" in a list stands for the first list of that row. A question mark after a child means at most one. The
+/// contents of a child without a row are not checked.
 struct Row {
   std::string_view element, attributes, children{};
 };
 
-/// The least number of letters to insert, remove, replace or exchange with the next one, none of them twice, that turns
-/// one word into the other (optimal string alignment). O(size of a times size of b).
+/// The optimal string alignment distance: the least number of letters to insert, remove, replace or exchange with the
+/// next one, none of them twice, that turns one word into the other. O(size of a times size of b).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last, now(b.size() + 1);  // the rows of the first i - 2, i - 1 and i letters of a
   for (std::size_t j = 0; j <= b.size(); ++j) now[j] = j;
@@ -57,7 +57,7 @@ class Schema {
     return row([&](std::string_view name) { return name == element; });
   }
 
-  /// How many times a list has a word: never, once, or without a bound.
+  /// How often an element may have a child of the list: 0, 1, or any number of times.
   int most(std::string_view list, std::string_view word) const {
     int found = 0;
     any(list, false, [&](std::string_view known, bool once) {
@@ -68,7 +68,7 @@ class Schema {
   }
   bool has(std::string_view list, std::string_view word) const { return most(list, word) > 0; }
 
-  /// What was meant by a word that is not in a list: "; did you mean joint?", or else all that are.
+  /// A suggestion for a word that is not in a list: "; did you mean joint?", or else all words of the list.
   std::string advice(std::string_view list, std::string_view word) const {
     std::string_view nearest;
     std::size_t least = std::string::npos;
@@ -85,7 +85,7 @@ class Schema {
   }
 
  private:
-  /// Calls f(word, at most once) for the words of a list until it is true.
+  /// Calls f(word, whether at most once) for the words of a list until f returns true.
   template <class F>
   bool any(std::string_view list, bool once, const F& f) const {
     while (!list.empty()) {

@@ -21,30 +21,30 @@ namespace corio::inline CORIO_ABI::urdf {
 /// as independent joints, or refuse the file.
 enum class Mimic { couple, independent, reject };
 
-/// How a file is read.
+/// Options of the reader.
 struct Options {
-  /// The joint between the ground and the root link. Its name, unless it is fixed; by default "root_joint", or where a
-  /// joint of the file has that name, "root_joint_", and so on, which a note says.
+  /// The joint between the ground and the root link, and its name. The default name is "root_joint", or, if a joint of
+  /// the file has that name, "root_joint_", and so on, with a note. A fixed joint has no name.
   joint::JointSpec<double> root = joint::Fixed{};
   std::string root_name{};
   Mimic mimic = Mimic::couple;
-  /// Whether joints of type continuous, and others that revolve without limits, become joint::Continuous: see
+  /// Whether joints of type continuous, and revolute ones without limits, become joint::Continuous: see
   /// ModelBuilder::wrap_continuous.
   bool wrap_continuous = false;
-  /// The treatment of inertias that no body has: see ModelBuilder::set_inertias.
+  /// The treatment of inertias that no rigid body can have: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
-  /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace what the file
-  /// says in a <transmission>.
+  /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace those from a
+  /// <transmission>.
   std::map<std::string, double> armature{};
-  /// The treatment of rotors in a <transmission>, and, for geared ones, axes that are not those of their joints, by
-  /// joint and in the frame of the joint.
+  /// The treatment of rotors in a <transmission>; for Rotors::geared, rotor_axes are those that differ from the axes of
+  /// their joints, by joint and in the frame of the joint.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
   /// For joints that move no inertia and have no armature: see ModelBuilder::set_armature_of_massless.
   double armature_of_massless = 0.0;
 };
 
-/// A joint, which can be given instead of Options.
+/// A joint for the root, given instead of Options.
 template <class J>
 concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::JointSpec<double>> ||
     joint::JointModel<J, double> || requires(const J& joint) {
@@ -58,25 +58,26 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer); and spherical (joint::Spherical), which
 /// is PyBullet's. Axes need not be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child
 /// link's frame in the parent link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, that of a quaternion
-/// quat_xyzw. Bodies are named after links, joints after joints, the model after the robot, or, if that has no name,
-/// after its file; links on fixed joints are lumped into the link that carries them and stay available as frames.
-/// Children keep the order of their joints in the file, not that of links.
+/// quat_xyzw. Bodies have the names of links, joints those of joints, the model that of the robot or, without one, of
+/// the file; links on fixed joints are merged into the link that carries them and stay available as frames. Children
+/// have the order of their joints in the file, not that of links.
 ///
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
-/// For revolute, prismatic and continuous joints the limits (for continuous ones without lower and upper) and damping
-/// and friction (<dynamics>, see Model::damping) are kept, and so are the limits of acceleration, deceleration and jerk
-/// of version 1.2. Limits may be inf or -inf, and lower > upper means none, as in PyBullet. A <transmission> between
-/// one actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
+/// For revolute, prismatic and continuous joints limits (for continuous ones without lower and upper), damping and
+/// friction (<dynamics>, see Model::damping) are read, and limits of acceleration, deceleration and jerk of
+/// version 1.2. Limits may be inf or -inf, and lower > upper means none, as in PyBullet. A <transmission> between one
+/// actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
 /// <rotorInertia> or <motorInertia>, with <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the
 /// transmission, also written like rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the
-/// rotor is a body (add_rotor) instead, reduction times as fast as the joint. A <safety_controller> is kept in
+/// rotor is a body (add_rotor) instead, reduction times as fast as the joint. A <safety_controller> is read into
 /// Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
 ///
-/// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which are those of the tree, they
-/// move freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops as well: <joint
-/// independent="false">; <loop name type> with <predecessor link> and <successor link>, which may have an <origin>, and
-/// <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with these and
-/// <ratio value>, between the sums of the joints on the two paths from their last common link,
+/// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which is the tree, they move
+/// freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
+/// independent="false">; <loop name type> with <predecessor link> and <successor link>, each perhaps with an <origin>,
+/// and an <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with
+/// predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last common
+/// link,
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
@@ -88,13 +89,12 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis or quaternion; both rpy and quat_xyzw; lower and upper limits at the same infinity; soft limits with
 ///   lower > upper; negative mass, damping, friction, gain, or limit of effort, velocity, acceleration, deceleration or
-///   jerk; a taken Options::root_name; no root or several, a link with two parents, loops of parents; joints that mimic
-///   each other in a circle, invalid loops and couplings (see Loops); <mimic> with Mimic::reject. There is no half-built
-///   model.
+///   jerk; a taken Options::root_name; no root or several, a link with two parents, cycles of parents or of
+///   joints that mimic each other; invalid loops and couplings (see Loops); <mimic> with Mimic::reject.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
-/// The same for a file, with its name in front of every message.
+/// The same for a file; messages begin with its name.
 /// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
 /// Both with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
@@ -116,7 +116,7 @@ Model<double> parse(const std::string& text, const J& root) {
   return parse(text, Options{.root = root});
 }
 
-/// The same for a file: builder(path, options).build(), with the file's name in front of every message.
+/// The same for a file: builder(path, options).build(); messages begin with its name.
 ///
 ///   auto arm = corio::urdf::load("arm.urdf");
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});

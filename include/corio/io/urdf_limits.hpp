@@ -10,34 +10,34 @@
 /// The numbers of a joint with one degree of freedom: <limit>, <safety_controller> and <dynamics>.
 namespace corio::inline CORIO_ABI::urdf::detail {
 
-inline double not_negative(const Element& e, double x, const std::string& what, const std::string& who) {
-  if (x < 0.0) e.fail({who, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
+inline double not_negative(const ElementView& e, double x, const std::string& what, const std::string& owner) {
+  if (x < 0.0) e.fail({owner, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
   return x;
 }
-inline double not_negative(const Element& e, const char* key, const std::string& who) {
-  return not_negative(e, e.number(key, who, 0.0), key, who);
+inline double not_negative(const ElementView& e, const char* key, const std::string& owner) {
+  return not_negative(e, e.number(key, owner, 0.0), key, owner);
 }
 
 /// @param bounded  whether lower and upper apply
-inline JointLimits limits(const Element& joint, bool bounded, const std::string& who, Notes& notes) {
-  const auto limit = joint.child("limit", who);
+inline JointLimits limits(const ElementView& joint, bool bounded, const std::string& owner, Notes& notes) {
+  const auto limit = joint.child("limit", owner);
   if (!limit) {
-    if (bounded) notes.add(who, joint, "has no <limit>", "its position, velocity and effort are taken as unlimited");
+    if (bounded) notes.add(owner, joint, "has no <limit>", "its position, velocity and effort are unlimited");
     return {};
   }
   JointLimits result;
-  const auto position = [&](const char* key) { return limit->attribute(key) ? limit->limit(key, who) : 0.0; };
+  const auto position = [&](const char* key) { return limit->attribute(key) ? limit->limit(key, owner) : 0.0; };
   if (bounded) {
     constexpr double inf = std::numeric_limits<double>::infinity();
     double lower = position("lower"), upper = position("upper");
     if (lower == upper && std::isinf(lower))
-      limit->fail({who, ": its limits leave no position: lower ", corio::detail::number(lower), ", upper ",
+      limit->fail({owner, ": its limits leave no position: lower ", corio::detail::number(lower), ", upper ",
                    corio::detail::number(upper)});
     if (!limit->attribute("lower") && !limit->attribute("upper"))
-      notes.add(who, *limit, "its <limit> has neither lower nor upper",
-                "both are 0, as URDF says: inverse_kinematics and random_configuration leave it there");
+      notes.add(owner, *limit, "its <limit> has neither lower nor upper",
+                "both are 0, URDF's default: inverse_kinematics and random_configuration do not move it");
     if (lower > upper) {
-      notes.add(who, *limit,
+      notes.add(owner, *limit,
                 join({"its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
                       corio::detail::number(upper)}),
                 "its position is taken as unlimited, as PyBullet does");
@@ -47,36 +47,37 @@ inline JointLimits limits(const Element& joint, bool bounded, const std::string&
   }
   const auto most = [&](const char* key) -> std::vector<double> {
     if (!limit->attribute(key)) return {};
-    return {not_negative(*limit, limit->limit(key, who), join({key, " limit"}), who)};
+    return {not_negative(*limit, limit->limit(key, owner), join({key, " limit"}), owner)};
   };
   for (const char* key : {"velocity", "effort"})
     if (!limit->attribute(key))
-      notes.add(who, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
+      notes.add(owner, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
   result.velocity = most("velocity"), result.effort = most("effort");
   // Of version 1.2, and in no file required.
   result.acceleration = most("acceleration"), result.deceleration = most("deceleration"), result.jerk = most("jerk");
   return result;
 }
 
-inline JointSafety safety(const Element& joint, bool bounded, const std::string& who) {
-  const auto controller = joint.child("safety_controller", who);
+inline JointSafety safety(const ElementView& joint, bool bounded, const std::string& owner) {
+  const auto controller = joint.child("safety_controller", owner);
   if (!controller) return {};
-  const auto gain = [&](const char* key) { return not_negative(*controller, key, who); };
-  const auto soft = [&](const char* key) { return controller->attribute(key) ? controller->limit(key, who) : 0.0; };
+  const auto gain = [&](const char* key) { return not_negative(*controller, key, owner); };
+  const auto soft = [&](const char* key) { return controller->attribute(key) ? controller->limit(key, owner) : 0.0; };
   JointSafety result{.position_gain = {gain("k_position")}, .velocity_gain = {gain("k_velocity")}};
   if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
     result.lower = {soft("soft_lower_limit")}, result.upper = {soft("soft_upper_limit")};
     if (result.lower[0] > result.upper[0])
-      controller->fail({who, ": its soft_lower_limit ", corio::detail::number(result.lower[0]),
+      controller->fail({owner, ": its soft_lower_limit ", corio::detail::number(result.lower[0]),
                         " exceeds its soft_upper_limit ", corio::detail::number(result.upper[0])});
   }
   return result;
 }
 
-inline PassiveTerms<double> passive(const Element& joint, const std::string& who) {
-  const auto dynamics = joint.child("dynamics", who);
+inline PassiveTerms<double> passive(const ElementView& joint, const std::string& owner) {
+  const auto dynamics = joint.child("dynamics", owner);
   if (!dynamics) return {};
-  return {.damping = {not_negative(*dynamics, "damping", who)}, .friction = {not_negative(*dynamics, "friction", who)}};
+  return {.damping = {not_negative(*dynamics, "damping", owner)},
+          .friction = {not_negative(*dynamics, "friction", owner)}};
 }
 
 }  // namespace corio::urdf::detail

@@ -41,16 +41,15 @@ inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options
   }
 }
 
-/// The name of the joint of the root, which no joint of the file has. That of a fixed root is not in the model, but the
-/// builder requires distinct names.
+/// The name of the joint of the root, distinct from all joints of the file. (A fixed root joint is not in the model,
+/// but the builder requires distinct names.)
 inline std::string root_name(Robot& robot, const Options& options) {
   const bool fixed = options.root.chain.empty(), given = !options.root_name.empty();
   std::string name = given ? options.root_name : "root_joint";
   const BodySpec<double>* const taken = robot.find(name);
   if (taken && given && !fixed)
-    throw ModelError(
-        join({"line ", std::to_string(taken->joint_line), ": joint ", excerpt(name),
-              ": this name is given to the joint of the root by Options::root_name, too; choose another"}));
+    throw ModelError(join({"line ", std::to_string(taken->joint_line), ": joint ", excerpt(name),
+                           ": Options::root_name gives the same name to the joint of the root; choose another"}));
   while (robot.find(name)) name += '_';
   if (taken && !fixed)
     robot.notes.all.push_back({"joint 'root_joint'", taken->joint_line,
@@ -59,15 +58,15 @@ inline std::string root_name(Robot& robot, const Options& options) {
   return name;
 }
 
-/// @param name  of a robot that has none
+/// @param name  for a robot without name
 inline ModelBuilder<double> builder(const std::string& text, const Options& options,
                                     const std::string& name = "robot") {
   const xml::Document document(text);
   Robot robot(document.root(), name);
-  const std::string who = join({"robot ", excerpt(robot.name)});
+  const std::string owner = join({"robot ", excerpt(robot.name)});
   if (document.zeros() > 0)
     robot.notes.all.push_back(
-        {who, 0, join({std::to_string(document.zeros()), " zero bytes stand after the text"}), "they are ignored"});
+        {owner, 0, join({std::to_string(document.zeros()), " zero bytes stand after the text"}), "they are ignored"});
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {
@@ -90,7 +89,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   bool moves = !options.root.chain.empty();
   for (const auto& body : robot.bodies) moves = moves || !body.joint.chain.empty();
   if (!moves)
-    robot.notes.add(who, document.root(), "nothing in it moves: the root and all joints are fixed",
+    robot.notes.add(owner, document.root(), "nothing in it moves: the root and all joints are fixed",
                     "Options::root = joint::FreeFlyer{} makes it a free body");
   for (Note& mimic : robot.mimics)
     mimic.advice = options.mimic == Mimic::couple ? "they are coupled in a Mechanism; in the tree alone they are free"

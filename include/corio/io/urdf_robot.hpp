@@ -22,28 +22,28 @@ namespace corio::inline CORIO_ABI::urdf::detail {
 /// and what is expected.
 class Robot {
  public:
-  /// @param otherwise  its name, if it has none
-  Robot(const Element& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
+  /// @param otherwise  the name of a robot without name
+  Robot(const ElementView& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
     check_root(robot);
     check_known(robot, *schema.find("", "robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
-    for (const Element& e : links) read_link(e);
+    for (const ElementView& e : links) read_link(e);
     const auto joints = robot.children("joint");
     bodies.reserve(joints.size());
-    for (const Element& e : joints) read_joint(e);
-    for (const Element& e : robot.children("transmission")) read_transmission(e);
+    for (const ElementView& e : joints) read_joint(e);
+    for (const ElementView& e : robot.children("transmission")) read_transmission(e);
     check_tree();
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_, notes);
     Numbers numbers;
-    const auto check_name = [&](const Element& e) {
+    const auto check_name = [&](const ElementView& e) {
       numbers.emplace(new_name(e, numbers, [&](std::size_t i) { return loops[i].line; }), loops.size());
     };
-    for (const Element& e : robot.children("loop")) check_name(e), loops.push_back(reader.loop(e, frames));
-    for (const Element& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
+    for (const ElementView& e : robot.children("loop")) check_name(e), loops.push_back(reader.loop(e, frames));
+    for (const ElementView& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
-  /// Finds the joints that are mimicked. Refuses circles of joints that mimic each other: none of them would move.
+  /// Finds the joints that are mimicked. Refuses cycles of joints that mimic each other.
   void resolve_mimics() {
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       // A fixed joint has q = 0, so only the offset remains.
@@ -78,7 +78,7 @@ class Robot {
   }
 
   std::string name;
-  BodySpec<double> root;                 // without its joint
+  BodySpec<double> root;                 // the root link, without a joint
   std::vector<BodySpec<double>> bodies;  // all others
   Notes notes;
   std::vector<Note> mimics;  // one for each joint that mimics another
@@ -97,7 +97,7 @@ class Robot {
     std::size_t carrier;                 // the body whose joint carries it, none for a root
   };
 
-  void check_root(const Element& robot) {
+  void check_root(const ElementView& robot) {
     if (robot.name() != "robot") robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>"});
     if (!robot.attribute("name"))
       notes.add("robot", robot, "has no attribute name", join({"it is called ", excerpt(name)}));
@@ -110,12 +110,12 @@ class Robot {
 
   /// Notes unknown attributes and elements in an element and below it, and refuses unexpanded xacro. Links, joints and
   /// transmissions are checked one by one.
-  void check_known(const Element& e, const xml::Row& row, const std::string& who) {
+  void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
       return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
     };
-    const auto note = [&](const Element& where, std::string_view found, std::string_view advice) {
-      notes.add(who, where, join({"what URDF does not have in a <", e.name(), ">: ", found}),
+    const auto note = [&](const ElementView& where, std::string_view found, std::string_view advice) {
+      notes.add(owner, where, join({"not part of URDF in a <", e.name(), ">: ", found}),
                 join({"it is ignored", advice}));
     };
     std::string strange, advice;
@@ -127,25 +127,25 @@ class Robot {
       if (advice.find(more) == advice.npos) advice += more;
     });
     if (!strange.empty()) note(e, strange, advice);
-    for (const Element& c : e.children()) {
+    for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
       const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
       if (!knows(row.children, child))
         note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
       else if (const xml::Row* below = later ? nullptr : schema.find(e.name(), child))
-        check_known(c, *below, who);
+        check_known(c, *below, owner);
     }
   }
 
-  [[noreturn]] static void refuse_xacro(const Element& where, const std::string& found) {
-    where.fail({found, " is of xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf"});
+  [[noreturn]] static void refuse_xacro(const ElementView& where, const std::string& found) {
+    where.fail({found, " belongs to xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf"});
   }
 
   // ---- Links
 
   /// The attribute name of a link or joint, which must be unique among its kind.
-  static std::string new_name(const Element& e, const Numbers& known_names, const auto& line_of) {
+  static std::string new_name(const ElementView& e, const Numbers& known_names, const auto& line_of) {
     const auto given = e.attribute("name");
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
     if (const auto found = known_names.find(*given); found != known_names.end())
@@ -154,129 +154,130 @@ class Robot {
     return *given;
   }
 
-  void read_link(const Element& e) {
+  void read_link(const ElementView& e) {
     const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
-    const std::string who = join({"link ", excerpt(link)});
-    check_known(e, *schema.find("robot", e.name()), who);
+    const std::string owner = join({"link ", excerpt(link)});
+    check_known(e, *schema.find("robot", e.name()), owner);
     link_numbers_.emplace(link, links_.size());
-    links_.push_back({link, e.line(), inertia(e, who), none});
+    links_.push_back({link, e.line(), inertia(e, owner), none});
   }
 
   /// The tensor is in the axes of <origin>, about the centre of mass.
-  InertialParameters<double> inertia(const Element& link, const std::string& who) {
-    const auto inertial = link.child("inertial", who);
+  InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
+    const auto inertial = link.child("inertial", owner);
     if (!inertial) return {};
-    const Pose<double> origin = pose(*inertial, who, notes);
-    const auto mass = inertial->child("mass", who), tensor = inertial->child("inertia", who);
-    if (!mass) notes.add(who, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
-    if (!tensor) notes.add(who, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
-    const double m = mass ? mass->number("value", who) : 0.0;
-    if (m < 0.0) mass->fail({who, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
+    const Pose<double> origin = pose(*inertial, owner, notes);
+    const auto mass = inertial->child("mass", owner), tensor = inertial->child("inertia", owner);
+    if (!mass) notes.add(owner, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
+    if (!tensor) notes.add(owner, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
+    const double m = mass ? mass->number("value", owner) : 0.0;
+    if (m < 0.0) mass->fail({owner, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
     Matrix3<double> inertia = diagonal3(0.0);
     if (tensor) {
       std::string missing;
       const auto product = [&](const char* key) {
         if (!tensor->attribute(key)) missing += join({missing.empty() ? "" : ", ", key});
-        return tensor->number(key, who, 0.0);
+        return tensor->number(key, owner, 0.0);
       };
-      const double ixx = tensor->number("ixx", who), iyy = tensor->number("iyy", who), izz = tensor->number("izz", who);
+      const double ixx = tensor->number("ixx", owner), iyy = tensor->number("iyy", owner),
+                   izz = tensor->number("izz", owner);
       const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
       inertia << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
-      if (!missing.empty()) notes.add(who, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
+      if (!missing.empty()) notes.add(owner, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
     return {m, origin.translation, origin.rotation * inertia * transpose(origin.rotation)};
   }
 
   // ---- Joints
 
-  void read_joint(const Element& e) {
+  void read_joint(const ElementView& e) {
     BodySpec<double> body;
     body.joint_name = new_name(e, joint_numbers_, [&](std::size_t i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
-    const std::string who = join({"joint ", excerpt(body.joint_name)});
-    check_known(e, *schema.find("robot", e.name()), who);
-    const std::string type = e.required("type", who);
-    const std::size_t parent = link_of(e, "parent", who), child = link_of(e, "child", who);
+    const std::string owner = join({"joint ", excerpt(body.joint_name)});
+    check_known(e, *schema.find("robot", e.name()), owner);
+    const std::string type = e.required("type", owner);
+    const std::size_t parent = link_of(e, "parent", owner), child = link_of(e, "child", owner);
     Link& link = links_[child];
     if (link.carrier != none)
-      e.fail({who, ": its child link ", excerpt(link.name), " is already the child of joint ",
+      e.fail({owner, ": its child link ", excerpt(link.name), " is already the child of joint ",
               excerpt(bodies[link.carrier].joint_name), "; a link has one parent joint"});
     link.carrier = bodies.size();
     body.name = link.name, body.line = link.line, body.inertia = link.inertia;
     body.parent = links_[parent].name;
-    body.joint = joint_model(e, type, who);
-    body.placement = pose(e, who, notes);
+    body.joint = joint_model(e, type, owner);
+    body.placement = pose(e, owner, notes);
     if (type == "revolute" || type == "prismatic" || type == "continuous") {
-      body.limits = limits(e, type != "continuous", who, notes);
-      body.safety = safety(e, type != "continuous", who);
-      body.passive = passive(e, who);
+      body.limits = limits(e, type != "continuous", owner, notes);
+      body.safety = safety(e, type != "continuous", owner);
+      body.passive = passive(e, owner);
     } else if (type != "fixed") {
       for (const char* element : {"limit", "safety_controller", "dynamics"})
-        if (const auto unread = e.child(element, who))
-          notes.add(who, *unread, join({"has <", element, "> although it is of type ", type}),
-                    "it is ignored: one number for several coordinates");
+        if (const auto unread = e.child(element, owner))
+          notes.add(owner, *unread, join({"has <", element, "> although it is of type ", type}),
+                    "it is ignored: one number cannot limit several coordinates");
     }
-    if (const auto mimic = e.child("mimic", who); mimic && type != "fixed") {
-      mimicked_.push_back(mimic->required("joint", who));
-      mimics.push_back({who, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
+    if (const auto mimic = e.child("mimic", owner); mimic && type != "fixed") {
+      mimicked_.push_back(mimic->required("joint", owner));
+      mimics.push_back({owner, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
       LoopSpec coupling{.name = join({"mimic of ", body.joint_name}),
                         .terms = {{body.joint_name, 1.0}},
-                        .offset = mimic->number("offset", who, 0.0),
+                        .offset = mimic->number("offset", owner, 0.0),
                         .dependent = {body.joint_name},
                         .line = mimic->line()};
-      if (const double multiplier = mimic->number("multiplier", who, 1.0); multiplier != 0.0)
+      if (const double multiplier = mimic->number("multiplier", owner, 1.0); multiplier != 0.0)
         coupling.terms.push_back({mimicked_.back(), -multiplier});
       mimic_couplings.push_back(std::move(coupling));
     }
     if (const auto independent = e.attribute("independent"); independent == "false")
       dependent_.insert(body.joint_name);
     else if (independent && independent != "true")
-      e.fail({who, ": independent=", excerpt(*independent), ", expected true or false"});
+      e.fail({owner, ": independent=", excerpt(*independent), ", expected true or false"});
     joint_numbers_.emplace(body.joint_name, bodies.size());
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
   }
 
-  /// The link that a joint has as parent or child.
-  std::size_t link_of(const Element& joint, const char* role, const std::string& who) const {
-    const std::string link = joint.required_child(role, who).required("link", who);
+  /// The link in the <parent> or <child> of a joint.
+  std::size_t link_of(const ElementView& joint, const char* role, const std::string& owner) const {
+    const std::string link = joint.required_child(role, owner).required("link", owner);
     const auto found = link_numbers_.find(link);
     if (found == link_numbers_.end())
-      joint.fail({who, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
+      joint.fail({owner, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
                   "\"/> or correct the name"});
     return found->second;
   }
 
-  joint::JointSpec<double> joint_model(const Element& e, const std::string& type, const std::string& who) {
+  joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type, const std::string& owner) {
     if (type == "fixed") return joint::Fixed{};
     if (type == "floating") return joint::FreeFlyer{};
     if (type == "spherical") {
-      notes.add(who, e, "is of type spherical, which URDF does not have", "it is a ball joint, q = [x, y, z, w]");
+      notes.add(owner, e, "is of type spherical, which URDF does not have", "it is a ball joint, q = [x, y, z, w]");
       return joint::Spherical{};
     }
-    const auto axis = e.child("axis", who);
-    const Vector3<double> n = axis ? vector(*axis, "xyz", who) : Vector3<double>(1, 0, 0);
-    if (n == zero3<double>()) axis->fail({who, ": its axis is zero, expected a direction"});
+    const auto axis = e.child("axis", owner);
+    const Vector3<double> n = axis ? vector(*axis, "xyz", owner) : Vector3<double>(1, 0, 0);
+    if (n == zero3<double>()) axis->fail({owner, ": its axis is zero, expected a direction"});
     if (type == "revolute" || type == "continuous") return joint::Revolute(n);
     if (type == "prismatic") return joint::Prismatic(n);
     if (type == "planar") return joint::Planar(n);
-    e.fail({who, ": type \"", brief(type),
+    e.fail({owner, ": type \"", brief(type),
             "\" is not known; it must be revolute, continuous, prismatic, fixed, planar or floating"});
   }
 
   // ---- Transmissions
 
-  void read_transmission(const Element& e) {
+  void read_transmission(const ElementView& e) {
     const Transmission transmission = detail::read_transmission(e);
-    const std::string& who = transmission.who;
-    check_known(e, *schema.find("robot", e.name()), who);
+    const std::string& owner = transmission.owner;
+    check_known(e, *schema.find("robot", e.name()), owner);
     if (!transmission.rotor_inertia) return;
     const auto skip = [&](const std::string& found) {
-      notes.add(who, e, found, "its rotor inertia is ignored; set it with Options::armature");
+      notes.add(owner, e, found, "its rotor inertia is ignored; set it with Options::armature");
     };
     if (transmission.joints.size() != 1 || transmission.actuators > 1)
       return skip("does not connect one actuator and one joint");
-    const std::string joint = transmission.joints[0].required("name", who);
+    const std::string joint = transmission.joints[0].required("name", owner);
     BodySpec<double>* body = find(joint);
     if (!body) return skip(join({"drives joint ", excerpt(joint), ", which is not in the file"}));
     if (body->joint.nv() != 1)
@@ -284,7 +285,7 @@ class Robot {
                         "; a rotor drives one degree of freedom"}));
     if (transmission.reduction == 0.0) return skip("has a reduction of 0");
     if (transmission.reductions > 1)
-      notes.add(who, e, "has several reductions",
+      notes.add(owner, e, "has several reductions",
                 join({"their product is taken, ", corio::detail::number(transmission.reduction)}));
     rotors.push_back({joint, *transmission.rotor_inertia, transmission.reduction});
   }
@@ -309,7 +310,7 @@ class Robot {
     root.name = links_[first].name, root.line = links_[first].line, root.inertia = links_[first].inertia;
   }
 
-  /// The path up from any link must end at the root; links known to satisfy this are `good`.
+  /// The path from each link upwards must end at the root; links known to satisfy this are `good`.
   void check_loops(std::size_t root_link) const {
     std::vector<char> good(links_.size(), 0);
     good[root_link] = 1;
@@ -328,7 +329,7 @@ class Robot {
     }
   }
 
-  /// The joints on the path from the root to a link, as numbers of their bodies; nothing if there is no such link.
+  /// The joints on the path from the root to a link, as indices of their bodies; nothing if there is no such link.
   std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
     const auto found = link_numbers_.find(link);
     if (found == link_numbers_.end()) return std::nullopt;
@@ -340,8 +341,8 @@ class Robot {
   }
 
   std::vector<Link> links_;
-  std::vector<std::string> mimicked_;  // joints: one for each of mimics
-  std::vector<std::size_t> parents_;   // links: those of the joints of the bodies
+  std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
+  std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
   std::set<std::string> dependent_;    // joints declared as not independent
   Numbers link_numbers_, joint_numbers_;
 };

@@ -2,8 +2,8 @@
 
 #include "corio/io/schema.hpp"
 
-/// The elements and attributes of URDF that are read, with those of versions 1.1 and 1.2 and corio's loops, and by name
-/// those that are not read. URDF allows foreign ones: what is not here is ignored with a note.
+/// The elements and attributes of URDF, with those of versions 1.1 and 1.2 and of URDF+ loops, read or not. URDF allows
+/// foreign ones: others are ignored with a note.
 namespace corio::inline CORIO_ABI::urdf::detail {
 
 // clang-format off

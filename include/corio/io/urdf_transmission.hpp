@@ -15,7 +15,7 @@ using Names = std::array<std::string_view, 2>;
 inline constexpr Names inertia_names{"rotorinertia", "motorinertia"},
     reduction_names{"mechanicalreduction", "gearratio"};
 
-/// Whether a word is one of these names in any spelling: rotorInertia, rotor_inertia and drake:rotor_inertia.
+/// Whether a word is one of these names in any spelling, such as rotorInertia, rotor_inertia or drake:rotor_inertia.
 inline bool is_one(std::string word, const Names& names) {
   word.erase(0, word.rfind(':') + 1);
   std::erase(word, '_');
@@ -29,41 +29,41 @@ inline bool is_of_rotor(std::string_view word) {
 }
 
 /// A number below an element, in a child or attribute of one of these names.
-inline std::optional<double> number_below(const Element& e, const Names& names, const std::string& who) {
-  for (const Element& c : e.children())
-    if (is_one(c.name(), names)) return c.attribute("value") ? c.number("value", who) : c.number_in_text(who);
+inline std::optional<double> number_below(const ElementView& e, const Names& names, const std::string& owner) {
+  for (const ElementView& c : e.children())
+    if (is_one(c.name(), names)) return c.attribute("value") ? c.number("value", owner) : c.number_in_text(owner);
   for (const std::string& key : e.attributes())
-    if (is_one(key, names)) return e.number(key.c_str(), who);
+    if (is_one(key, names)) return e.number(key.c_str(), owner);
   return std::nullopt;
 }
 
-/// The data of a <transmission>. URDF defines only the reduction; the inertia of the rotor is read from the places used
-/// for several simulators.
+/// The data of a <transmission>. URDF defines only the reduction; the inertia of the rotor is read from the elements
+/// that several simulators use.
 struct Transmission {
-  std::string who;
-  std::vector<Element> joints;
+  std::string owner;
+  std::vector<ElementView> joints;
   std::size_t actuators = 0;
   std::optional<double> rotor_inertia;
-  double reduction = 1.0;  // the product of all
+  double reduction = 1.0;  // the product of all reductions
   int reductions = 0;      // number of those other than 1
 };
 
-inline Transmission read_transmission(const Element& e) {
-  Transmission result{.who = join({"transmission ", excerpt(e.attribute("name").value_or(""))}),
+inline Transmission read_transmission(const ElementView& e) {
+  Transmission result{.owner = join({"transmission ", excerpt(e.attribute("name").value_or(""))}),
                       .joints = e.children("joint"),
                       .rotor_inertia = {}};
   const auto actuators = e.children("actuator");
   result.actuators = actuators.size();
-  std::vector<Element> places{e};
+  std::vector<ElementView> places{e};
   for (const auto& all : {actuators, result.joints}) places.insert(places.end(), all.begin(), all.end());
-  for (const Element& place : places)
-    if (!result.rotor_inertia) result.rotor_inertia = number_below(place, inertia_names, result.who);
+  for (const ElementView& place : places)
+    if (!result.rotor_inertia) result.rotor_inertia = number_below(place, inertia_names, result.owner);
   if (!result.rotor_inertia) return result;
   if (*result.rotor_inertia < 0.0)
-    e.fail({result.who, ": its rotor inertia is ", corio::detail::number(*result.rotor_inertia),
+    e.fail({result.owner, ": its rotor inertia is ", corio::detail::number(*result.rotor_inertia),
             ", must not be negative"});
-  for (const Element& place : places)
-    if (const auto n = number_below(place, reduction_names, result.who)) {
+  for (const ElementView& place : places)
+    if (const auto n = number_below(place, reduction_names, result.owner)) {
       result.reduction *= *n;
       if (*n != 1.0) ++result.reductions;
     }

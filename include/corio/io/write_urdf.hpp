@@ -42,7 +42,7 @@ class UrdfWriter {
   }
 
  private:
-  /// Written for a missing limit where the format requires one.
+  /// Written for a limit that the model does not have but URDF requires.
   static constexpr double unlimited = 1e9;
   /// Tolerance for rounding errors of placements.
   static constexpr double nothing = 1e-12;
@@ -56,9 +56,9 @@ class UrdfWriter {
   static std::string vector(const Vector3<double>& x) {
     return join({number(x[0]), " ", number(x[1]), " ", number(x[2])});
   }
-  /// A name as the value of an attribute. Readers take a tab or the end of a line in it as a blank, unless it is
-  /// written as its number.
-  /// @throws ModelError for the other control characters, which XML does not have in any form
+  /// A name as the value of an attribute. Tabs and ends of lines are written as character references, since readers
+  /// take the characters themselves as blanks.
+  /// @throws ModelError for other control characters, which XML cannot represent
   static std::string escaped(const std::string& name) {
     std::string text;
     for (const char c : name) {
@@ -72,15 +72,15 @@ class UrdfWriter {
         text += join({"&#", std::to_string(int(c)), ";"});
       else if (is_control(c))
         throw ModelError(join({"the name ", excerpt(name), " cannot be written as URDF: it has the control character ",
-                               std::to_string(int(c)), ", which XML does not have"}));
+                               std::to_string(int(c)), ", which XML cannot represent"}));
       else
         text += c;
     }
     return text;
   }
 
-  /// Roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). Roll is that of R turned back by the yaw found, so that the
-  /// three are consistent also where pitch is a right angle and yaw is arbitrary.
+  /// Roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). Roll is computed from Rz(yaw)^T R, so that the three are
+  /// consistent also at a pitch of pi/2, where yaw is arbitrary.
   static Vector3<double> rpy(const Matrix3<double>& R) {
     const double yaw = std::atan2(R(1, 0), R(0, 0)), c = std::cos(yaw), s = std::sin(yaw);
     return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)),
@@ -96,7 +96,7 @@ class UrdfWriter {
   }
   const std::string& link_of(const Parent& parent) const { return parent.name.empty() ? root_ : parent.name; }
 
-  /// Records something that the format cannot hold.
+  /// Records data that URDF cannot represent.
   void note_loss(const std::string& what) {
     lost_ += join({lost_.empty() ? "" : ", ", what});
     std::ranges::replace_if(lost_, is_control, ' ');
@@ -104,14 +104,14 @@ class UrdfWriter {
     for (auto at = lost_.find("--"); at != std::string::npos; at = lost_.find("--")) lost_.insert(at + 1, 1, ' ');
   }
 
-  /// A coupling of one joint to at most one other is a mimic; the format has no other loops.
+  /// Converts a coupling of one joint to at most one other to a <mimic>; URDF has no other loops.
   void find_mimic(const LoopSpec& loop) {
     if (loop.terms.empty() || loop.terms.size() > 2) return note_loss(join({"loop '", loop.name, "'"}));
     const bool second =
         loop.terms.size() == 2 && std::ranges::find(loop.dependent, loop.terms[1].joint) != loop.dependent.end();
     const CouplingTerm& one = loop.terms[second ? 1 : 0];
     const CouplingTerm other = loop.terms.size() == 2 ? loop.terms[second ? 0 : 1] : CouplingTerm{one.joint, 0.0};
-    // Mimics must not form a circle.
+    // Mimics must not form a cycle.
     if (loop.terms.size() == 2 && last_mimicked(other.joint) == one.joint)
       return note_loss(join({"loop '", loop.name, "'"}));
     const double multiplier = -other.factor / one.factor, offset = loop.offset / one.factor;
@@ -122,8 +122,8 @@ class UrdfWriter {
     if (!mimics_.emplace(one.joint, text).second) return note_loss(join({"loop '", loop.name, "'"}));
     if (loop.terms.size() == 2) mimicked_[one.joint] = other.joint;
   }
-  /// The last joint of a chain of mimics, the joint itself if it mimics none. It is stored for all joints of the chain,
-  /// so that each chain is followed once.
+  /// The last joint of a chain of mimics, or the joint itself if it mimics none. Stored for all joints of the chain, so
+  /// that each chain is followed once.
   std::string last_mimicked(const std::string& joint) {
     std::string last = joint;
     for (auto next = mimicked_.find(last); next != mimicked_.end(); next = mimicked_.find(last)) last = next->second;
@@ -131,8 +131,8 @@ class UrdfWriter {
     return last;
   }
 
-  /// A free flyer that carries the whole robot is not in the file: readers get it as an option. Otherwise the ground is
-  /// a link: the first one that is fixed at its origin, or an additional one.
+  /// A free flyer that carries the whole robot is not written: it is an option of readers. Otherwise the ground is a
+  /// link: the first one that is fixed at its origin, or an additional one.
   void choose_root() {
     const auto& bodies = model_.bodies();
     const InertialParameters<double> ground = model_.ground_inertia();
@@ -154,7 +154,7 @@ class UrdfWriter {
     add_link(root_, ground);
   }
 
-  /// The name that readers give to the joint of the root by default, beside all joints but `base`.
+  /// The default name that readers give to the joint of the root, if the file has all joints but `base`.
   std::string root_joint(const std::string& base) const {
     std::string name = "root_joint";
     while (name != base && joint_names_.contains(name)) name += '_';
@@ -166,7 +166,7 @@ class UrdfWriter {
   }
   static bool is_free_flyer(const BodySpec<double>& spec) { return std::string(urdf_type(spec)) == "floating"; }
 
-  /// The type of a joint apart from its limits, empty if the format has none.
+  /// The type of a joint without regard to its limits, empty if URDF has none.
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
     return spec.joint.chain.front().joint.visit([]<class J>(const J&) {
@@ -207,14 +207,13 @@ class UrdfWriter {
     const std::string type = urdf_type(spec);
     if (type.empty())
       throw ModelError(join({"model '", model_.name(), "' cannot be written as URDF: joint '", spec.joint_name, "' (",
-                             spec.joint.type,
-                             ") is of no type that it has: revolute, continuous, prismatic, planar, floating, fixed"}));
+                             spec.joint.type, ") is not revolute, continuous, prismatic, planar, floating or fixed"}));
     const bool floating = type == "floating", single = type == "revolute" || type == "prismatic";
     const bool continuous =
         type == "revolute" && !std::isfinite(spec.limits.lower[0]) && !std::isfinite(spec.limits.upper[0]);
 
-    // In URDF a link's frame is that of its joint, and the axis gives the normal of planar joints. If the body's own
-    // frame is another one, a massless link is inserted.
+    // In URDF a link's frame is the moving frame of its joint, and <axis> is the normal of planar joints. If the body
+    // has another frame, a massless link is inserted.
     const Matrix3<double>& axes = spec.joint.chain.front().axes;
     const Vector3<double> axis = corio::column(axes, 2);
     const Matrix3<double> expected = floating ? identity3<double>() : single ? axes : rotation_with_z<double>(axis);
@@ -231,7 +230,7 @@ class UrdfWriter {
               single ? limits(spec, continuous) + safety(spec) + dynamics(spec) + mimics_[spec.joint_name] : ""}));
     if (between) fix(spec.name, link, back * spec.body_placement);
     if (single && spec.armature[0] != 0.0) add_transmission(spec);
-    // The written terms; all others are lost.
+    // Terms that were written; all others are lost.
     if (single) spec.armature = spec.passive.damping = spec.passive.friction = {}, spec.limits = {}, spec.safety = {};
     lose_terms(spec);
   }
@@ -268,7 +267,7 @@ class UrdfWriter {
     return join({"    <dynamics damping=\"", number(damping), "\" friction=\"", number(friction), "\"/>\n"});
   }
 
-  /// The armature is that of a rotor without a gear.
+  /// Writes the armature as the inertia of a rotor without gear.
   void add_transmission(const BodySpec<double>& spec) {
     const std::string name = escaped(spec.joint_name);
     transmissions_ += join({"  <transmission name=\"", name,
@@ -290,7 +289,7 @@ class UrdfWriter {
                             "  </transmission>\n"});
   }
 
-  /// Records the numbers of a joint that the format cannot hold.
+  /// Records the numbers of a joint that URDF cannot represent.
   void lose_terms(const BodySpec<double>& spec) {
     for_each_term(
         [&](const JointTerm& term, const auto& numbers) {
@@ -308,28 +307,27 @@ class UrdfWriter {
 
 }  // namespace detail
 
-/// A model as URDF text, which urdf::parse reads back with the same names, coordinates and dynamics, to the rounding of
-/// a rotation given as roll, pitch and yaw. All numbers are written so that they are read as the same ones.
+/// A model as URDF text. urdf::parse reads it back with the same names, coordinates and dynamics, but for rounding of
+/// rotations written as roll, pitch and yaw; all other numbers are exact.
 ///
-/// Bodies are links; frames and welded bodies are links without mass on fixed joints. Of revolute and prismatic joints
-/// limits, damping and friction are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
-/// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that the format
-/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk it is of
-/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer there
-/// carries the whole robot, and has the name that urdf::Options::root has by default, the root link is the body on it:
-/// such a file is read with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a
-/// massless link named
-/// "<body>_joint_frame" to which that body is fixed.
+/// Bodies are links; frames and welded bodies are massless links on fixed joints. Limits, damping and friction of
+/// revolute and prismatic joints are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
+/// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that URDF
+/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk the file is of
+/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer at the
+/// origin carries the whole robot, and has the default name of urdf::Options, the root link is the body on it: read
+/// such a file with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link
+/// "<body>_joint_frame" to which the body is fixed.
 ///
 /// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. Data that
-/// URDF cannot hold (springs, gravity, other loops, all numbers of planar and floating joints) are left out and named
-/// in a comment.
+/// URDF cannot represent (springs, gravity, other loops, all numbers of planar and floating joints) are left out and
+/// named in a comment.
 /// @throws ModelError naming a joint of a type that URDF does not have: helical, cylindrical, translation, universal,
 /// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own; or a name with a
 /// control character that XML does not have
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
 
-/// The same into a file, which is complete or as it was before.
+/// Writes the text to a file, atomically: on an error the old file is unchanged.
 /// @throws ModelError also if the file cannot be written
 inline void write_urdf(const Model<double>& model, const std::filesystem::path& path) {
   detail::write_file(path, write_urdf(model), "URDF file");

@@ -14,9 +14,9 @@
 #include "corio/core/file.hpp"
 #include "corio/io/number.hpp"
 
-/// Common parts of all readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers
-/// do not depend on the locale. A document nests at most 500 deep (the limit of tinyxml2), and entities of its own are
-/// not expanded, so time and memory are linear in the text.
+/// Common parts of the readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers do not depend on
+/// the locale. A document nests at most 500 deep (the limit of tinyxml2), and its own entities are not expanded, so
+/// time and memory are linear in the text.
 namespace corio::inline CORIO_ABI::xml {
 
 using corio::detail::brief;
@@ -24,9 +24,9 @@ using corio::detail::excerpt;
 using corio::detail::join;
 using corio::detail::with_source;
 
-/// Numbers between white space, nothing if a word is not a finite number or if there are more than `most`.
+/// Numbers between white space; nothing if a word is not a finite number, or if their count is not in [least, most].
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
-inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t most,
+inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least, std::size_t most,
                                                         bool infinite = false) {
   constexpr std::string_view space = " \t\r\n";
   std::vector<double> all;
@@ -39,13 +39,19 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
     if (!x || all.size() == most) return std::nullopt;
     all.push_back(*x);
   }
+  if (all.size() < least) return std::nullopt;
   return all;
 }
+/// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages.
+inline std::string count_of_numbers(std::size_t least, std::size_t most) {
+  if (most == 1) return "a finite number";
+  return join({std::to_string(least), least < most ? join({" to ", std::to_string(most)}) : "", " finite numbers"});
+}
 
-/// One element of a document, valid during the life of that.
-class Element {
+/// A reference to an element of a Document, valid while the Document exists.
+class ElementView {
  public:
-  explicit Element(const tinyxml2::XMLElement* element) : element_(element) {}
+  explicit ElementView(const tinyxml2::XMLElement* element) : element_(element) {}
 
   std::string name() const { return element_->Name(); }
   int line() const { return element_->GetLineNum(); }
@@ -60,10 +66,10 @@ class Element {
     const char* value = element_->Attribute(key);
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
-  /// @param who  owner of the element, such as "joint 'elbow'", for the message if there is none
-  std::string required(const char* key, std::string_view who) const { return std::string(value(key, who)); }
+  /// @param owner  for messages: the link, joint or other part to which the element belongs, such as "joint 'elbow'"
+  std::string required(const char* key, std::string_view owner) const { return std::string(value(key, owner)); }
   /// The root element of the document.
-  Element root() const { return Element(element_->GetDocument()->RootElement()); }
+  ElementView root() const { return ElementView(element_->GetDocument()->RootElement()); }
   /// Calls f(name, value) for each attribute.
   template <class F>
   void for_each_attribute(const F& f) const {
@@ -77,62 +83,58 @@ class Element {
     return names;
   }
 
-  /// The attribute as numbers between white space. ModelError unless their count is right and all are finite.
-  std::vector<double> numbers(const char* key, std::string_view who, std::size_t least, std::size_t most) const {
-    const std::string_view text = value(key, who);
-    auto found = parse_numbers(text, most);
-    if (found && found->size() >= least) return *std::move(found);
-    const std::string count = most == 1 ? "a finite number"
-                              : least == most
-                                  ? join({std::to_string(most), " finite numbers"})
-                                  : join({"finite numbers, ", std::to_string(least), " to ", std::to_string(most)});
-    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count});
+  /// The attribute as numbers between white space. ModelError unless all are finite and their count is in [least,
+  /// most].
+  std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least, std::size_t most) const {
+    const std::string_view text = value(key, owner);
+    if (auto found = parse_numbers(text, least, most)) return *std::move(found);
+    fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count_of_numbers(least, most)});
   }
-  double number(const char* key, std::string_view who) const { return numbers(key, who, 1, 1)[0]; }
-  double number(const char* key, std::string_view who, double otherwise) const {
-    return element_->Attribute(key) ? number(key, who) : otherwise;
+  double number(const char* key, std::string_view owner) const { return numbers(key, owner, 1, 1)[0]; }
+  double number(const char* key, std::string_view owner, double otherwise) const {
+    return element_->Attribute(key) ? number(key, owner) : otherwise;
   }
 
   /// A limit, which may be inf or -inf.
-  double limit(const char* key, std::string_view who) const {
-    const std::string_view text = value(key, who);
-    if (const auto found = parse_numbers(text, 1, true); found && !found->empty()) return found->front();
-    fail({who, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
+  double limit(const char* key, std::string_view owner) const {
+    const std::string_view text = value(key, owner);
+    if (const auto found = parse_numbers(text, 1, 1, true)) return found->front();
+    fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
   }
 
   /// The child elements, all or those of one name, in the order of the file.
-  std::vector<Element> children(const char* of_name = nullptr) const {
-    std::vector<Element> all;
+  std::vector<ElementView> children(const char* of_name = nullptr) const {
+    std::vector<ElementView> all;
     for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name)) all.emplace_back(e);
     return all;
   }
   /// The child of that name, nothing if there is none. ModelError if there are several.
-  std::optional<Element> child(const char* of_name, std::string_view who) const {
+  std::optional<ElementView> child(const char* of_name, std::string_view owner) const {
     const auto* const first = element_->FirstChildElement(of_name);
     if (!first) return std::nullopt;
     if (const auto* second = first->NextSiblingElement(of_name))
-      Element(second).fail({who, " has two <", of_name, ">, expected at most one"});
-    return Element(first);
+      ElementView(second).fail({owner, " has two <", of_name, ">, expected at most one"});
+    return ElementView(first);
   }
-  Element required_child(const char* of_name, std::string_view who) const {
-    if (auto found = child(of_name, who)) return *found;
-    fail({who, " has no <", of_name, "> in its <", name(), ">"});
+  ElementView required_child(const char* of_name, std::string_view owner) const {
+    if (auto found = child(of_name, owner)) return *found;
+    fail({owner, " has no <", of_name, "> in its <", name(), ">"});
   }
-  /// The text in it, empty if there is none.
+  /// The text of the element, empty if there is none.
   std::string text() const {
     const char* found = element_->GetText();
     return found ? found : "";
   }
-  /// The text in it as a number, ModelError if it is not one.
-  double number_in_text(std::string_view who) const {
-    if (const auto found = parse_numbers(text(), 1); found && !found->empty()) return found->front();
-    fail({who, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
+  /// The text of the element as a number; ModelError if it is not one.
+  double number_in_text(std::string_view owner) const {
+    if (const auto found = parse_numbers(text(), 1, 1)) return found->front();
+    fail({owner, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
   }
 
  private:
-  std::string_view value(const char* key, std::string_view who) const {
+  std::string_view value(const char* key, std::string_view owner) const {
     if (const char* found = element_->Attribute(key)) return found;
-    fail({who, ": <", name(), "> has no attribute ", key});
+    fail({owner, ": <", name(), "> has no attribute ", key});
   }
 
   const tinyxml2::XMLElement* element_;
@@ -146,8 +148,8 @@ class Document {
     const auto [text, zeros] = corio::detail::plain_text(bytes);
     zeros_ = zeros;
     if (text.find('<') == text.npos)
-      throw ModelError(join({"malformed XML: ", text.empty() ? "the text is empty" : "it has no element in it",
-                             "; parse takes text, load the name of a file"}));
+      throw ModelError(join({"malformed XML: ", text.empty() ? "the text is empty" : "it has no element",
+                             "; parse takes the text, load the name of a file"}));
     check_linear(text);
     document_.Parse(text.data(), text.size());
     if (document_.Error()) {
@@ -161,15 +163,16 @@ class Document {
     }
     const auto* root = document_.RootElement();
     if (!root) throw ModelError("malformed XML: has no element");
-    if (const auto* second = root->NextSiblingElement()) Element(second).fail({"malformed XML: a second root element"});
+    if (const auto* second = root->NextSiblingElement())
+      ElementView(second).fail({"malformed XML: another root element"});
   }
-  Element root() const { return Element(document_.RootElement()); }
+  ElementView root() const { return ElementView(document_.RootElement()); }
   /// The number of zero bytes after the text, which are ignored.
   std::size_t zeros() const { return zeros_; }
 
  private:
-  /// tinyxml2 compares each attribute of an element with all before it, and looks for the end of each character
-  /// reference (&#65;) as far as the value goes. Input that would make this quadratic is refused.
+  /// Refuses input for which tinyxml2 would take quadratic time: it compares each attribute of an element with all
+  /// before it, and searches the rest of a value for the end of each character reference (&#65;).
   static void check_linear(std::string_view text) {
     constexpr std::size_t most_attributes = 1000, longest_reference = 12;
     const auto fail = [&](std::size_t at, std::string_view what) {
@@ -179,7 +182,7 @@ class Document {
     const auto check_references = [&](std::size_t from, std::size_t to) {
       for (std::size_t at = from; (at = text.substr(0, to).find("&#", at)) < to; at += 2)
         if (text.substr(at, longest_reference).find(';') == text.npos)
-          fail(at, "a character reference without its end");
+          fail(at, "a character reference without its ';'");
     };
     const auto end_of = [&](std::string_view end, std::size_t from) {
       return (std::min)(text.find(end, from), text.size());

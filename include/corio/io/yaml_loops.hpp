@@ -13,7 +13,7 @@
 #include "corio/core/file.hpp"
 #include "corio/model/builder.hpp"
 
-/// Loops that a YAML file beside a URDF tells of, in the form of the robots of
+/// Loops described by a YAML file beside a URDF, in the form of the robots of
 /// https://github.com/Gepetto/example-parallel-robots: link corio::yaml, which needs yaml-cpp.
 namespace corio::inline CORIO_ABI::yaml {
 namespace detail {
@@ -23,7 +23,7 @@ using corio::detail::plain_text;
 using corio::detail::read_file;
 using corio::detail::with_source;
 
-/// A file for messages.
+/// The name of a file, for messages, and its contents as lists of names.
 struct File {
   std::string name;
 
@@ -53,10 +53,9 @@ inline YAML::Node document(const std::filesystem::path& path, const File& file, 
   } catch (const YAML::Exception& error) {
     file.fail(error.mark, {"malformed YAML: ", error.msg});
   }
-  if (all.size() > 1)
-    file.fail(all[1].Mark(), {"a second document begins; expected is one, the entries of a single robot"});
+  if (all.size() > 1) file.fail(all[1].Mark(), {"a second document begins; expected one, of a single robot"});
   if (all.empty() || !all[0].IsMap())
-    file.fail(all.empty() ? YAML::Mark() : all[0].Mark(), {"expected are entries such as closed_loop: [...]"});
+    file.fail(all.empty() ? YAML::Mark() : all[0].Mark(), {"the file must be a map, as in closed_loop: [...]"});
   if (zeros > 0)
     builder.add_note(
         {file.name, 0, join({std::to_string(zeros), " zero bytes stand after the text"}), "they are ignored"});
@@ -81,7 +80,7 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 
 }  // namespace detail
 
-/// Adds to the builder of a URDF what such a file says, all of it or, on an error, nothing:
+/// Adds the loops of such a file to the builder of a URDF and replaces joints; on an error the builder is unchanged:
 ///
 ///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
 ///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
@@ -90,19 +89,18 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 ///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
 ///                                  FIXED
 ///
-/// Frames are named by a link or frame, or by a joint, which stands for the link that it carries; a loop has the name
+/// Frames are given by the name of a link or frame, or of a joint, which stands for its child link; a loop has the name
 /// of its first frame.
 ///
 ///   auto builder = corio::urdf::builder("robot.urdf");
 ///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
 ///   const corio::Mechanism<double> mechanism(builder.build(), motors);
 ///
-/// @return the names of the actuated joints, which are the independent ones of a Mechanism if all other motion follows
-///   from theirs; where it does not, give Mechanism a configuration instead
-/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, a second document, entries
-/// that
-///   are not lists of names or stand there twice, lists of different lengths, types that are not known, and names that
-///   the builder does not have or that are given twice
+/// @return the names of the actuated joints, for the independent joints of a Mechanism if they determine the motion of
+///   all others; otherwise give Mechanism a configuration instead
+/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, a second document, repeated
+///   entries or entries that are not lists of names, lists of different lengths, unknown types, and names that the
+///   builder does not have or that are given twice
 inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::filesystem::path& path) {
   ModelBuilder<double> builder = to;
   const detail::File file{path.string()};
@@ -124,14 +122,15 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
   for (const auto& frame : builder.frames()) frames.insert(frame.name);
   const auto joint = [&](const YAML::Node& node, const std::string& key) {
     const std::string name = file.text(node, key);
-    if (!body_of_joint.contains(name)) file.fail(node.Mark(), {key, " names joint '", name, "', which is not there"});
+    if (!body_of_joint.contains(name))
+      file.fail(node.Mark(), {key, " names joint '", name, "', which the robot does not have"});
     return name;
   };
 
   const auto names = file.list(root, "joint_name"), types = file.list(root, "joint_type");
   if (names.size() != types.size())
     file.fail(root.Mark(), {"joint_name has ", std::to_string(names.size()), " entries and joint_type ",
-                            std::to_string(types.size()), ", expected as many"});
+                            std::to_string(types.size()), "; both lists must have the same length"});
   std::set<std::string> replaced;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string name = joint(names[i], "joint_name");
@@ -153,7 +152,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
       if (frames.contains(ends[k])) continue;
       const auto carried = body_of_joint.find(ends[k]);
       if (carried == body_of_joint.end())
-        file.fail(loops[i][k].Mark(), {"closed_loop names '", ends[k], "', which is no link, joint or frame"});
+        file.fail(loops[i][k].Mark(), {"closed_loop names '", ends[k], "', which is not a link, joint or frame"});
       ends[k] = carried->second;
     }
     const std::string kind = root["type"] ? file.text(kinds[i], "type") : "6d";
