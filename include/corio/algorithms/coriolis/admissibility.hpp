@@ -6,13 +6,13 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// For tests of one's own factorization: does it have the properties that controllers rely on? Checked at random
-/// states; all of this allocates.
+/// Checks of your own factorization for the properties that controllers rely on, at random states. All of them
+/// allocate.
 namespace corio::inline CORIO_ABI {
 
 namespace detail {
 
-/// Replaces `largest` by x if that is larger, or not a number.
+/// Replaces `largest` by x if x is larger, or NaN.
 inline void grow(double& largest, double x) {
   if (x > largest || std::isnan(x)) largest = x;
 }
@@ -67,7 +67,7 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
   return defects;
 }
 
-/// Whether C(q, v) is linear in v and C v is right: it gives the correct equations of motion.
+/// Whether C(q, v) is linear in v and C v is the velocity-product force.
 /// Source: Echeandia and Wensing (2021), Definition 2.
 template <class S, class F>
 bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
@@ -129,8 +129,8 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
   return defects;
 }
 
-/// Whether B V = V x* I V and B + B^T = (V x*) I - I (V x), so that C v is right and dM/dt - 2 C skew-symmetric, and B
-/// is linear and the same map in every frame, as corio's algorithms need it to be. Source: ibid., Definition 4,
+/// Whether B V = V x* I V and B + B^T = (V x*) I - I (V x), so that C v is right and dM/dt - 2 C skew-symmetric, and
+/// whether B is linear and the same map in every frame, which corio's algorithms require. Source: ibid., Definition 4,
 /// Proposition 1.
 template <class F>
 bool is_admissible(const F& B, double tolerance = 1e-9) {

@@ -39,12 +39,12 @@ void CoriolisMatrixByDifferentiation<S>::run(const Model<S>& model, const Data<S
 
 }  // namespace algorithm
 
-/// The Christoffel-consistent Coriolis matrix from nothing but the bias b(v) = C(v) v:
+/// The Christoffel-consistent Coriolis matrix by differentiation of the bias b(v) = C(v) v:
 ///   C = (db/dv + M ad_v) / 2,   ad_v(l,j) = sum_a c(l,a,j) v_a,
-/// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero where all
-/// joints' motions commute. M is without armature here. A slow second way to what coriolis_matrix computes, which
-/// shares only the kinematics pass with it. The derivative is the half difference of b(v + e_j) and b(v - e_j), exact
-/// because b is quadratic in v.
+/// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero if the
+/// motions of each joint commute. M is without armature here. A slow check of coriolis_matrix that shares only the
+/// kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), exact because b is
+/// quadratic in v.
 ///
 /// @param C  resized to nv x nv if it is not, which allocates
 /// @throws SizeError. O(n^2), no further allocation.

@@ -5,7 +5,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What coriolis_matrix_dot returns, each nv x nv.
+/// Result of coriolis_matrix_dot, nv x nv each.
 template <class S>
 struct CoriolisMatricesDot {
   MatrixX<S> C, M, Mdot, Cdot;
@@ -19,8 +19,8 @@ CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
   return {S(0), B.f, plus_transpose(B.P)};
 }
 
-/// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in both and, in world axes about a
-/// fixed point, changes with nothing else.
+/// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in V and I and, in world axes about a
+/// fixed point, depends on nothing else.
 template <class S, class F, class Operator>
 void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -43,8 +43,8 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
   });
 }
 
-/// For the rate of C, too. With d for a rate and d2 for a second one, and dI = B + B^T of the composites, by
-/// BodyCoriolis for factorizations that need not be admissible,
+/// The columns for C and its rate. d is a first time derivative, d2 a second one; dI = B + B^T of the composites, with
+/// Christoffel's B if the factorization is not admissible:
 ///   F1 = I dPhi + B Phi,   F2 = I Phi,           F3 = B^T Phi,
 ///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
 ///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
@@ -123,10 +123,10 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
 ///
 ///   coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
 ///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
-///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of one's own
+///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
 ///
-/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): one's own is called with
-/// these arguments too, and the mass of dI/dt is zero.
+/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): your own B is called with
+/// these arguments, too, and the mass of dI/dt is zero.
 ///
 /// @param a  nv, rate of v
 /// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.

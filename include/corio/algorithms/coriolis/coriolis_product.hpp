@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 
-/// Products with the Coriolis matrix that do not form it. Source: Niemeyer and Slotine (1991); Echeandia and Wensing
+/// Products with the Coriolis matrix, without forming it. Source: Niemeyer and Slotine (1991); Echeandia and Wensing
 /// (2021), eq. 30 read from right to left.
 namespace corio::inline CORIO_ABI {
 namespace algorithm {
@@ -62,9 +62,9 @@ void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data
 
 }  // namespace algorithm
 
-/// C(q, v) v_r, for a reference velocity v_r that need not be v, as passivity-based controllers use it. One pass
-/// outward for the motion that v_r would give the bodies, W_b = sum Phi_k v_r, and what the columns' rates add to its
-/// rate, A_b = sum dPhi_k v_r; one inward for the forces I A + B(V, I) W.
+/// C(q, v) v_r for a reference velocity v_r other than v, as in passivity-based control. An outward pass computes the
+/// motion of the bodies at v_r, W_b = sum Phi_k v_r,k, and A_b = sum dPhi_k v_r,k; an inward one sums the forces
+/// I A + B(V, I) W.
 ///
 /// @param v_r  nv, in the same basis as v
 /// @param B    the factorization, as for coriolis_matrix
@@ -82,9 +82,8 @@ const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data
   return coriolis_product(robot, forward_kinematics(robot, data, q, v), v_r, B);
 }
 
-/// C(q, v)^T x: with W_b = sum Phi_k x, the momenta I W are projected on the columns' rates and the forces B(V, I)^T W
-/// on the columns. C^T v, the same for every admissible B, is what a momentum observer needs: d(M v)/dt = tau - g + C^T
-/// v.
+/// C(q, v)^T x: with W_b = sum Phi_k x_k, the momenta I W are projected on the columns' rates and the forces B(V, I)^T
+/// W on the columns. C^T v is the same for every admissible B; momentum observers use it: d(M v)/dt = tau - g + C^T v.
 ///
 /// @param x  nv, in the same basis as v
 /// @param B  the factorization, as for coriolis_matrix

@@ -6,15 +6,14 @@
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/plain_coriolis.hpp"
 
-/// Factorizations B(V, I) of the velocity-product force V x* I V of one body, so that it is B(V, I) V: the choice that
-/// decides which Coriolis matrix the algorithms compute. Whatever the choice, C v is the same if B V = V x* I V (the
-/// factorization is valid), and dM/dt - 2 C is skew-symmetric if also B + B^T = (V x*) I - I (V x) (it is admissible:
-/// admissibility.hpp).
+/// Factorizations of the velocity-product force of one body, V x* I V = B(V, I) V. The choice of B decides which
+/// Coriolis matrix C the algorithms compute. C v is the same for every B with B V = V x* I V (a valid factorization),
+/// and dM/dt - 2 C is skew-symmetric if also B + B^T = (V x*) I - I (V x) (an admissible one; see admissibility.hpp).
 ///
-/// A factorization of one's own is any callable
+/// A factorization of your own is any callable
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
-/// linear in V and in I, called for each moving body in world axes about its origin. As that point is
-/// corio's choice, B has to be the same map in every frame, as those made of crm, crf, crf_bar and I.matrix() are.
+/// linear in V and in I, called for each moving body in world axes about its origin. As that point is corio's choice, B
+/// must be the same map in every frame; products of crm, crf, crf_bar and I.matrix() are.
 namespace corio::inline CORIO_ABI::factorization {
 
 /// B = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ], admissible. Its C is the Riemannian one: C(i,j) = sum_k Gamma(i,j,k)
@@ -40,7 +39,7 @@ struct Plain {
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// B(V, I), with a word to who wrote a B of the wrong shape.
+/// Calls B(V, I); static_asserts explain a wrong signature.
 template <class F, class S>
 Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   constexpr bool callable = std::is_invocable_v<const F&, const Motion<S>&, const Inertia<S>&>;
@@ -58,8 +57,8 @@ Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   }
 }
 
-/// B(V, I) as an operator: the 12 numbers of BodyCoriolis for Christoffel, the 24 of PlainCoriolis for Plain, else a
-/// dense one.
+/// B(V, I) as an operator: BodyCoriolis (12 numbers) for Christoffel, PlainCoriolis (24) for Plain, BodyOperator (36)
+/// otherwise.
 template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   if constexpr (std::is_same_v<F, factorization::Christoffel>)
@@ -78,13 +77,13 @@ CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   return AtNode<decltype(own), S>{own, p};
 }
 
-/// Whether B + B^T = dI/dt is known of a factorization.
+/// Whether a factorization is known to have B + B^T = dI/dt.
 template <class F>
 inline constexpr bool is_admissible =
     std::is_same_v<F, factorization::Christoffel> || std::is_same_v<F, factorization::Plain>;
 
 /// The operators B(V, I) of the bodies, summed over subtrees. Those of Christoffel's factorization are part of Data,
-/// because several algorithms share them; those of another belong to the algorithm that asks for it.
+/// since several algorithms share them; those of another one belong to the algorithm that uses it.
 template <class S, class F>
 struct CompositeOperators {
   template <class N>

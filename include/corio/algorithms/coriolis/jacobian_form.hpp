@@ -5,11 +5,11 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Adds what one rigid body contributes to the mass and Coriolis matrix of a mechanism in whichever velocities its
-/// motion is known, V = J v:
+/// Adds the contribution of one rigid body to the mass and Coriolis matrix of a mechanism, in any generalized
+/// velocities v with the body's twist V = J v:
 ///   M += J^T I J,   C += J^T [ B(V, I) J + I (J* + W x J) ],
-/// where J* is the rate of the numbers in J and W the motion of the frame in which they are written. Over all bodies,
-/// this is the M and C of coriolis_matrix if v is that of a Model; it needs none, so that v may be any generalized
+/// where J* is the rate of the numbers in J, and W the motion of the frame in which they are given. For the v of a
+/// Model the sum over all bodies is the M and C of coriolis_matrix. It takes no Model, so that v may be any generalized
 /// speeds (those of com_decoupled, or of a mechanism with closed loops, whose Jacobians have fewer columns). If B is
 /// admissible so is C, and with Christoffel's B it is the Christoffel-consistent C of these velocities.
 ///

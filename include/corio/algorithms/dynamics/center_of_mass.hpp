@@ -4,13 +4,13 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// The centre of mass of all that moves; bodies welded to the ground do not count. In world axes.
+/// The centre of mass of all moving bodies, in world axes.
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The mass, unless it is zero.
+/// The mass. @throws ModelError if it is zero
 template <class S>
 const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
   if (in_any_state(real_value(mass) == 0))
@@ -18,7 +18,7 @@ const S& checked_mass(const Model<S>& model, const S& mass, const char* function
   return mass;
 }
 
-/// Total mass (as reciprocal) and centre of mass of all moving bodies.
+/// Total mass, as its reciprocal, and centre of mass of all moving bodies.
 template <class S>
 struct TotalMass {
   S reciprocal;
@@ -39,7 +39,8 @@ TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, const char* 
   return {reciprocal, reciprocal * moment};
 }
 
-/// sum_b m_b of(b, x_b) / sum_b m_b for bodies with their centres of mass at x_b, from the origin of their tree.
+/// The mean of of(b, x_b) over the bodies b, weighted by mass, with their centres of mass x_b from the origin of their
+/// tree.
 template <class S, class F>
 Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   S mass(0);
@@ -53,7 +54,8 @@ Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* 
   return S(S(1) / checked_mass(model, mass, function)) * sum;
 }
 
-/// The centre of mass from the origin of the first tree: near the robot wherever that is.
+/// The centre of mass relative to the origin of the first tree, which keeps digits for a robot far from the world's
+/// origin.
 template <class S>
 Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
   return mass_average(model, data, function,
@@ -146,8 +148,8 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, DataOf<Robot<S>>& 
   return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a));
 }
 
-/// J_com with dc/dt = J_com v: column k is the linear momentum of what degree of freedom k moves, per unit velocity,
-/// over the mass of all.
+/// J_com with dc/dt = J_com v: column k is the linear momentum of the subtree of degree of freedom k, per unit velocity
+/// of k, over the total mass.
 ///
 /// @returns 3 x nv, valid until the next com_jacobian.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.

@@ -3,8 +3,8 @@
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 
-/// Momentum of all that moves about its centre of mass, world axes, [angular; linear]. Rotors (armature) have none;
-/// bodies welded to the ground do not count.
+/// Centroidal momentum: the momentum of all moving bodies about their common centre of mass, in world axes,
+/// [angular; linear]. Armature does not contribute.
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
 /// Source: Orin, Goswami and Lee (2013); for the rates Echeandia and Wensing (2021), since the rate of an inertia is
@@ -12,7 +12,8 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// Sum over bodies of of(b), forces about the origin of their tree, about the centre of mass.
+/// The sum over bodies of the forces (or momenta) of(b), given about the origin of their tree, about the centre of
+/// mass.
 template <class S, class F>
 Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   const Vector3<S> c = center_of_mass_in_tree(model, data, function);
@@ -114,7 +115,7 @@ Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, Vect
   return centroidal_momentum(robot, forward_kinematics(robot, data, q, v));
 }
 
-/// dh/dt, the wrench about the centre of mass that gravity and all other external forces have together.
+/// dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
 template <class S, template <class> class Robot>
 Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::acceleration, "centroidal_momentum_dot");

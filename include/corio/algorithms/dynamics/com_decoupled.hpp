@@ -8,7 +8,7 @@ namespace corio::inline CORIO_ABI {
 /// The dynamics of a floating-base robot in the velocities v' = [velocity of the centre of mass, world axes (3);
 /// angular velocity of the base, body axes (3); the other joints' velocities], with v = A v':
 ///   M' = diag(m 1, M22),   C' = diag(0, C22),   g' = [-m gravity; 0].
-/// Forces transform as tau' = A^T tau. Gravity and the motion of the centre of mass have left the other equations.
+/// Forces transform as tau' = A^T tau. Gravity and the motion of the centre of mass do not enter the other equations.
 template <class S>
 struct ComDecoupled {
   MatrixX<S> M, C;         ///< M' and C', nv x nv
@@ -38,7 +38,7 @@ void check_floating_base(const Model<S>& model, const char* algorithm) {
   const Joint& first = model.joints().front();
   const char* reason = nullptr;
   if (first.type() != joint::FreeFlyer::type)
-    reason = "is no free flyer";
+    reason = "is not a free flyer";
   else if (model.node(0).subtree_v_end != model.nv())
     reason = "does not carry all other bodies";
   else
@@ -76,7 +76,7 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
   // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.
   const Matrix3<S>& R = data.pose[0].rotation;
   const Vector3<S> w = vector3(data.v.data());
-  const auto old_index = [](int i) { return i < 6 ? i - 3 : i; };  // of the velocity i >= 3 of v' in v
+  const auto old_index = [](int i) { return i < 6 ? i - 3 : i; };  // index in v of the velocity i >= 3 of v'
   out.M.setZero(), out.C.setZero(), out.g.setZero(), out.A.setZero(), out.Adot.setZero();
   for (int r = 0; r < 3; ++r) {
     out.M(r, r) = out.mass;
@@ -108,8 +108,8 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
 
 }  // namespace algorithm
 
-/// Equations of motion decoupled from the centre of mass. The zeros of C' are those of the Christoffel-consistent
-/// factorization, which it is computed with; others lack them.
+/// Equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; other factorizations do not
+/// have its zeros.
 ///
 /// @param out  of this model
 /// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).

@@ -7,12 +7,12 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// A wrench [moment; force] that the surroundings apply to a body or frame, at a place as other functions take it:
+/// An external wrench [moment; force] on a body or frame, at a FramePoint:
 ///
 ///   ExternalForce<double> load{{model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, {moment, force}};
 ///
-/// Its axes, and the point that it is about and acts at, are those of the place (see ReferenceFrame). With `body` both
-/// move with the body; `world_aligned` is a weight hung on a hook.
+/// It is given in the axes and about the point of the FramePoint (see ReferenceFrame), and acts at that point. With
+/// `body` axes and point move with the body; with `world_aligned` only the point does, like a weight on a hook.
 template <class S>
 class ExternalForce {
  public:
@@ -23,7 +23,7 @@ class ExternalForce {
         wrench_(wrench),
         reference_(place.reference()),
         point_(zero3<S>()) {}
-  /// The same, but for `world`, where the point is one of the world, in its coordinates.
+  /// The same with a point; for `world` it is in world coordinates.
   ExternalForce(const Frame<S>& frame, const Force<std::type_identity_t<S>>& wrench, ReferenceFrame reference,
                 const Vector3<std::type_identity_t<S>>& point = zero3<S>())
       : topology_id_(frame.topology_id()),
@@ -44,7 +44,7 @@ class ExternalForce {
     const Matrix3<S> R = turns ? (data.pose[node_] * placement_).rotation : identity3<S>();
     return Pose<S>{R, point_in_world(data)}.act(wrench_);
   }
-  /// The point it is about, from the origin of the body's tree.
+  /// The reference point of the wrench, relative to the origin of the body's tree.
   Vector3<S> point_in_world(const Data<S>& data) const {
     return reference_ == ReferenceFrame::world ? point_ - data.origin[node_]
                                                : (data.pose[node_] * placement_).point(point_);
@@ -62,8 +62,8 @@ class ExternalForce {
 template <class S>
 ExternalForce(const Frame<S>&, const Force<S>&) -> ExternalForce<S>;
 
-/// The external forces of a call: one, several in braces, or any contiguous range; several may act on one body. A view,
-/// for use as an argument only.
+/// External forces as an argument: one, several in braces, or any contiguous range; several may act on one body. A
+/// view, for arguments only.
 template <class S>
 class ExternalForceList {
  public:
@@ -96,7 +96,7 @@ void check_external(const Model<S>& model, ExternalForces<S> external) {
       throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
 }
 
-/// force[b] -= external forces on b. Those on the ground do nothing.
+/// force[b] -= external forces on b. Forces on the ground have no effect.
 template <class S>
 void subtract_external(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                        PerNode<Force<S>>& force) {

@@ -4,7 +4,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Generalized momentum p = M v, and the part of its rate that generalized forces have not made, C^T v - g; nv each.
+/// Generalized momentum p = M v, and its rate without generalized forces, C^T v - g; nv each.
 template <class S>
 struct GeneralizedMomentum {
   VectorX<S> p, drift;
@@ -44,13 +44,12 @@ void GeneralizedMomentum<S>::run(const Model<S>& model, const Data<S>& data) {
 
 }  // namespace algorithm
 
-/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q): the two sides that generalized forces tau balance,
+/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q), the terms of the balance of momentum
 ///
-///   dp/dt = tau + drift,
+///   dp/dt = tau + drift
 ///
-/// whatever moves the robot. No acceleration is needed. C^T v is the same for every admissible factorization: B^T V =
-/// V x* I V - B V = 0, so that C^T v = sum dPhi_k . h^C_k with the momenta h^C of subtrees, of which p_k = Phi_k . h^C
-/// are the projections on the columns themselves.
+/// for all generalized forces tau. No acceleration is needed. C^T v is the same for every admissible factorization:
+/// with the momenta h^C of subtrees p_k = Phi_k . h^C, and (C^T v)_k = dPhi_k . h^C, since B^T V = V x* I V - B V = 0.
 ///
 /// @returns {p, drift}, nv each, valid until the next call.
 /// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.

@@ -4,10 +4,9 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/kinematics/variations.hpp"
 
-/// Jacobians of bodies, frames and points, and their rates. In world axes they are the columns of the kinematics pass,
-/// those of the degrees of freedom that move the body; another reference frame only looks at them from elsewhere.
-/// All of them write into the caller's 6 x nv matrix, column-major or row-major, a block or a map, completely: the
-/// columns of other degrees of freedom become zero.
+/// Jacobians of bodies, frames and points, and their rates: the columns of the kinematics pass for the degrees of
+/// freedom that move the body, expressed in a reference frame. They are written to the caller's 6 x nv matrix,
+/// column-major or row-major, a block or a map; columns of other degrees of freedom become zero.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
@@ -16,7 +15,7 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// What can be wrong with the arguments that are not a state, checked before anything is computed.
+/// Checks all arguments except the state, before anything is computed.
 template <class S, template <class> class Robot>
 void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const MatrixOut<S>& J, const char* function) {
   check_owns(robot.tree(), where, function);
@@ -35,7 +34,7 @@ template <class S, class F>
 CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                                 const MatrixOut<S>& J, F&& column) {
   const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
-    int end = model.nv();  // from here on all is written
+    int end = model.nv();  // columns from here on are written
     const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
       for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
     };
@@ -50,8 +49,8 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
   };
   J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
 }
-/// Where speeds move several degrees of freedom each: the sum over these of their columns times dv/dy, and for a rate,
-/// which needs Pass::velocity, of what they are seen as times the rate of dv/dy.
+/// The same for a Mechanism, whose speeds y move several degrees of freedom each: the sum of their columns times dv/dy,
+/// and, for a rate (Pass::velocity), of the columns in the reference frame times the rate of dv/dy.
 template <class S, template <class> class Robot, class F>
 void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where, Pass pass,
                    const MatrixOut<S>& J, F&& column) {

@@ -2,9 +2,9 @@
 
 #include "corio/algorithms/dynamics/crba.hpp"
 
-/// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism, which say by parent_dof where it can be
-/// nonzero. For a tree it has the zeros of M: nothing fills in when degrees of freedom are eliminated from the leaves
-/// on. Source: Featherstone (2005; 2008, ch. 6).
+/// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism. parent_dof is its elimination tree: for a
+/// Model L has the zeros of M, since no fill-in occurs if degrees of freedom are eliminated from the leaves to the
+/// root. Source: Featherstone (2005; 2008, ch. 6).
 namespace corio::inline CORIO_ABI::detail {
 
 /// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
@@ -33,7 +33,7 @@ void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen
     for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(i, j, factor(i, j));
 }
 
-/// The factor of the mass matrix at the present configuration, in the place of an own M.
+/// The factor of the mass matrix at the configuration in Data; it overwrites its own M.
 template <class S>
 struct MassMatrixFactor : algorithm::Crba<S> {
   using algorithm::Crba<S>::Crba;

@@ -3,12 +3,12 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// What joints do by themselves: dampers, Coulomb friction, springs. These forces are part of no other function. Where
-/// they act they are added: aba with tau + passive_forces for the motion of a robot that has them, and rnea -
-/// passive_forces for the torque that its motors need; likewise the derivatives.
+/// Passive forces of joints: dampers, Coulomb friction, springs. The functions of dynamics do not include them, but
+/// step does: call aba with tau + passive_forces for the motion of a robot that has them, and subtract them from rnea
+/// for its motor torques; likewise the derivatives.
 namespace corio::inline CORIO_ABI {
 
-/// The velocity, rad/s or m/s, that smooths Coulomb friction unless another one is given.
+/// The default velocity, rad/s or m/s, that smooths Coulomb friction.
 inline constexpr double friction_smoothing = 0.01;
 
 /// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
@@ -43,7 +43,7 @@ S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
   for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
   return twice / S(2);
 }
-/// What resists a change of the speed v of degree of freedom k: the rate at which dampers and friction grow with it.
+/// The derivative of the forces of damper and friction by the speed v of degree of freedom k, -dtau_k/dv_k.
 template <class S>
 S resistance(const Model<S>& model, int k, const S& v, double smoothing) {
   if (!(smoothing > 0.0)) return model.damping()[k];
@@ -104,11 +104,11 @@ void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data,
 
 /// The forces of dampers, Coulomb friction and springs in the joints,
 ///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
-/// where x = difference(rest, q), and dV/dq_k is the rate of V as q moves along degree of freedom k. For joints whose
-/// configurations are plain vectors it is stiffness_k x_k, as it is for a ball joint whose three stiffnesses are equal.
-/// For the others x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse
-/// of the right Jacobian of exp: springs of a free flyer that only pull also turn it. V has a kink at half a turn from
-/// rest, where |difference| is pi, and where a free flyer's or planar joint's linear stiffnesses differ, a jump.
+/// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. It is stiffness_k
+/// x_k for joints whose configurations are plain vectors, and for a ball joint with three equal stiffnesses. For others
+/// x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse of the right
+/// Jacobian of exp and K = diag(stiffness): linear springs of a free flyer also exert moments. At half a turn from
+/// rest, |difference| = pi, V has a kink, and a jump if the linear stiffnesses of a free flyer or planar joint differ.
 ///
 /// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
 ///                   friction that has the sign of v, and is zero at rest
@@ -125,8 +125,8 @@ const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, 
   return passive_forces(robot, forward_kinematics(robot, data, q, v), smoothing);
 }
 
-/// Derivatives of passive_forces along the degrees of freedom of q and by v. Where friction is exact, that by v leaves
-/// its jump at rest out.
+/// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
+/// jump at rest is left out.
 ///
 /// @returns {dtau_dq, dtau_dv}, valid until the next call.
 /// @throws as passive_forces. O(n) beside the zeros.
@@ -141,8 +141,8 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
 }
 
-/// The rates at which dampers and friction grow with each speed: -dtau_k/dv_k of passive_forces. Of a Mechanism, whose
-/// speeds move several joints, the diagonal of G^T D G for those D of the joints.
+/// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal
+/// of G^T D G, with these numbers D of the joints and v = G y.
 /// @param out  nv, N m s or N s/m
 template <class S, template <class> class Robot>
 void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {

@@ -10,8 +10,8 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations in which gravity is included. Written as Newton's law
-/// for the centre of mass and Euler's about it.
+/// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations minus gravity, by Newton's law for the centre of mass
+/// and Euler's about it.
 template <class N, class S>
 CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
                                    const Motion<N>& a) {
@@ -30,7 +30,7 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// The forces that give the bodies their accelerations a_b - gravity, apart from the external ones.
+/// The forces of the joints on each body: Newton-Euler for the accelerations a_b - gravity, minus external forces.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
@@ -42,7 +42,7 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
   subtract_external(model, data, external, force);
 }
 
-/// tau = Phi^T of the forces that give the bodies the accelerations a_b - gravity, and bear the external ones.
+/// tau = Phi^T of the sums over subtrees of body_forces.
 template <class S>
 void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
@@ -131,7 +131,7 @@ const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return rnea(robot, forward_kinematics(robot, data, q, v, a), external);
 }
 
-/// C(q, v) v + g(q): what rnea gives for zero acceleration, also called the bias.
+/// C(q, v) v + g(q), the bias: rnea for a = 0.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -142,8 +142,8 @@ const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& dat
   return nonlinear_effects(robot, forward_kinematics(robot, data, q, v));
 }
 
-/// g(q), the gradient of the potential energy along the degrees of freedom: the weight of every subtree at its centre
-/// of mass, projected.
+/// g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree, at its
+/// centre of mass, projected on the columns.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data) {
