@@ -3,8 +3,8 @@
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/kinematics/variations.hpp"
 
-/// The second rate and the derivatives of com_jacobian (center_of_mass.hpp). With the first moment h of what degree of
-/// freedom k moves, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
+/// The second rate and the derivatives of com_jacobian (center_of_mass.hpp). With mass m and first moment h of the
+/// subtree of degree of freedom k, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
 ///
 /// @throws SizeError, ModelError for a model without mass
 namespace corio::inline CORIO_ABI {
@@ -59,8 +59,8 @@ const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, Vecto
 
 /// dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom, and the Hessian of the centre of mass:
 ///   D_l J_com(:,k) = w_l x J_com(:,k) for l at or above k,
-/// which is D_k J_com(:,l), too, as motions of different joints commute; zero for unrelated degrees of freedom. A
-/// column that changes in its body by D_l S_k adds the force part of I^C D_l S_k over the total mass.
+/// which equals D_k J_com(:,l), since motions of different joints commute; zero for unrelated degrees of freedom. A
+/// column that varies in its body by D_l S_k adds the force part of I^C D_l S_k over the total mass.
 ///
 /// @param D  out, 3 x nv^2: D_l J_com in the columns from l nv on
 /// @throws SizeError, ModelError. O(n d) operations beside the zeros.

@@ -82,7 +82,7 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
 }  // namespace algorithm
 
 /// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
-/// velocities of all that l carries, the composites change by
+/// velocities in the subtree of l, the composites vary by
 ///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
 /// For related degrees of freedom a, g and k, each joint at or above that of the next, this leaves, with B = B(Phi_k,
 /// I^C), R = D_k I^C and A = D_k B^C of k,
@@ -90,8 +90,8 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
 ///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
 ///   D_g C(a,k) = Phi_a . (Phi_g x* F1 + B psi_g),
 ///   D_g C(k,a) = dPhi_a . (Phi_g x* F2) + Phi_a . (psi_g x* F2 + Phi_g x* F3 - B psi_g)
-/// with the columns F1 = I^C dPhi + B^C Phi, F2 = I^C Phi and F3 = B^C^T Phi of k: all that depends on two of the
-/// three is computed once for all of the third. Columns i of the joint of l that change in their body by s = D_l S_i,
+/// with the columns F1 = I^C dPhi + B^C Phi, F2 = I^C Phi and F3 = B^C^T Phi of k. Factors that depend on two of a, g,
+/// k are computed once for all values of the third. Columns i of the joint of l that vary in their body by s = D_l S_i,
 /// and their rates by s_dot, add
 ///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).
 /// Armature does not enter.

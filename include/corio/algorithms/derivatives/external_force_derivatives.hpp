@@ -6,10 +6,10 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// External forces of a subtree that do not turn with their bodies, by what they become when the subtree moves by a
-/// unit twist V about the origin:
-///   about points of the world   F, staying: V x* F is taken back from the change of the other forces,
-///   carried with the bodies     [ tr(Q) w - Q^T w + w x n; w x f ], with Q = sum x f^T over the points x they act at.
+/// External forces of a subtree in fixed axes, by the change that corrects their derivative as forces in body axes when
+/// the subtree moves by a unit twist V about the origin:
+///   at points of the world   V x* F,
+///   at points of bodies      [ tr(Q) w - Q^T w + w x n; w x f ], with Q = sum x f^T over the points x where they act.
 template <class S>
 struct FixedAxesForces {
   Force<S> of_world, carried;  // the latter as sum of couples and sum of forces
@@ -33,7 +33,7 @@ struct FixedAxesForces {
   }
 };
 
-/// Corrects dtau_dq, as it is for wrenches in body axes, for those in world axes.
+/// Corrects dtau_dq, computed with all wrenches in body axes, for wrenches in fixed axes.
 template <class S>
 void add_fixed_axes_forces(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                            PerNode<FixedAxesForces<S>>& forces, MatrixX<S>& dtau_dq) {

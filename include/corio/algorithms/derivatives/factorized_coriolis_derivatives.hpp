@@ -60,11 +60,10 @@ void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model,
 
 /// D_l C(i,j) of the C of another factorization than Christoffel's (coriolis_matrix_derivatives.hpp), from
 ///   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j)
-/// by the rule of products: as q moves along l, all that it carries moves with Phi_l and changes its velocity by psi_l,
-/// so that
+/// by the product rule: as q moves along l, the subtree of l moves with Phi_l and its velocities change by psi_l, so
+/// that
 ///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
-/// By v, C has the derivatives dC(i,j)/dv_l = C(e_l)(i,j), those of contorsion.hpp and the Christoffel symbols
-/// together.
+/// The derivatives of C by v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the contorsion.
 ///
 /// @param out  of this model
 /// @param B    the factorization, as for coriolis_matrix, the same map in every frame

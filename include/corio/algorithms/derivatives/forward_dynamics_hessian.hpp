@@ -5,7 +5,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// What forward_dynamics_hessian returns, each nv x nv.
+/// Result of forward_dynamics_hessian, nv x nv each.
 template <class S>
 struct ForwardDynamicsHessian {
   MatrixX<S> qq, vq, vv, tau_q;
@@ -62,11 +62,11 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
 
 }  // namespace algorithm
 
-/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba: the terms by which differential dynamic
-/// programming goes beyond iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
+/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba, which differential dynamic programming
+/// needs in addition to iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
 ///   qq = H.qq + X + X^T with X = H.aq^T da_dq,   vq = H.vq + da_dv^T H.aq,   vv = H.vv,   tau_q = M^-1 H.aq,
-/// where (j,l) is the derivative by the first letter's degree of freedom j, then by the second's l. Those by tau and v,
-/// or by tau twice, are zero.
+/// where (j,l) is the derivative by degree of freedom j of the first letter, then by l of the second. Derivatives by
+/// tau and v, and by tau twice, are zero.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param lambda    nv
@@ -74,7 +74,7 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
 /// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form, and for a joint that
 ///         moves no inertia. O(n^3) with a small factor: three matrix products.
-/// Source: aba(q, v, rnea(q, v, a)) = a, derived twice.
+/// Source: aba(q, v, rnea(q, v, a)) = a, differentiated twice.
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {

@@ -62,7 +62,7 @@ void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-/// Rate of generalized_gravity as q moves along v: that of g_k = -gravity . f_k with the force part f_k of I^C Phi_k,
+/// Rate of generalized_gravity as q moves along v. From g_k = -gravity . f_k with the force part f_k of I^C Phi_k,
 ///   gdot_k = -gravity . (force part of I^C dPhi_k + dI^C/dt Phi_k).
 ///
 /// @returns nv; valid until the next call.
@@ -77,11 +77,11 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> 
   return gravity_dot(model, forward_kinematics(model, data, q, v));
 }
 
-/// D_l g_i, the change of generalized_gravity as q moves along degree of freedom l (integrate(q, e e_l)). With the
-/// first moment of what k carries, f_k = force part of I^C Phi_k, and n_k = gravity x f_k,
+/// D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With f_k =
+/// force part of I^C Phi_k and n_k = gravity x f_k,
 ///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
-/// with the -gravity . (force part of I^C D_l S_i) of a column that changes in its body in addition,
-/// so it is symmetric, the Hessian of the potential energy, but for joints whose motions do not commute.
+/// plus -gravity . (force part of I^C D_l S_i) for a column that varies in its body. It is symmetric, the Hessian of
+/// the potential energy, except within joints whose motions do not commute.
 ///
 /// @returns nv x nv, row i and column l, complete; valid until the next call.
 /// @throws SizeError. O(n d).

@@ -19,7 +19,7 @@ class InverseDynamicsSecondDerivatives {
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : d2tau_dqdq(m.nv()), d2tau_dvdq(m.nv()), d2tau_dvdv(m.nv()), dM_dq(m.nv()), model_(m, "second derivatives") {}
 
-  /// @throws SizeError or StateError for those of another model, or if any of them was moved from or resized
+  /// @throws SizeError or StateError for tensors of another model, moved-from or resized ones
   void check_fits(const Model<S>& model) const {
     for (const Tensor3<S>* T : {&d2tau_dqdq, &d2tau_dvdq, &d2tau_dvdv, &dM_dq}) model_.check_fits(model, T->size());
   }
@@ -127,7 +127,7 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
 /// @param out       of this model
 /// @throws SizeError or StateError for wrong sizes; ModelError for users' joints whose axes move and that have no dual
 /// form. O(n d^2) beside the zeros; O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians.
-/// Source: the formulas of Singh, Russell and Wensing (2022) derived once more, in the 12 numbers of BodyCoriolis.
+/// Source: the formulas of Singh, Russell and Wensing (2022), differentiated, with the 12 numbers of BodyCoriolis.
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {

@@ -5,14 +5,14 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// d(dJ/dt)/dq, the derivatives of the numbers of body_jacobian_dot along the degrees of freedom at constant v:
-/// D.along(l) is what changes as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. By v, dJ/dt has the
-/// derivatives that J has by q (body_jacobian_derivatives).
+/// d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v: D.along(l) is that as
+/// q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v are those of J by q
+/// (body_jacobian_derivatives).
 ///
-/// The columns change as ColumnsAlong says (kinematics/variations.hpp),
+/// The columns vary by (ColumnsAlong, kinematics/variations.hpp)
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k
-/// in world axes. A reference frame that moves with W sees the numbers of dPhi_k - W x Phi_k, and as q moves along l it
-/// moves itself.
+/// in world axes. In a reference frame that moves with W the rate of the column is dPhi_k - W x Phi_k, and the frame
+/// itself moves with q along l.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @param D      of this model, overwritten

@@ -5,9 +5,9 @@
 namespace corio::inline CORIO_ABI {
 
 /// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them: D_l M(i,j) as q moves along l, that
-/// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j; zero unless i, j and l are related, and for an l whose
-/// joint is at or above those of i and j, unless its axes move in the body. along(l) is D_l M; contract(v, Mdot) gives
-/// the rate of M for the velocity v. Filled by mass_matrix_derivatives.
+/// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j. Zero unless i, j and l are related, and zero if l is at or
+/// above both i and j, unless axes of its joint move in the body. along(l) is D_l M; contract(v, Mdot) is the rate of M
+/// for the velocity v. Filled by mass_matrix_derivatives.
 template <class S>
 class MassMatrixDerivatives : public detail::ModelTensor<S> {
  public:
@@ -16,8 +16,8 @@ class MassMatrixDerivatives : public detail::ModelTensor<S> {
       : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
-/// The same derivatives in the smallest storage, which is that of the symbols they are sums of: only those of related
-/// i, j, l. Two numbers per triple of joints, which fill faster than the nv^3.
+/// The same derivatives in packed storage, that of the Christoffel symbols whose sums they are: only those of related
+/// i, j, l. Two numbers per triple of joints, which are filled faster than the nv^3.
 template <class S>
 class PackedMassMatrixDerivatives {
  public:
@@ -26,7 +26,7 @@ class PackedMassMatrixDerivatives {
       : symbols_(model), model_(model, "derivatives of the mass matrix") {}
 
   int size() const { return symbols_.size(); }
-  /// How many numbers are stored.
+  /// The number of stored numbers.
   Eigen::Index stored() const { return symbols_.stored(); }
   /// D_l M(i,j), O(1).
   S operator()(int i, int j, int l) const { return symbols_(i, j, l) + symbols_(j, i, l); }

@@ -21,10 +21,10 @@ void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalF
   });
 }
 
-/// Adds to inverse_dynamics_hessian what comes from columns that move in the body, in pairs i, j of degrees of freedom
-/// of one joint. The second derivatives of the motions of its subtree (kinematics/variations.hpp) then contain, beside
-/// the terms of constant columns, with s = D_j S_i, T x = sum_l D_j D_i S_l x_l, rho_j = sum_l D_j S_l v_l and W = V +
-/// V_p, where V_p, U_p and a_p (gravity included) belong to the parent of the joint,
+/// Adds to inverse_dynamics_hessian the terms of columns that move in the body, for pairs i, j of degrees of freedom of
+/// one joint. The second derivatives of the motions of its subtree (kinematics/variations.hpp) then contain, beside the
+/// terms of constant columns, with s = D_j S_i, T x = sum_l D_j D_i S_l x_l, rho_j = sum_l D_j S_l v_l and W = V + V_p,
+/// where V_p, U_p and a_p (gravity included) belong to the parent of the joint,
 ///   psi      V_p x s + Phi_i x rho_j + T v,
 ///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
 ///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T a + sum_l D_j D_i (dS_l/dt) v_l

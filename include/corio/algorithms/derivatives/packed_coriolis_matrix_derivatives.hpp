@@ -15,7 +15,7 @@ class PackedCoriolisMatrixDerivatives {
       : triples_(model), model_(model, "derivatives of the Coriolis matrix") {}
 
   int size() const { return triples_.size(); }
-  /// How many numbers are stored.
+  /// The number of stored numbers.
   Eigen::Index stored() const { return triples_.stored(); }
 
   /// D_l C(i,j), O(1).

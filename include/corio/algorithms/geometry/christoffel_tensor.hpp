@@ -18,10 +18,10 @@ using SymbolTriples = PackedTriples<S, 2>;
 
 }  // namespace detail
 
-/// Christoffel symbols of the first kind of a robot's mass matrix, all nv^3 of them: Gamma(i,j,k) is i's component of
-/// the force that turns the motion along j as the configuration moves along k, so that
+/// Christoffel symbols of the first kind of a robot's mass matrix, all nv^3 of them,
 ///   C(i,j) = sum_k Gamma(i,j,k) v_k,   Gamma(i,j,k) + Gamma(j,i,k) = dM(i,j) along k.
-/// Symmetric in j, k unless these are of one joint whose degrees of freedom do not commute (structure_constants.hpp).
+/// Gamma(i,j,k) is symmetric in j, k unless these belong to one joint whose motions do not commute
+/// (structure_constants.hpp).
 /// along(k) is the Coriolis matrix for the unit velocity of k; contract(v, C) gives C(v), contract(v, w, c) C(v) w.
 /// Filled by christoffel_symbols; for fewer numbers see PackedChristoffelTensor.
 template <class S>
@@ -32,9 +32,9 @@ class ChristoffelTensor : public detail::ModelTensor<S> {
   explicit ChristoffelTensor(const Robot<S>& robot) : detail::ModelTensor<S>(robot, "Christoffel symbols") {}
 };
 
-/// The symbols of ChristoffelTensor in the smallest storage: only those of related i, j, k (all on one way from the
-/// ground to a leaf), each value that several of them share once. Two numbers per triple of joints, about a third of
-/// n^3 for a chain and O(n d^2) for a tree; filling it is also faster.
+/// The symbols of ChristoffelTensor in packed storage: only those of related i, j, k (on one path from the ground to a
+/// leaf), and equal ones once. Two numbers per triple of joints, about a third of n^3 for a chain and O(n d^2) for a
+/// tree; filling it is also faster.
 template <class S>
 class PackedChristoffelTensor {
  public:
@@ -42,7 +42,7 @@ class PackedChristoffelTensor {
   explicit PackedChristoffelTensor(const Model<S>& model) : triples_(model), model_(model, "Christoffel symbols") {}
 
   int size() const { return triples_.size(); }
-  /// How many numbers are stored.
+  /// The number of stored numbers.
   Eigen::Index stored() const { return triples_.stored(); }
 
   /// Gamma(i,j,k), O(1).
@@ -83,7 +83,7 @@ class PackedChristoffelTensor {
         v, w);
   }
 
-  /// f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
+  /// Calls f(i, j, k, Gamma(i,j,k)) for every triple of related degrees of freedom.
   template <class F>
   void for_each(F&& f) const {
     for (int j = 0; j < size(); ++j)
@@ -103,7 +103,7 @@ class PackedChristoffelTensor {
   }
 
   /// Copies to and from all n^3 symbols.
-  /// @throws SizeError, StateError if the other is of another model
+  /// @throws SizeError, StateError if `out` belongs to another model
   void unpack(ChristoffelTensor<S>& out) const {
     check_same(out);
     for_each([&](int i, int j, int k, const S& x) { out.tensor()(i, j, k) = x; });

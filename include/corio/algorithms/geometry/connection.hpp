@@ -57,7 +57,7 @@ void CovariantDerivative<S, Factorization>::run(const Model<S>& model, Data<S>& 
   result = wdot + product.result;
 }
 
-/// An own covariant derivative, so that both results can be kept.
+/// A covariant derivative with its own storage, so that both results are valid at the same time.
 template <class S>
 struct GeodesicResidual : CovariantDerivative<S> {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
@@ -73,9 +73,10 @@ void GeodesicResidual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> 
 }  // namespace algorithm
 
 /// Christoffel symbols of the second kind: out(l,j,k) = sum_i Minv(l,i) Gamma(i,j,k), so that free motions obey
-/// dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With one index raised, unrelated degrees of freedom of one tree matter.
+/// dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With the index raised, entries of unrelated degrees of freedom of a tree are
+/// nonzero.
 ///
-/// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics, which must be there
+/// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics
 /// @param out    resized to nv x nv x nv if it is not, which allocates
 /// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
 template <class S>
@@ -84,7 +85,7 @@ void christoffel_symbols_second_kind(const Model<S>& model, Data<S>& data, const
   data.template run<algorithm::ChristoffelSymbolsSecondKind<S>>(model, Gamma, out);
 }
 
-/// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, all of Gamma that C v sees. `out` may be T itself.
+/// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, the part of Gamma that enters C v. `out` may be T itself.
 template <class S>
 void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
   const int n = T.size();
@@ -120,7 +121,7 @@ const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, Vec
   return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot, B);
 }
 
-/// nabla_v v = a + M^-1 C v, the acceleration that is not free motion: zero along geodesics of the kinetic-energy
+/// nabla_v v = a + M^-1 C v, the acceleration relative to free motion: zero along geodesics of the kinetic-energy
 /// metric, M^-1 (tau - g) in general.
 /// @returns nv, valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).

@@ -4,7 +4,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/core/tensor3.hpp"
 
-/// How far the connection that belongs to a factorization is from the Riemannian one (connection.hpp).
+/// Contorsion: the difference between the connection of a factorization and the Riemannian one (connection.hpp).
 namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
@@ -61,16 +61,15 @@ void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Facto
   contorsion(model, forward_kinematics(model, data, q), C, K);
 }
 
-/// What the connection of a factorization lacks, as largest magnitudes over all entries of its contorsion.
+/// Defects of the connection of a factorization, as largest magnitudes over all entries of its contorsion.
 struct ContorsionDefects {
   double metric;     ///< |K(i,j,k) + K(j,i,k)|: zero iff Mdot - 2 C is skew-symmetric for every v
   double geodesics;  ///< |K(i,j,k) + K(i,k,j)|: zero iff C v is right for every v
   double torsion;    ///< |K(i,j,k) - K(i,k,j)|: zero iff the connection is free of torsion
 };
 
-/// The three of them vanish for the Christoffel-consistent factorization alone. For one that is admissible (the first
-/// two vanish) K is totally antisymmetric, so for nv <= 2 there is no other. Source: ibid., Propositions III.2, IV.1,
-/// IV.2 and Corollary IV.1.
+/// All three vanish only for the Christoffel-consistent factorization. For an admissible one (the first two vanish) K
+/// is totally antisymmetric, hence zero for nv <= 2. Source: ibid., Propositions III.2, IV.1, IV.2 and Corollary IV.1.
 template <class S>
 ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
   ContorsionDefects d{0, 0, 0};

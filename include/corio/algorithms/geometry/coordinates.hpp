@@ -6,20 +6,20 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// M dv/dt + C v + g = tau, in some velocities v.
+/// The equations of motion M dv/dt + C v + g = tau in some velocities v.
 template <class S>
 struct EquationsOfMotion {
   MatrixX<S> M, C;
   VectorX<S> g, tau;
 };
 
-/// The equations of motion in velocities v' with v = A(q) v', as many of them as A has columns (fewer than nv: for
-/// motions constrained to those that A v' describes):
+/// The equations of motion in velocities v' with v = A(q) v'. A may have n < nv columns, for motions constrained to v =
+/// A v':
 ///   M' = A^T M A,   C' = A^T (C A + M Adot),   g' = A^T g,   tau' = A^T tau.
 /// If Mdot - 2 C is skew-symmetric so is Mdot' - 2 C', and a Christoffel-consistent C gives the Christoffel-consistent
 /// C' of the new coordinates or generalized speeds.
 ///
-/// @param from  nv x nv and nv; tau may be empty, and is then left alone
+/// @param from  nv x nv and nv; tau may be empty and is then ignored
 /// @param Adot  rate of A along the motion, nv x n as A
 /// @param work  nv x n numbers of scratch
 /// @param to    n x n and n; sized, with work, at the first call, which allocates. It may be `from`, and A and Adot may
@@ -38,7 +38,7 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
   detail::check_size("g", from.g.size(), nv);
   if (from.tau.size() != 0) detail::check_size("tau", from.tau.size(), nv);
   bool in_place = &from == &to || &work == &from.M || &work == &from.C || &work == &to.M || &work == &to.C;
-  // What is written owns its memory: what lies in it begins in it.
+  // Outputs own their memory, so an argument that overlaps one begins in it.
   const auto avoid = [&](const auto& out) {
     const std::less<const S*> before;
     for (const auto* x : {&A, &Adot})
@@ -63,10 +63,11 @@ void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, Matr
   if (from.tau.size() != 0) to.tau.noalias() = A.transpose() * from.tau;
 }
 
-/// The symbols of the same change of velocities, v = A(q) v':
+/// The Christoffel symbols under the same change of velocities, v = A(q) v':
 ///   Gamma'(i,j,k) = sum_ab A(a,i) (sum_c Gamma(a,b,c) A(c,k) A(b,j) + M(a,b) D_k A(b,j)),
-/// page by page the C' of the unit velocities e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the Christoffel
-/// symbols of M' if v' is the rate of coordinates, and otherwise those of the Riemannian connection in the basis of v'.
+/// where page k is the C' of the unit velocity e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the
+/// Christoffel symbols of M' if v' is the rate of coordinates, and otherwise those of the Riemannian connection in the
+/// basis of v'.
 ///
 /// @param Gamma  nv x nv x nv, the symbols in v, of christoffel_symbols or of another connection
 /// @param M      nv x nv
@@ -82,7 +83,7 @@ void change_of_coordinates(const Tensor3<S>& Gamma, MatrixIn<S> M, MatrixIn<S> A
   detail::check_size("Gamma", Gamma.size(), nv);
   detail::check_shape("M", M.rows(), M.cols(), nv, nv);
   detail::check_shape("dA", dA.rows(), dA.cols(), nv, n * n);
-  if (&Gamma == &out) throw Error("change_of_coordinates: the symbols cannot be replaced in place");
+  if (&Gamma == &out) throw Error("change_of_coordinates: out must not be Gamma itself");
   out.resize(static_cast<int>(n));
   EquationsOfMotion<S> from{M, {}, VectorX<S>::Zero(nv), {}}, to;
   MatrixX<S> work;

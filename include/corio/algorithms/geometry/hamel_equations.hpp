@@ -13,7 +13,7 @@ struct HamelEquations {
   VectorX<S> momentum_rate;  ///< dp/dt
   VectorX<S> kinetic_slope;  ///< D_i T, the derivative of T along degree of freedom i at constant v
   VectorX<S> gravity;        ///< D_i U, as generalized_gravity
-  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l, of the velocities that are no rates of coordinates
+  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l, zero for velocities that are rates of coordinates
   VectorX<S> tau;            ///< the generalized force
 };
 
@@ -47,7 +47,7 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
   }
   for (auto* sums : {&momentum, &rate, &weight}) detail::sum_inward(model, *sums);
 
-  // Armature resists speeds, but has no part in brackets, as in structure_constants_first_kind: it is added at the end.
+  // Armature is part of p, but not of the brackets, as in structure_constants_first_kind: it is added at the end.
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of(k);
     p[k] = dot(data.phi[k], momentum[b]);
@@ -56,7 +56,7 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
     gravity[k] = -dot(data.phi[k], weight[b]);
   }
   result.tau = p_dot - slope + gravity;
-  // The column's rate is that along v: what is left of it without the bracket with v is due to q moving along k.
+  // dPhi_k is the derivative of Phi_k along v; minus its bracket with v it is that of the twist along k.
   bracket.setZero();
   detail::for_each_structure_constant(model, data,
                                       [&](int l, int a, int i, const S& c) { bracket[i] += c * data.v[a] * p[l]; });
@@ -70,11 +70,11 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-/// Inverse dynamics by Hamel's equations, Lagrange's for velocities that need not be rates of coordinates:
+/// Inverse dynamics by Hamel's equations, which are Lagrange's for velocities that need not be rates of coordinates:
 ///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
-/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a); here are its terms, from
-/// momenta of subtrees. Where v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
-/// T counts armature in the momenta only: with armature on motions that do not commute, see structure_constants.hpp.
+/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a), and its terms are computed
+/// from momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
+/// Armature enters the momenta only: for armature on motions that do not commute see structure_constants.hpp.
 ///
 /// @returns the terms, valid until the next call.
 /// @throws SizeError. O(n).

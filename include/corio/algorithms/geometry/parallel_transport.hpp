@@ -41,7 +41,7 @@ void ParallelTransport<S, Factorization>::run(const Model<S>& model, Data<S>& da
     integrate(model, q0, dq, VectorOut<S>(q));
     forward_kinematics(model, data, q, v);
   };
-  // slope = -h M^-1 C w, for w = start + share slope; adds its weight to the result.
+  // slope = -h M^-1 C w for w = start + share slope; adds weight times slope to the result.
   const auto stage = [&](const S& share, const S& weight) {
     w = start + share * slope;
     nabla.run(model, data, w, zero, B);
@@ -61,12 +61,12 @@ void ParallelTransport<S, Factorization>::run(const Model<S>& model, Data<S>& da
 
 }  // namespace algorithm
 
-/// Parallel transport of a vector: w carried along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v)
-/// w, so that its covariant derivative (connection.hpp) is zero everywhere. Over any other curve, piece by piece. With
-/// an admissible B the inner products w^T M u of what is carried stay the same; the Riemannian connection does not
-/// twist the vectors about the curve, the connections of other factorizations do.
+/// Parallel transport of a vector w along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so that
+/// its covariant derivative (connection.hpp) is zero. Transport along any other curve piece by piece. With an
+/// admissible B inner products w^T M u of transported vectors are constant; the Riemannian connection does not twist
+/// vectors about the curve, those of other factorizations do.
 ///
-/// @param v      nv, the way in the basis of velocities
+/// @param v      nv, the displacement of the curve
 /// @param w      nv, in the same basis, at q
 /// @param steps  of the classical Runge-Kutta method, each with three kinematics passes: the error is O(1 / steps^4)
 /// @param B      the factorization, as for coriolis_matrix

@@ -5,15 +5,15 @@
 #include "corio/kinematics/joint_brackets.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// How far velocities are from being rates of coordinates: E_k, the vector field along degree of freedom k, and
+/// Structure constants of the velocities: with the vector field E_k of unit velocity along degree of freedom k,
 ///   [E_a, E_b] = sum_l c(l,a,b) E_l.
-/// Zero unless l, a, b are of one joint, and then unless its motions do not commute. Of corio's joints Spherical has
-/// some (c(l,a,b) is +-1 for permutations of x, y, z), SphericalInParentAxes (those with the other sign), Planar,
-/// FreeFlyer and FreeFlyerInParentAxes.
+/// They vanish if velocities are rates of coordinates. Nonzero ones have l, a, b of one joint whose motions do not
+/// commute: Spherical (c(l,a,b) is +-1 for permutations of x, y, z), SphericalInParentAxes (with the other sign),
+/// Planar, FreeFlyer and FreeFlyerInParentAxes.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
+/// Calls f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f) {
   const Node<S>& node = model.node(n);
@@ -58,12 +58,12 @@ void StructureConstantsFirstKind<S>::run(const Model<S>& model, Data<S>& data, T
 
 }  // namespace algorithm
 
-/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (up to rounding); a user's joint may have some that
-/// depend on q.
+/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (but for rounding); those of a user's joint may depend
+/// on q.
 ///
-/// Of a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit
-/// independent speeds. As the rows of G of independent speeds are constant, c is given by the tree's constants between
-/// G_a and G_b.
+/// For a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit
+/// independent speeds. As the rows of G of independent speeds are constant, c follows from the tree's constants for G_a
+/// and G_b.
 ///
 /// @param c  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError, StateError. O(n) beside setting c to zero; of a mechanism times the squared number of speeds in a

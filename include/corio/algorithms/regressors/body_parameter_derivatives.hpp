@@ -21,7 +21,7 @@ struct BodyParameterDerivatives {
   }
 };
 
-/// The scalar is that of the robot.
+/// Deduces the scalar from the robot.
 template <class R>
 BodyParameterDerivatives(const R&) -> BodyParameterDerivatives<typename R::Scalar>;
 

@@ -2,14 +2,14 @@
 
 #include "corio/algorithms/regressors/regressor_terms.hpp"
 
-/// Energies are linear in the inertial parameters too: y . pi, with y of ten numbers for each body in the order of
-/// regressors.hpp. y is the caller's, sized once, a row or a column; all of it is written.
+/// Regressors of the energies, which are linear in the inertial parameters: y . pi, with ten numbers for each body in
+/// the order of regressors.hpp. y is the caller's vector, a row or a column; all of it is written.
 ///
 /// @throws SizeError; ModelError for a selection from another model. O(n).
 /// Source: Wensing and Slotine, app. B.
 namespace corio::inline CORIO_ABI {
 
-/// y(q, v) . pi = v^T M v / 2, the kinetic energy less the rotors' share, sum armature_i v_i^2 / 2.
+/// y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without that of armature.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
 void kinetic_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,

@@ -5,16 +5,15 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// slotine_li_regressor (regressors.hpp) with another C: Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the
-/// armature's share, for the C of coriolis_matrix with the factorization B. For v_r = v it is the same for every valid
-/// B, and inverse_dynamics_regressor. Column h of a body is the generalized force of the inertia of which that
-/// parameter is 1:
+/// slotine_li_regressor (regressors.hpp) for another C: Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without
+/// armature, with the C of coriolis_matrix for the factorization B. For v_r = v it is inverse_dynamics_regressor, for
+/// every valid B. Column h of a body is the generalized force of the inertia I_h whose parameter h is 1, all others 0:
 ///   Y(k,h) = Phi_k . (I_h (dW - g) + B(V, I_h) W),   W = sum Phi v_r,   dW = sum Phi a_r + dPhi v_r.
 ///
 /// @param v_r, a_r  nv, reference velocity and acceleration
 /// @param Y         out, nv x 10 for each body
-/// @param bodies    those of the columns, {} for all
-/// @param B         the factorization; for Christoffel's, regressors.hpp has the faster way
+/// @param bodies    the bodies of the columns, {} for all
+/// @param B         the factorization; for Christoffel's use the faster function of regressors.hpp
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 15-16.
 template <class Factorization, class S, template <class> class Robot>

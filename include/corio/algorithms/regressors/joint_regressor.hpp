@@ -11,7 +11,7 @@ enum class JointParameter { armature, damping, friction, offset };
 
 namespace detail {
 
-/// What they are multiplied by.
+/// The factors of these parameters: a, v, tanh(v / smoothing), 1.
 template <class S>
 std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
   return {a, v, friction_direction<S>(v, smoothing), S(1)};
@@ -19,19 +19,19 @@ std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
 
 }  // namespace detail
 
-/// Y with Y p = the torques beyond those of the bodies' inertias, sum over the degrees of freedom k of
-///   armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
-/// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]: columns to stand beside those of
-/// inverse_dynamics_regressor when a robot is identified.
+/// Y with Y p = the motor torques for armature, damping, friction and offset of the joints,
+///   tau_k = armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
+/// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]. To identify a robot, append these columns to
+/// those of inverse_dynamics_regressor.
 ///
-/// Of a mechanism with closed loops there is a row for each independent speed, and four columns for each degree of
-/// freedom of the tree. Those of joints that a coupling ties to each other, such as a motor's and its gear's, depend on
-/// each other: the sum of their effects can be told.
+/// For a mechanism with closed loops there is a row for each independent speed, and four columns for each degree of
+/// freedom of the tree. Columns of coupled joints, such as a motor's and its gear's, are linearly dependent: only a sum
+/// of their parameters can be identified.
 ///
-/// @param Y  resized to nv x 4 nv of the tree if it is not, which allocates; those of degree of freedom k begin with
-/// column 4 k
-/// @throws SizeError, StateError; Error for a negative smoothing. O(n) beside the zeros, of a mechanism times the number
-/// of independent speeds in a cluster.
+/// @param Y  resized to nv x 4 nv of the tree if it is not, which allocates; degree of freedom k has columns 4 k to
+///           4 k + 3
+/// @throws SizeError, StateError; Error for a negative smoothing. O(n) beside the zeros, of a mechanism times the
+/// number of independent speeds in a cluster.
 template <class S, template <class> class Robot>
 void joint_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
@@ -48,12 +48,12 @@ void joint_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, Matrix
   }
 }
 template <class S, template <class> class Robot>
-void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                     VectorIn<S> a, MatrixX<S>& Y, double smoothing = friction_smoothing) {
+void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                     MatrixX<S>& Y, double smoothing = friction_smoothing) {
   detail::check_smoothing(smoothing);
   joint_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, smoothing);
 }
-/// The same of a Model at any v and a, for which no pass is needed.
+/// The same for a Model at any v and a; no kinematics pass is needed.
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {

@@ -5,11 +5,11 @@
 #include "corio/model/inertial_parameters.hpp"
 
 /// Derivatives of M, C and g with respect to one inertial parameter of one body. All three are linear in the
-/// parameters, so that each is what is left of them if that parameter is 1 and all others are 0:
+/// parameters, so that the derivative is their value for that parameter = 1 and all others = 0:
 ///   dM = J^T I_h J,   dC = J^T (B(V, I_h) J + I_h dJ),   dg = -J^T I_h a_g,
-/// with the Jacobian J of the body and the inertia I_h of that one parameter. Entries of degrees of freedom that do not
-/// move the body are zero; the results are the caller's and complete. Where a product with a vector is wanted,
-/// regressors.hpp has all parameters at once.
+/// with the Jacobian J of the body and the inertia I_h of that parameter. Entries of degrees of freedom that do not
+/// move the body are zero; all entries of the caller's matrix are written. For products with a vector, regressors.hpp
+/// has all parameters at once.
 ///
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
@@ -26,7 +26,7 @@ void check_derivative(const R& robot, const Body<S>& body, const char* what, Eig
   check_size(what, columns, robot.nv(), function);
 }
 
-/// The inertia of a body of which one parameter is 1, in world axes.
+/// The inertia of a body with one parameter 1 and all others 0, in world axes.
 template <class S>
 Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParameter parameter) {
   const int h = static_cast<int>(parameter);
@@ -36,12 +36,12 @@ Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParame
   return (data.pose[body.node()] * body.placement()).act(I_b);
 }
 
-/// f(k) for the degrees of freedom that move a body.
+/// Calls f(k) for the degrees of freedom k that move a body.
 template <class S, class F>
 CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
   for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) f(k);
 }
-/// out(i, k) = Phi_i . force(k) for all i, k on the way to a body, otherwise 0.
+/// out(i, k) = Phi_i . force(k) for all i, k that move a body, zero otherwise.
 template <class S, class F, class... Rate>
 void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
                  const Rate&...) {

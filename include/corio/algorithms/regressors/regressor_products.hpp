@@ -3,16 +3,16 @@
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/kinematics/composites.hpp"
 
-/// Products with the regressors of regressors.hpp that do not form them, under the name of the regressor,
+/// Products with the regressors of regressors.hpp, without forming them,
 ///   .._regressor_product(model, data, .., pi):               Y pi, for parameters other than the model's,
 ///   .._regressor_transpose_product(model, data, .., x, out): out = Y^T x, along which adaptive laws adapt (x the
 ///                                                            tracking error),
-/// each in its two forms, of a Model or a Mechanism. All may be given a BodySelection as the last argument.
+/// each in its two forms, for a Model or a Mechanism. All take a BodySelection as an optional last argument.
 ///
 /// @param pi      10 for each body, see inertial_parameters; need not be physical
 /// @param x       nv
 /// @param out     10 for each body
-/// @param bodies  whose share is wanted and whose parameters pi and out hold; all by default
+/// @param bodies  the bodies of pi and out, to which the product is restricted; all by default
 /// @returns Y pi, nv, valid until the next call of the same function
 /// @throws SizeError; ModelError for a selection from another model. O(n).
 namespace corio::inline CORIO_ABI {
@@ -29,7 +29,7 @@ struct RegressorProduct {
   const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
                         const BodySelection& bodies);
 };
-/// The sums over subtrees of the bodies' forces H pi, on the columns.
+/// Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
 template <class S>
 const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                            VectorIn<S> pi, const BodySelection& bodies) {
@@ -55,7 +55,7 @@ struct RegressorTransposeProduct {
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
            const BodySelection& bodies);
 };
-/// The power of the columns of each H on the motion that x gives its body.
+/// Y^T x: the power of each column of H in the motion of its body for velocities x.
 template <class S>
 void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                        VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
@@ -66,8 +66,8 @@ void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& dat
 
 }  // namespace algorithm
 
-// The functions of one regressor: they differ in nothing but its name, the arguments that make the state, and those
-// that the regressor has beside it.
+// The functions of one regressor: they differ in its name, the arguments of the state, and the regressor's other
+// arguments.
 #define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
 #define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                       \
   template <class S, template <class> class Robot>                                                                    \
@@ -103,12 +103,12 @@ void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& dat
     regressor##_regressor_transpose_product(robot, data CORIO_LIST arguments, x, out, bodies);                        \
   }
 
-/// Y pi = rnea(q, v, a) of a robot with parameters pi, less the armature's share.
+/// Y pi = rnea(q, v, a) of a robot with parameters pi, without armature.
 CORIO_REGRESSOR_PRODUCTS(inverse_dynamics, (VectorIn<S> q, VectorIn<S> v, VectorIn<S> a), (q, v, a), (), ())
-/// Y pi = M a_r + C v_r + g of a robot with parameters pi, less the armature's share.
+/// Y pi = M a_r + C v_r + g of a robot with parameters pi, without armature.
 CORIO_REGRESSOR_PRODUCTS(slotine_li, (VectorIn<S> q, VectorIn<S> v), (q, v), (VectorIn<S> v_r, VectorIn<S> a_r),
                          (v_r, a_r))
-/// Y pi = M v of a robot with parameters pi, less the armature's share.
+/// Y pi = M v of a robot with parameters pi, without armature.
 CORIO_REGRESSOR_PRODUCTS(momentum, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())
 /// Y pi = C^T v of a robot with parameters pi.
 CORIO_REGRESSOR_PRODUCTS(coriolis_transpose, (VectorIn<S> q, VectorIn<S> v), (q, v), (), ())

@@ -4,7 +4,7 @@
 #include "corio/kinematics/reference_motions.hpp"
 #include "corio/spatial/body_regressor.hpp"
 
-/// What the regressors are made of: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
+/// Common parts of the regressors: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
 /// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
 namespace corio::inline CORIO_ABI::detail {
 
@@ -15,7 +15,7 @@ void check_parameters(const Model<S>& model, const BodySelection& bodies, const 
   bodies.check_fits(model);
   check_size(what, size, bodies.num_parameters(model), function);
 }
-/// The same of a regressor, of a model or of a mechanism.
+/// The same checks for a regressor, of a model or a mechanism.
 template <class S, class R>
 void check_regressor(const R& robot, const BodySelection& bodies, const MatrixOut<S>& Y,
                      const char* function = __builtin_FUNCTION()) {
@@ -32,17 +32,17 @@ void check_transpose_product(const R& robot, const BodySelection& bodies, Vector
   check_vector("x", x, robot.nv(), function);
 }
 
-/// What the regressors differ by: the columns of the degrees of freedom, and the vectors of the bodies,
-///   I dW + B(V, I) W and weight,
-/// by the motions of the nodes that enter: without W there is no velocity product, without dW weight alone. One type
-/// for all of them, so that what is made of them is compiled once.
+/// One regressor, defined by its columns per degree of freedom and its vector field per body, that of the force
+///   I dW + B(V, I) W + weight
+/// for motions V, W, dW of the nodes: without W there is no velocity product, without dW only the weight. One type for
+/// all regressors, so that functions of it are compiled once.
 template <class S>
 struct Regressor {
   enum Name { inverse_dynamics_, slotine_li_, momentum_, coriolis_transpose_, gravity_, count } name;
   const PerDof<Motion<S>>& columns;
   const PerNode<Motion<S>>*V, *W, *dW;
   Vector3<S> weight;
-  const char* function;  // that users called
+  const char* function;  // the user's function, for messages
 
   // Of the present state of a robot, for the function of that name.
   template <class Robot, class RobotData>
@@ -94,7 +94,7 @@ struct Regressor {
   }
 };
 
-/// out = scale W . H for each body: ten numbers, of the motions W of the nodes.
+/// out = scale W . H for each body, ten numbers, for the motions W of the nodes.
 template <class S>
 void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
             const S& scale, S* out, const BodySelection& bodies) {

@@ -4,11 +4,11 @@
 
 /// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in
 /// the order of model.bodies() and of inertial_parameters(model): [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
-/// about the origin and in the axes of the body's own frame. Y is the caller's, sized once, column-major (faster) or
-/// row-major; every call writes all of it, zeros where a degree of freedom does not move a body. With a BodySelection
-/// the columns are those of its bodies only, in its order.
+/// about the origin and in the axes of the body's own frame. Y is the caller's matrix, column-major (faster) or
+/// row-major; every call writes all of it, with zeros where a degree of freedom does not move a body. With a
+/// BodySelection Y has only the columns of its bodies, in its order.
 ///
-/// Armature is no parameter of a body: it is not in Y pi.
+/// Armature is not a parameter of bodies: Y pi does not include it.
 ///
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Sources: Slotine and Li (1987); Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-16; momentum and energy: Wensing and
@@ -33,8 +33,7 @@ void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
   static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
   detail::check_regressor<S>(model, bodies, Y, of.function);
   phi.fill(model, data, [&](const auto& of_dofs) { return of_dofs(of.columns); });
-  // What does not stay in the cache is faster zeroed in one go (a humanoid's in 3/4 of the time), what does pack by
-  // pack.
+  // A Y larger than the cache is zeroed as a whole (a humanoid's in 3/4 of the time), a smaller one pack by pack.
   const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();
   const bool zeroed = whole && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
   detail::for_selected(model, bodies, [&](int first, const auto& at) CORIO_INLINE_LAMBDA {
@@ -56,7 +55,7 @@ void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
 
 }  // namespace algorithm
 
-/// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a) less the armature's share.
+/// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a), without armature.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
@@ -71,8 +70,8 @@ void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, bodies);
 }
 
-/// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g less the armature's share, with Christoffel's C: what passivity-based
-/// adaptive control adapts along.
+/// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without armature, with Christoffel's C: the regressor of
+/// passivity-based adaptive control.
 /// @param v_r, a_r  nv, reference velocity and acceleration
 /// @param Y         out, nv x 10 for each body
 template <class S, template <class> class Robot>
@@ -89,7 +88,7 @@ void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
   slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies);
 }
 
-/// Y(q, v) pi = M v, the generalized momentum, less the armature's share.
+/// Y(q, v) pi = M v, the generalized momentum, without armature.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
@@ -104,8 +103,8 @@ void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<
   momentum_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
 }
 
-/// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta on the rates of the
-/// columns. With it, momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in pi without
+/// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta projected on the rates of
+/// the columns. With momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in pi without
 /// accelerations.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
