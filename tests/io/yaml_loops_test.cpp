@@ -107,7 +107,7 @@ TEST_CASE("yaml: joints are replaced", "[yaml]") {
 }
 
 TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
-  CHECK(refused("closed_loop: [['loop_A', 'nowhere']]", {".urdf: line 1", "'nowhere'", "no link, joint or frame"}) ==
+  CHECK(refused("closed_loop: [['loop_A', 'nowhere']]", {".urdf: line 1", "'nowhere'", "not a link, joint or frame"}) ==
         "refused");
   CHECK(refused("\nclosed_loop: [['loop_A', 'loop_B']]\ntype: ['2d']", {"line 3", "'2d'", "6d (weld)"}) == "refused");
   CHECK(refused("closed_loop: [['loop_A', 'loop_B']]\ntype: []", {"line 2", "0 entries for 1 loops"}) == "refused");
