@@ -189,7 +189,9 @@ TEST_CASE("a stream that was moved to another refuses to be used", "[identificat
   // NOLINTBEGIN(bugprone-use-after-move)
   CHECK(stream.columns() == 0);
   CHECK(stream.rows() == 0);
-  const auto refused = [](auto&& call) { return t::mentions(t::message_of<Error>(call), {"stream was moved"}); };
+  const auto refused = [](auto&& call) {
+    return t::mentions(t::message_of<Error>(call), {"stream is empty (moved-from)"});
+  };
   const Matrix nothing(2, 0), seven(2, 7);
   CHECK(refused([&] { stream.add(nothing, Vector::Zero(2)); }));
   CHECK(refused([&] { stream.add(nothing, Vector::Zero(2), Vector::Ones(2)); }));
@@ -218,7 +220,9 @@ TEST_CASE("base parameters that were moved to another object refuse to be used",
   // NOLINTBEGIN(bugprone-use-after-move)
   CHECK(base.size() == 0);
   CHECK(base.num_parameters() == 0);
-  const auto refused = [](auto&& call) { return t::mentions(t::message_of<Error>(call), {"object was moved"}); };
+  const auto refused = [](auto&& call) {
+    return t::mentions(t::message_of<Error>(call), {"object is empty (moved-from)"});
+  };
   CHECK(refused([&] { base.project(Vector(0)); }));
   CHECK(refused([&] { base.projection(); }));
   CHECK(refused([&] { base.reduce(Matrix(2, 0)); }));

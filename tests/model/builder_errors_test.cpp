@@ -66,7 +66,7 @@ TEST_CASE("a parent that does not exist is rejected with its child", "[model][bu
 }
 
 TEST_CASE("a handle of another builder is rejected, also one in range", "[model][builder][errors]") {
-  const std::vector<std::string> parts{"'arm'", "handle", "not of this builder"};
+  const std::vector<std::string> parts{"'arm'", "handle", "of another builder"};
   CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = BodyHandle{5}; }), parts));
   CHECK(mentions(rejection_of_arm([](auto& s) { s.parent = BodyHandle{}; }), parts));
   ModelBuilder<double> other("other");
