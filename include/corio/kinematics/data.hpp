@@ -86,14 +86,14 @@ class Data {
 
   /// The result and scratch of algorithm A (namespace corio::algorithm), created by the first request.
   template <class A>
-  CORIO_INLINE A& of(const Model<S>& model) {
+  A& of(const Model<S>& model) {
     return memory_.template of<A>(model);
   }
 
   /// Runs algorithm A in the present state.
   /// @throws as require does for A::needs
   template <class A, class... Arguments>
-  CORIO_INLINE A& run(const Model<S>& model, Arguments&&... arguments) {
+  A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs);
     A& own = of<A>(model);
     own.run(model, *this, arguments...);
@@ -107,7 +107,7 @@ class Data {
     if (pass_ < needed || state_id_ != model.state_id()) throw_state(model, needed, algorithm);
   }
   /// Also throws ModelError for a model that lacks what the algorithm needs.
-  CORIO_INLINE void require(const Model<S>& model, const detail::Needs& needed) const {
+  void require(const Model<S>& model, const detail::Needs& needed) const {
     require(model, needed.pass, needed.name);
     if (needed.inverse) model.check_regular(needed.name);
     if (needed.column_rates) model.check_column_rates(needed.name);

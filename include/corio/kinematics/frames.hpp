@@ -85,14 +85,12 @@ class FrameView {
     if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
   }
-  CORIO_INLINE Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const {
-    return see(x_dot - cross(velocity_, x));
-  }
+  Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
   /// The derivative of its components there as the body moves with phi and x changes by dx.
-  CORIO_INLINE Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& dx) const {
+  Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& dx) const {
     return see(dx - cross(motion(phi), x));
   }
-  CORIO_INLINE Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
+  Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
     return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
   }
 

@@ -39,11 +39,11 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
 /// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. For a Model: f(k, 1), and none.
 template <class S, class F>
-CORIO_INLINE void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
+void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));
 }
 template <class S, class F>
-CORIO_INLINE void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
+void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
 
 namespace detail {
 
