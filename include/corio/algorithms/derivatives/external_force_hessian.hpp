@@ -4,12 +4,12 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// What the second derivative along two degrees of freedom of -U . F, the power that an external force F of fixed axes
-/// takes in a virtual motion U of its body, has more than if F turned with the body. The joint of `upper` is at or
-/// above that of `lower`, by which U is split: its parts from strictly above upper, from between, and from lower on.
+/// Corrects the second derivative along two degrees of freedom of -U . F, minus the power of an external force F in a
+/// virtual motion U of its body, for an F in fixed axes instead of body axes. The joint of `upper` is at or above that
+/// of `lower`; U is split into its parts from strictly above upper, from between, and from lower on.
 template <class S>
 struct FixedAxesHessian {
-  bool stays;     // about a point of the world, or else carried along with the body
+  bool stays;     // whether F acts at a point of the world, not of the body
   Force<S> F;     // about the origin
   Force<S> at_x;  // couple and force at the point x
   Vector3<S> x;
@@ -32,8 +32,8 @@ struct FixedAxesHessian {
     return -turning - dot(cross(w, cross(lower.angular, from_lower.angular)), at_x.moment) - dot(second, at_x.force);
   }
 
-  /// What it has more for columns that move in their bodies, where rho = D S lambda is how U grows along upper and
-  /// along lower: it is turned by the other one, and F is not.
+  /// The correction for columns that move in their bodies, with the derivatives rho = D S lambda of U, in body axes,
+  /// along upper and along lower: the other degree of freedom rotates rho, but not F.
   S of_growth(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& rho_upper,
               const Motion<S>& rho_lower) const {
     const S turning = dot(cross(lower, rho_upper), F);
@@ -41,7 +41,7 @@ struct FixedAxesHessian {
     return -turning - dot(cross(upper.angular, rho_lower.angular), at_x.moment) -
            dot(cross(rho_upper.angular, at(lower)) + cross(upper.angular, at(rho_lower)), at_x.force);
   }
-  /// The first derivative along s, by which one column changes along another one of its joint.
+  /// The correction of the first derivative along s, the derivative of one column along another one of its joint.
   S along(const Motion<S>& s, const Motion<S>& U_node) const {
     if (stays) return -dot(cross(s, U_node), F);
     return -dot(cross(s.angular, U_node.angular), at_x.moment) - dot(cross(s.angular, at(U_node)), at_x.force);
@@ -51,8 +51,8 @@ struct FixedAxesHessian {
   Vector3<S> at(const Motion<S>& V) const { return V.linear + cross(V.angular, x); }
 };
 
-/// Calls add(change, node, b, j, c, i) for the wrenches in world axes and all pairs of degrees of freedom that move the
-/// node they act on: j of node b, i of node c, the latter at or above b.
+/// Calls add(change, node, b, j, c, i) for all wrenches in fixed axes and all pairs of degrees of freedom that move
+/// their node: j of node b, i of node c, which is at or above b.
 template <class S, class F>
 void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, F&& add) {
   for (const ExternalForce<S>& e : external) {
@@ -65,8 +65,8 @@ void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalFo
   }
 }
 
-/// Corrects inverse_dynamics_hessian along q, as it is for wrenches in body axes, for those in world axes, where U are
-/// the virtual motions of the nodes. O(d^2) each.
+/// Corrects inverse_dynamics_hessian along q, computed with all wrenches in body axes, for wrenches in fixed axes. U
+/// are the virtual motions of the nodes. O(d^2) for each wrench.
 template <class S, class Matrix>
 void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                             const PerNode<Motion<S>>& U, Matrix& qq) {

@@ -6,7 +6,7 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// The rest of add_fixed_axes_hessian for U made by lambda. O(d^2) for each wrench.
+/// The part of add_fixed_axes_hessian for columns that move in their bodies. O(d^2) for each wrench.
 template <class S, class Matrix>
 void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                            const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
