@@ -9,7 +9,7 @@ install(FILES README.md LICENSE include/corio/CHANGES.md DESTINATION ${CMAKE_INS
 
 # Further export sets refer to the libraries of readers and are loaded only where these are found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
-install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf EXPORT corioFILESTargets)
+install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf corio_codegen EXPORT corioFILESTargets)
 install(TARGETS corio_mesh EXPORT corioMESHESTargets)
 install(TARGETS corio_yaml EXPORT corioYAMLTargets)
 foreach(set corioTargets corioFILESTargets corioMESHESTargets corioYAMLTargets)
@@ -23,11 +23,12 @@ configure_package_config_file(cmake/corioConfig.cmake.in ${PROJECT_BINARY_DIR}/c
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-foreach(file corioDependencies corioCompiled)
+foreach(file corioDependencies corioCompiled corioGenerate)
   configure_file(cmake/${file}.cmake ${PROJECT_BINARY_DIR}/${file}.cmake COPYONLY)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/corioConfig.cmake ${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
-              cmake/corioDependencies.cmake cmake/corioCompiled.cmake DESTINATION ${package_dir})
+              cmake/corioDependencies.cmake cmake/corioCompiled.cmake cmake/corioGenerate.cmake
+              DESTINATION ${package_dir})
 
 # For builds without CMake. It finds the headers from where it lies, so that the installed tree can be moved.
 file(RELATIVE_PATH CORIO_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig /prefix)

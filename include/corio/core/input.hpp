@@ -25,7 +25,7 @@ inline constexpr bool checks_inputs = false;
 /// Always true for packs of states: a state that is not finite must not stop the others.
 template <class Derived>
 bool all_finite(const Eigen::DenseBase<Derived>& x) {
-  if constexpr (states_of<typename Derived::Scalar> == 1)
+  if constexpr (states_of<typename Derived::Scalar> == 1 && is_checked<typename Derived::Scalar>)
     for (Eigen::Index j = 0; j < x.cols(); ++j)
       for (Eigen::Index i = 0; i < x.rows(); ++i)
         if (!std::isfinite(value_of(x.derived().coeff(i, j)))) return false;

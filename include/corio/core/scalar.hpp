@@ -119,6 +119,10 @@ struct NumberOf {
   using Type = S;
 };
 
+/// Whether checks can be made of its values: not of a scalar that records for all states.
+template <class S>
+inline constexpr bool is_checked = true;
+
 /// A floating-point number, or a pack of them: not a scalar that differentiates or records.
 template <class S>
 concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;

@@ -64,7 +64,7 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
 /// @throws ModelError unless a speed moves an inertia; not for packs of states, where what follows is not finite
 template <class S>
 void require_inertia(const Mechanism<S>& mechanism, int speed, const S& moved) {
-  if constexpr (states_of<S> == 1)
+  if constexpr (states_of<S> == 1 && is_checked<S>)
     if (!(value_of(moved) > 0.0))
       throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
                              joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)),

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <numbers>
+#include <random>
+
+#include "corio/codegen/functions.hpp"
+
+namespace corio::inline CORIO_ABI::codegen {
+
+/// What joints and degrees of freedom the numbers of q and v belong to, a line for each joint.
+template <class S>
+std::string layout(const Model<S>& model) {
+  std::string text;
+  for (const auto& joint : model.joints()) {
+    if (joint.nv() == 0) continue;
+    const auto range = [](int begin, int n) {
+      return "[" + std::to_string(begin) + (n > 1 ? ".." + std::to_string(begin + n - 1) : "") + "]";
+    };
+    std::string name = joint.name();
+    for (char& c : name)
+      if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') c = '_';
+    text += "q" + range(joint.q_index(), joint.nq()) + ", v" + range(joint.v_index(), joint.nv()) + ": " + name + "\n";
+  }
+  return text;
+}
+/// A name as one of C.
+inline std::string identifier(std::string name) {
+  for (char& c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+  return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "robot_" + name : name;
+}
+
+/// q, v, and a or tau, one after the other, of a state: three of four random, the fourth at the neutral configuration,
+/// half a turn away from it about one degree of freedom, or at rest.
+template <class Generator>
+VectorX<double> test_state(const Model<double>& model, int number, Generator& generator) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const int n = model.nv(), nq = model.nq();
+  VectorX<double> x(nq + 2 * n), turn = zeros<double>(n);
+  x.head(nq) = random_configuration(model, generator);
+  for (int i = nq; i < x.size(); ++i) x[i] = uniform(generator);
+  if (number % 4 != 3 || n == 0) return x;
+  turn[number / 12 % n] = std::numbers::pi;
+  if (number / 4 % 3 == 0) x.head(nq) = neutral(model);
+  if (number / 4 % 3 == 1) x.head(nq) = integrate<double>(model, neutral(model), turn);
+  if (number / 4 % 3 == 2) x.segment(nq, n).setZero();
+  return x;
+}
+
+/// Replaces `largest` by x if that is larger, or not a number.
+inline void grow(double& largest, double x) {
+  if (x > largest || std::isnan(x)) largest = x;
+}
+/// Of a recorded function from the templates in such states, each relative to its largest result.
+inline double largest_difference(const std::string& function, const Model<double>& model, const Recording& f,
+                                 const Schedule& schedule, int states) {
+  const int n = model.nv(), nq = model.nq();
+  std::mt19937_64 generator(1);
+  Data<double> data(model);
+  double worst = 0;
+  for (int s = 0; s < states; ++s) {
+    const VectorX<double> x = test_state(model, s, generator);
+    const std::vector<double> y = f.evaluate(schedule, x.data());
+    std::size_t k = 0;
+    double largest = 0, difference = 0;
+    for_each_result<double, Model>(function, model, data, x.head(nq), x.segment(nq, n), x.tail(n),
+                                   [&](const char*, const auto& part) {
+                                     for (Eigen::Index i = 0; i < part.size(); ++i, ++k) {
+                                       grow(largest, std::abs(part.data()[i]));
+                                       grow(difference, std::abs(part.data()[i] - y[k]));
+                                     }
+                                   });
+    if (largest > 0) grow(worst, difference / largest);
+  }
+  return worst;
+}
+
+}  // namespace corio::codegen

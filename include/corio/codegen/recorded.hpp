@@ -1,0 +1,253 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "corio/codegen/tape.hpp"
+#include "corio/core/scalar.hpp"
+
+namespace corio::inline CORIO_ABI::codegen {
+
+class Recorded;
+
+/// Whether something holds in a state that is not known before. Branches on it are recorded by select and choose; as a
+/// bool it is asked for only by what cannot be recorded.
+class Condition {
+ public:
+  Condition(bool known = false) : known_(known) {}  // NOLINT(google-explicit-constructor)
+  /// @throws Error unless it is known, or the inputs were given nominal values: it is then what holds at these
+  explicit operator bool() const;
+  bool is_known() const { return !tape_; }
+
+  friend Condition operator&&(const Condition& a, const Condition& b) {
+    if (a.is_known()) return a.known_ ? b : a;
+    if (b.is_known()) return b.known_ ? a : b;
+    return {*a.tape_, a.tape_->record(Operation::both, a.at_, b.at_)};
+  }
+  friend Condition operator||(const Condition& a, const Condition& b) {
+    if (a.is_known()) return a.known_ ? a : b;
+    if (b.is_known()) return b.known_ ? b : a;
+    return {*a.tape_, a.tape_->record(Operation::either, a.at_, b.at_)};
+  }
+  Condition operator!() const {
+    if (is_known()) return !known_;
+    return {*tape_, tape_->record(Operation::opposite, at_)};
+  }
+  /// What is not known holds in some states.
+  friend bool in_every_state(const Condition& a) { return a.is_known() && a.known_; }
+  friend bool in_any_state(const Condition& a) { return !a.is_known() || a.known_; }
+  friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b);
+
+ private:
+  friend class Recorded;
+  Condition(Tape& tape, int at) : tape_(&tape), at_(at) {}
+
+  Tape* tape_ = nullptr;
+  union {
+    int at_;
+    bool known_;
+  };
+};
+
+/// A number that records how it is computed on the tape of a Recording. Constants have no tape and are folded; 0 x
+/// counts as 0. Comparisons give a Condition, so that both branches of a calculation are recorded.
+class Recorded {
+ public:
+  Recorded(double x = 0) : value_(x) {}  // NOLINT(google-explicit-constructor)
+  Recorded(Tape& tape, int at) : tape_(&tape), at_(at) {}
+
+  bool is_constant() const { return !tape_; }
+  const Tape* tape() const { return tape_; }
+  /// The entry on a tape, where a constant gets one if it has none.
+  int entry(Tape& tape) const { return tape_ ? at_ : tape.constant(value_); }
+  /// @throws Error unless it is a constant, or the inputs were given nominal values: it is then the value at these
+  explicit operator double() const {
+    if (!tape_) return value_;
+    require_nominal(*tape_);
+    return (*tape_)[at_].value;
+  }
+
+  friend Recorded operator+(const Recorded& a, const Recorded& b) {
+    if (a.is(0)) return b;
+    if (b.is(0)) return a;
+    if (b.is(Operation::negative)) return a - b.inner();
+    if (a.is(Operation::negative)) return b - a.inner();
+    return commuting(Operation::plus, a, b);
+  }
+  friend Recorded operator-(const Recorded& a, const Recorded& b) {
+    if (a.tape_ && a.tape_ == b.tape_ && a.at_ == b.at_) return 0.0;
+    if (b.is(0)) return a;
+    if (a.is(0)) return -b;
+    if (b.is(Operation::negative)) return a + b.inner();
+    return record(Operation::minus, a, b);
+  }
+  friend Recorded operator*(const Recorded& a, const Recorded& b) {
+    if (a.is(0) || b.is(0)) return 0.0;
+    if (a.is(1)) return b;
+    if (b.is(1)) return a;
+    if (a.is(-1)) return -b;
+    if (b.is(-1)) return -a;
+    // So that products differ in more than their sign.
+    if (a.is(Operation::negative)) return -(a.inner() * b);
+    if (b.is(Operation::negative)) return -(a * b.inner());
+    return commuting(Operation::times, a, b);
+  }
+  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+    if (a.is(0)) return 0.0;
+    int exponent;
+    if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5)
+      return a * Recorded(1 / b.value_);  // exact
+    if (a.is(Operation::negative)) return -(a.inner() / b);
+    return record(Operation::over, a, b);
+  }
+  friend Recorded operator-(const Recorded& a) {
+    if (a.is(Operation::negative)) return a.inner();
+    if (a.is(Operation::minus)) return a.operand(1) - a.operand(0);
+    return record(Operation::negative, a);
+  }
+  friend Recorded operator+(const Recorded& a) { return a; }
+  Recorded& operator+=(const Recorded& b) { return *this = *this + b; }
+  Recorded& operator-=(const Recorded& b) { return *this = *this - b; }
+  Recorded& operator*=(const Recorded& b) { return *this = *this * b; }
+  Recorded& operator/=(const Recorded& b) { return *this = *this / b; }
+
+  friend Condition operator<(const Recorded& a, const Recorded& b) { return compare(Operation::less, a, b); }
+  friend Condition operator<=(const Recorded& a, const Recorded& b) { return compare(Operation::less_equal, a, b); }
+  friend Condition operator==(const Recorded& a, const Recorded& b) { return compare(Operation::equal, a, b); }
+  friend Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
+  friend Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
+  friend Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
+  /// a where the condition holds, b elsewhere.
+  friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
+    if (where.is_known()) return where.known_ ? a : b;
+    Tape& tape = *where.tape_;
+    const int x = a.entry(tape), y = b.entry(tape);
+    return x == y ? a : Recorded(tape, tape.record(Operation::choice, where.at_, x, y));
+  }
+
+  friend Recorded sqrt(const Recorded& a) { return record(Operation::root, a); }
+  friend Recorded abs(const Recorded& a) { return record(Operation::absolute, a); }
+  friend Recorded sin(const Recorded& a) { return record(Operation::sine, a); }
+  friend Recorded cos(const Recorded& a) { return record(Operation::cosine, a); }
+  friend Recorded tan(const Recorded& a) { return record(Operation::tangent, a); }
+  friend Recorded atan(const Recorded& a) { return record(Operation::arc_tangent, a); }
+  friend Recorded atan2(const Recorded& a, const Recorded& b) { return record(Operation::arc_tangent2, a, b); }
+  friend Recorded tanh(const Recorded& a) { return record(Operation::hyperbolic_tangent, a); }
+  friend Recorded exp(const Recorded& a) { return record(Operation::exponential, a); }
+  friend Recorded log(const Recorded& a) { return record(Operation::logarithm, a); }
+  friend Recorded floor(const Recorded& a) { return record(Operation::floor, a); }
+  friend Recorded round(const Recorded& a) { return record(Operation::round, a); }
+  friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
+  friend Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
+  friend Recorded(max)(const Recorded& a, const Recorded& b) { return select(a < b, b, a); }
+  /// Not by the largest number, which depends on the precision of the code.
+  friend Condition isfinite(const Recorded& a) {
+    if (a.is_constant()) return std::isfinite(a.value_);
+    return Recorded(*a.tape_, a.tape_->record(Operation::minus, a.at_, a.at_)) == Recorded(0);
+  }
+
+  static void require_nominal(const Tape& tape) {
+    if (!tape.is_nominal())
+      throw Error(
+          "recording: what is called decides by the value of a number that is not known before, such as the choice "
+          "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");
+  }
+
+ private:
+  static Tape* tape_of(const Recorded& a, const Recorded& b) {
+    if (a.tape_ && b.tape_ && a.tape_ != b.tape_) throw Error("recording: numbers of two recordings meet");
+    return a.tape_ ? a.tape_ : b.tape_;
+  }
+  static Recorded record(Operation o, const Recorded& a) {
+    if (!a.tape_) return evaluate(o, a.value_, 0, 0);
+    return {*a.tape_, a.tape_->record(o, a.at_)};
+  }
+  static Recorded record(Operation o, const Recorded& a, const Recorded& b) {
+    Tape* const tape = tape_of(a, b);
+    if (!tape) return evaluate(o, a.value_, b.value_, 0);
+    const int x = a.entry(*tape), y = b.entry(*tape);
+    return {*tape, tape->record(o, x, y)};
+  }
+  static Recorded commuting(Operation o, const Recorded& a, const Recorded& b) {
+    if (!a.tape_ || !b.tape_) return a.tape_ ? record(o, a, b) : record(o, b, a);
+    return (*a.tape_)[a.at_].hash < (*b.tape_)[b.at_].hash ? record(o, a, b) : record(o, b, a);
+  }
+  static Condition compare(Operation o, const Recorded& a, const Recorded& b) {
+    Tape* const tape = tape_of(a, b);
+    if (!tape) return evaluate(o, a.value_, b.value_, 0) != 0;
+    const int x = a.entry(*tape), y = b.entry(*tape);
+    return {*tape, tape->record(o, x, y)};
+  }
+  bool is(Operation o) const { return tape_ && (*tape_)[at_].operation == o; }
+  bool is(double x) const { return !tape_ && value_ == x; }
+  Recorded operand(int i) const {
+    const int at = (*tape_)[at_].operand[i];
+    const Tape::Entry& e = (*tape_)[at];
+    return e.operation == Operation::constant ? Recorded(e.value) : Recorded(*tape_, at);
+  }
+  Recorded inner() const { return operand(0); }
+
+  Tape* tape_ = nullptr;
+  union {
+    int at_;
+    double value_;
+  };
+};
+
+inline Condition::operator bool() const {
+  if (is_known()) return known_;
+  Recorded::require_nominal(*tape_);
+  return (*tape_)[at_].value != 0;
+}
+
+/// Number by number.
+template <class T, int rows, int columns>
+Eigen::Matrix<T, rows, columns> select(const Condition& where, const Eigen::Matrix<T, rows, columns>& a,
+                                       const Eigen::Matrix<T, rows, columns>& b) {
+  Eigen::Matrix<T, rows, columns> out = a;
+  for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
+  return out;
+}
+/// then() where the condition holds, otherwise() elsewhere: see choose of bool.
+template <class Then, class Otherwise>
+auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
+  if (in_every_state(where)) return then();
+  if (!in_any_state(where)) return otherwise();
+  const auto a = then();
+  const auto b = otherwise();
+  return select(where, a, b);
+}
+
+/// What comparisons see of a recorded number: itself, with double as the type of its numbers.
+struct RecordedValue : Recorded {
+  using Recorded::Recorded;
+  RecordedValue(const Recorded& x) : Recorded(x) {}  // NOLINT(google-explicit-constructor)
+};
+/// In place of a power of two its reciprocal, which is as good a scale up to rounding.
+inline Recorded scale_to_one(const Recorded& size) {
+  return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
+}
+
+}  // namespace corio::codegen
+
+namespace corio::inline CORIO_ABI {
+
+template <>
+struct NumberOf<codegen::RecordedValue> {
+  using Type = double;
+};
+template <>
+inline constexpr bool is_checked<codegen::Recorded> = false;
+template <>
+struct ScalarValue<codegen::Recorded> {
+  static codegen::RecordedValue of(const codegen::Recorded& x) { return codegen::RecordedValue(x); }
+};
+
+}  // namespace corio
+
+template <>
+struct Eigen::NumTraits<corio::codegen::Recorded> : Eigen::NumTraits<double> {
+  using Real = corio::codegen::Recorded;
+  using NonInteger = corio::codegen::Recorded;
+  using Nested = corio::codegen::Recorded;
+  enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
+};

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <numbers>
+
+#include "corio/codegen/functions.hpp"
+#include "corio/zoo/mechanisms.hpp"
+#include "corio/zoo/random_tree.hpp"
+#include "corio/zoo/zoo.hpp"
+#include "joints/built_in.hpp"
+#include "support/catch.hpp"
+#include "support/compare.hpp"
+#include "support/sprung_joints.hpp"
+
+/// What tests of generated code share: robots, states of them, and what the templates compute there.
+namespace codegen_test {
+
+using namespace corio;
+using codegen::Recorded;
+using codegen::Recording;
+using Eigen::VectorXd;
+
+/// A robot on which a link with a joint of some type carries a link with a hinge.
+template <class S = double>
+Model<S> robot_on(const joint::JointSpec<S>& joint) {
+  const InertialParameters<S> link = test::ball().template cast<S>();
+  ModelBuilder<S> builder("robot");
+  builder.add_body({.name = "first", .joint = joint, .inertia = link});
+  builder.add_body({.name = "second", .parent = "first", .joint = joint::Revolute({1, 2, -1}), .inertia = link});
+  return builder.build();
+}
+struct Robot {
+  Model<double> model;
+  Model<Recorded> recorded;
+  explicit Robot(const Model<double>& m) : model(m), recorded(m.cast<Recorded>()) {}
+  template <class J>
+  explicit Robot(std::type_identity<J>) : model(robot_on<double>(J())), recorded(robot_on<Recorded>(J())) {}
+};
+/// One robot for each type of joint, and those of the zoo.
+inline std::vector<Robot> robots() {
+  std::vector<Robot> all;
+  for (int i = 0; i < test::built_in_joints; ++i) all.emplace_back(robot_on(test::built_in<double>(i).any()));
+  all.emplace_back(std::type_identity<joint::SphericalExp>());
+  all.emplace_back(std::type_identity<joint::FreeFlyerExp>());
+  all.emplace_back(std::type_identity<joint::FreeFlyerInParentAxes>());
+  all.emplace_back(std::type_identity<joint::SphericalEuler<'z', 'y', 'x'>>());
+  all.emplace_back(std::type_identity<joint::FreeFlyerEuler<'z', 'y', 'x'>>());
+  all.emplace_back(std::type_identity<joint::Universal>());
+  for (const auto& m : {zoo::serial_chain(4), zoo::tree(6, 3), zoo::quadruped(8), zoo::random_tree(3)})
+    all.emplace_back(m);
+  return all;
+}
+
+/// q, v and a or tau of a random state; each fourth is special: at the neutral configuration, half a turn away from it
+/// about a degree of freedom, or at rest.
+template <class Generator>
+std::vector<VectorXd> state(const Model<double>& model, int number, Generator& generator) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const int n = model.nv();
+  std::vector<VectorXd> x{random_configuration(model, generator), VectorXd(n), VectorXd(n)};
+  for (int i : {1, 2})
+    for (double& number_of : x[static_cast<std::size_t>(i)]) number_of = uniform(generator);
+  VectorXd turn = VectorXd::Zero(n);
+  turn[number / 4 % n] = std::numbers::pi;
+  if (number % 4 == 1) x[0] = neutral(model);
+  if (number % 4 == 2) x[0] = integrate<double>(model, neutral(model), turn);
+  if (number % 4 == 3) x[1].setZero();
+  return x;
+}
+
+/// The arrays of a function, one after the other.
+inline std::vector<double> inputs(const Recording& f, const std::vector<VectorXd>& state) {
+  std::vector<double> x;
+  for (const auto& array : f.inputs()) {
+    const VectorXd& from = state[array.name == "q" ? 0 : array.name == "v" ? 1 : 2];
+    x.insert(x.end(), from.begin(), from.end());
+  }
+  return x;
+}
+template <template <class> class Robot>
+VectorXd expected(const std::string& function, const Robot<double>& robot, DataOf<Robot<double>>& data,
+                  const std::vector<VectorXd>& x) {
+  std::vector<double> y;
+  codegen::for_each_result<double, Robot>(function, robot, data, x[0], x[1], x[2], [&](const char*, const auto& part) {
+    y.insert(y.end(), part.data(), part.data() + part.size());
+  });
+  return VectorXd::Map(y.data(), static_cast<Eigen::Index>(y.size()));
+}
+inline VectorXd evaluate(const Recording& f, const codegen::Schedule& schedule, const std::vector<double>& x) {
+  const std::vector<double> y = f.evaluate(schedule, x.data());
+  return VectorXd::Map(y.data(), static_cast<Eigen::Index>(y.size()));
+}
+
+/// Rounding of sums in another order, and of what is divided by M the condition of M, some 1e3 for these robots; the
+/// exponential coordinates of a turn by pi lose about four digits in both.
+constexpr double rounding = 1e-10;
+
+}  // namespace codegen_test

@@ -1,0 +1,164 @@
+#include <thread>
+
+#include "codegen/codegen_support.hpp"
+#include "corio/spatial/lie.hpp"
+
+using namespace codegen_test;
+
+TEST_CASE("what is recorded of a function computes it for every joint in every state, cut or not", "[codegen]") {
+  const std::string function = GENERATE(
+      from_range(std::vector<std::string>(std::begin(codegen::function_names), std::end(codegen::function_names))));
+  for (const auto& [model, recorded] : robots()) {
+    CAPTURE(function, model.name(), model.joints().begin()->type());
+    const auto f = codegen::record(function, recorded);
+    const auto whole = f.schedule(), cut = f.schedule({100, 30});
+    CHECK(whole.places == 0);
+    CHECK(whole.pieces.size() == 1);
+    CHECK(cut.alive <= whole.alive);
+    Data<double> data(model);
+    std::mt19937_64 generator(1);
+    double worst = 0;
+    for (int s = 0; s < 40; ++s) {
+      const auto x = state(model, s, generator);
+      const VectorXd y = expected(function, model, data, x);
+      const std::vector<double> in = inputs(f, x);
+      worst = std::max(worst, test::relative_error(evaluate(f, whole, in), y));
+      CHECK(evaluate(f, cut, in) == evaluate(f, whole, in));
+    }
+    CHECK(worst < rounding);
+  }
+}
+
+TEST_CASE("gears are recorded for every state, loops at a nominal one", "[codegen]") {
+  for (const std::string function : codegen::function_names) {
+    CAPTURE(function);
+    const auto model = zoo::geared_arm(3);
+    const Mechanism<double> arm(model);
+    const auto f = codegen::record(function, arm);
+    MechanismData<double> data(arm);
+    std::mt19937_64 generator(2);
+    std::vector<VectorXd> x{neutral(model), VectorXd::Random(arm.nv()), VectorXd::Random(arm.nv())};
+    const VectorXd tree = VectorXd::Random(arm.nv());
+    forward_kinematics<double>(arm, data, x[0], tree);
+    x[0] = integrate<double>(model, x[0], data.tree.v);
+    CHECK(test::relative_error(evaluate(f, f.schedule(), inputs(f, x)), expected(function, arm, data, x)) < rounding);
+  }
+  const auto model = zoo::four_bar_leg();
+  const Mechanism<double> leg(model);
+  MechanismData<double> data(leg);
+  const auto closed = [&](const VectorXd& y) {
+    forward_kinematics<double>(leg, data, neutral(model), y);
+    const auto assembly = assemble<double>(leg, data, integrate<double>(model, neutral(model), data.tree.v));
+    REQUIRE(assembly.closed);
+    return assembly.q;
+  };
+  CHECK(test::mentions(test::message_of<Error>([&] { codegen::record("rnea", leg); }),
+                       {"give nominal values to all inputs"}));
+  const VectorXd nominal = closed(VectorXd::Constant(leg.nv(), 0.1));
+  for (const std::string function : codegen::function_names) {
+    CAPTURE(function);
+    const auto f = codegen::record(function, leg, nominal);
+    const std::vector<VectorXd> x{closed(VectorXd::Constant(leg.nv(), 0.15)), VectorXd::Random(leg.nv()),
+                                  VectorXd::Random(leg.nv())};
+    CHECK(test::relative_error(evaluate(f, f.schedule(), inputs(f, x)), expected(function, leg, data, x)) < rounding);
+  }
+}
+
+TEST_CASE("both branches of exp, log and quaternions are recorded", "[codegen]") {
+  Recording f("maps");
+  const VectorX<Recorded> w = f.input("w", 3), a = f.input("a", 4);
+  const Vector3<Recorded> vector(w[0], w[1], w[2]);
+  const Quaternion<Recorded> quaternion(a[0], a[1], a[2], a[3]);
+  const auto results = [](const auto& vec, const auto& quat, auto&& put) {
+    using S = typename std::decay_t<decltype(vec)>::Scalar;
+    put("exponential", exp_quaternion<S>(vec));
+    put("logarithm", log_quaternion<S>(quat));
+    put("rotation", rotation_from_quaternion<S>(quat));
+    put("back", quaternion_from_rotation<S>(rotation_from_quaternion<S>(quat)));
+  };
+  results(vector, quaternion, [&](const char* name, const auto& x) { f.output(name, x); });
+  const auto schedule = f.schedule();
+  const double pi = std::numbers::pi;
+  for (const Vector3<double>& u : {Vector3<double>(0, 0, 0), Vector3<double>(1e-9, 0, 0), Vector3<double>(0.3, -0.2, 1),
+                                   Vector3<double>(0, pi, 0), Vector3<double>(-2, 2, 1)})
+    for (const double norm : {1.0, 1e-170, 1e170, -3.0}) {
+      const Quaternion<double> q = norm * exp_quaternion<double>(u);
+      std::vector<double> y;
+      results(u, q, [&](const char*, const auto& x) { y.insert(y.end(), x.data(), x.data() + x.size()); });
+      const VectorXd exact = VectorXd::Map(y.data(), static_cast<Eigen::Index>(y.size()));
+      CHECK(test::relative_error(evaluate(f, schedule, {u[0], u[1], u[2], q[0], q[1], q[2], q[3]}), exact) < 1e-14);
+    }
+}
+
+TEST_CASE("a recording folds constants, shares terms and leaves out what no result needs", "[codegen]") {
+  Recording f("f");
+  const auto x = f.input("x", 2);
+  const Recorded sum = x[0] * x[1] + Recorded(2) * Recorded(3), same = Recorded(6) + x[1] * x[0];
+  const Recorded unused = sin(x[0]) / x[1], nothing = (x[0] - x[0]) * x[1];
+  f.output("sum", sum), f.output("same", same), f.output("nothing", nothing);
+  const auto schedule = f.schedule();
+  CHECK(schedule.operations == 2);
+  CHECK(f.evaluate(schedule, std::vector{0.5, 4.0}.data()) == std::vector{8.0, 8.0, 0.0});
+  CHECK(nothing.is_constant());
+  CHECK(static_cast<double>(Recorded(3) / Recorded(4)) == 0.75);
+  CHECK(bool(Recorded(1) < Recorded(2)));
+  CHECK_THROWS_AS(bool(x[0] < x[1]), Error);
+  CHECK_THROWS_AS(static_cast<double>(unused), Error);
+  Recording other("other");
+  CHECK(test::mentions(test::message_of<Error>([&] { x[0] + other.input("y", 1)[0]; }), {"two recordings"}));
+}
+
+TEST_CASE("names of recordings are those of C, once each", "[codegen]") {
+  for (const char* name : {"", "1a", "a b", "q;"}) CHECK_THROWS_AS(Recording(name), Error);
+  Recording f("f");
+  f.input("q", 1);
+  CHECK_THROWS_AS(f.input("q", 1), Error);
+  CHECK_THROWS_AS(f.output("q", Recorded(1)), Error);
+  CHECK(test::mentions(test::message_of<Error>([&] { codegen::record("nonsense", zoo::serial_chain(1)); }),
+                       {"there are rnea"}));
+}
+
+TEST_CASE("a cost and its gradient are recorded with the scalar of derivatives on top", "[codegen]") {
+  using D = Dual<Recorded>;
+  const auto model = zoo::serial_chain(3);
+  Recording f("cost");
+  const VectorX<Recorded> q = f.input("q", 3), tau = f.input("tau", 3);
+  const auto robot = model.cast<D>();
+  Data<D> data(robot);
+  const auto cost = [](const auto& m, auto& d, const auto& x, const auto& force) {
+    using S = typename std::decay_t<decltype(x)>::Scalar;
+    const VectorX<S> a = aba<S>(m, d, x, VectorX<S>::Zero(3).eval(), force);
+    return S(a.dot(a));
+  };
+  VectorX<Recorded> gradient(3);
+  for (int k = 0; k < 3; ++k) {
+    VectorX<D> x(3), force(3);
+    for (int i = 0; i < 3; ++i) x[i] = D(q[i], Recorded(i == k)), force[i] = D(tau[i]);
+    const D y = cost(robot, data, x, force);
+    if (k == 0) f.output("value", y.x);
+    gradient[k] = y.dx;
+  }
+  f.output("gradient", gradient);
+  const VectorXd at = VectorXd::Random(6);
+  const VectorXd y = evaluate(f, f.schedule(), {at.begin(), at.end()});
+  Data<double> in_double(model);
+  const auto value = [&](const VectorXd& x) {
+    return cost(model, in_double, VectorXd(x.head(3)), VectorXd(x.tail(3)));
+  };
+  CHECK(std::abs(y[0] - value(at)) < rounding * y[0]);
+  for (int k = 0; k < 3; ++k) {
+    VectorXd up = at, down = at;
+    up[k] += 1e-6, down[k] -= 1e-6;
+    CHECK(std::abs(y[1 + k] - (value(up) - value(down)) / 2e-6) < 1e-7 * (1 + y.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_CASE("threads record at once, each on a tape of its own", "[codegen]") {
+  const auto model = zoo::serial_chain(3);
+  const int alone = codegen::record("rnea", model).tape().size();
+  int sizes[4];
+  std::vector<std::thread> threads;
+  for (int& size : sizes) threads.emplace_back([&] { size = codegen::record("rnea", model).tape().size(); });
+  for (auto& thread : threads) thread.join();
+  for (const int size : sizes) CHECK(size == alone);
+}
