@@ -34,8 +34,8 @@ struct FixedAxesHessian {
 
   /// The correction for columns that move in their bodies, with the derivatives rho = D S lambda of U, in body axes,
   /// along upper and along lower: the other degree of freedom rotates rho, but not F.
-  S of_growth(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& rho_upper,
-              const Motion<S>& rho_lower) const {
+  S of_moving_columns(const Motion<S>& upper, const Motion<S>& lower, const Motion<S>& rho_upper,
+                      const Motion<S>& rho_lower) const {
     const S turning = dot(cross(lower, rho_upper), F);
     if (stays) return -turning - dot(cross(upper, rho_lower), F);
     return -turning - dot(cross(upper.angular, rho_lower.angular), at_x.moment) -

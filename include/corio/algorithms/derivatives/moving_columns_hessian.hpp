@@ -8,11 +8,11 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// The part of add_fixed_axes_hessian for columns that move in their bodies. O(d^2) for each wrench.
 template <class S, class Matrix>
-void add_fixed_axes_growth(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
-                           const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
+void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
+                                   const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
   for_fixed_axes_pairs(model, data, external, [&](const auto& change, int node, int b, int j, int c, int i) {
-    const S x = change.of_growth(data.phi[i], data.phi[j], moving_axes_term(model, data, i, lambda),
-                                 moving_axes_term(model, data, j, lambda));
+    const S x = change.of_moving_columns(data.phi[i], data.phi[j], moving_axes_term(model, data, i, lambda),
+                                         moving_axes_term(model, data, j, lambda));
     qq(j, i) += x;
     if (b != c)
       qq(i, j) += x;
@@ -37,7 +37,7 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
                                 VectorIn<S> lambda, ExternalForces<S> external, const PerNode<Motion<S>>& U,
                                 const PerNode<VirtualSums<S>>& sums, Hessian& H) {
   if (model.num_partials() == 0) return;
-  add_fixed_axes_growth(model, data, external, U, lambda, H.qq);
+  add_fixed_axes_moving_columns(model, data, external, U, lambda, H.qq);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     if (node.partials_begin < 0) continue;
