@@ -6,9 +6,9 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// A power series in time, cut off after N terms: x(t) = c[0] + c[1] t + .. + c[N-1] t^(N-1). As a scalar it takes any
-/// function of corio along a motion: results carry their time derivatives up to order N - 1, exact up to rounding. A
-/// product costs N (N + 1) / 2 of S. taylor_motion (kinematics/taylor_motion.hpp) makes the series of q, v and a.
+/// A truncated power series in time with N terms: x(t) = c[0] + c[1] t + .. + c[N-1] t^(N-1). As the scalar of a model
+/// it gives the time derivatives of every result along a motion up to order N - 1, exact but for rounding. A product
+/// costs N (N + 1) / 2 of S. taylor_motion (kinematics/taylor_motion.hpp) computes the series of q, v and a.
 ///
 /// Source: recurrences of truncated power series, Griewank and Walther (2008), table 13.2.
 template <class S, int N>
@@ -82,14 +82,14 @@ struct Taylor {
   }
   friend Taylor abs(const Taylor& a) { return select(detail::real_value(a.c[0]) < 0.0, -a, a); }
   friend Taylor hypot(const Taylor& a, const Taylor& b) { return sqrt(a * a + b * b); }
-  /// Of a Mask, as of its numbers: those of each state.
+  /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Taylor select(const Mask& where, const Taylor& a, const Taylor& b) {
     return make([&](std::size_t i, const Taylor&) { return S(select(where, a.c[i], b.c[i])); });
   }
 
  private:
-  /// x with x.c[i] = f(i, x), of which x.c[0] to x.c[i - 1] are known then.
+  /// The x with x.c[i] = f(i, x), where f reads only x.c[0] to x.c[i - 1].
   template <class F>
   static Taylor make(F&& f) {
     Taylor x;

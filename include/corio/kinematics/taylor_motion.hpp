@@ -14,7 +14,7 @@ struct TaylorMotion {
   VectorX<Taylor<S, N>> q, v, a;  ///< configuration of the tree (nq); speeds of the robot and their rates (nv)
 };
 
-/// The series of a motion from its configuration and the derivatives of its speeds, for rnea and all else:
+/// The series of a motion from its configuration and the derivatives of its speeds, as arguments of rnea and the like:
 ///   const auto motion = taylor_motion(robot, data, q, rates);   // rates: v, a, jerk, ..
 ///   const VectorX<Taylor<double, 3>> tau = rnea(robot, data, motion.q, motion.v, motion.a);
 ///   tau[k].derivative(1), tau[k].derivative(2);                 // d tau/dt, d^2 tau/dt^2
@@ -23,9 +23,9 @@ struct TaylorMotion {
 /// iteration makes one coefficient of x exact.
 ///
 /// @param robot, data  over Taylor<S, N>: model.cast<Taylor<S, N>>()
-/// @param q      nq, of a Mechanism closed
-/// @param rates  v, dv/dt, .., as many as are known, nv each; others are zero. Derivative k of tau needs k + 2 of them
-/// @throws SizeError; ModelError for a user's joint that is no template; as forward_kinematics of a Mechanism
+/// @param q      nq; of a Mechanism, with closed loops
+/// @param rates  v, dv/dt, .., nv each; further ones are zero. Derivative k of tau needs k + 2 of them
+/// @throws SizeError; ModelError for a user's joint that is not a template; as forward_kinematics of a Mechanism
 /// O(N^3) times the kinematics pass. Allocates.
 template <class S, int N, template <class> class Robot>
 TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<Taylor<S, N>>>& data, VectorIn<S> q,
