@@ -231,7 +231,7 @@ TEST_CASE("check_joint finds the member that is wrong", "[joints][check_joint][e
 }
 
 TEST_CASE("where asserts are on, a wrong joint does not become one of a model", "[joints][check_joint][errors]") {
-  CHECK_THROWS_AS(Any<double>(RateOfWrongSign()), ModelError);
-  CHECK_THROWS_AS(Any<float>(RateOfWrongSign()), ModelError);
-  CHECK_NOTHROW(Any<float>(NamedCam()));
+  CHECK_THROWS_AS(JointSpec<double>(RateOfWrongSign()), ModelError);
+  CHECK_THROWS_AS(JointSpec<float>(RateOfWrongSign()), ModelError);
+  CHECK_NOTHROW(JointSpec<float>(NamedCam()));
 }

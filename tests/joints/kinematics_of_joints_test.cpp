@@ -11,7 +11,7 @@ using ComplexNumber = std::complex<double>;
 
 /// T(q) in the axes in which the joint was specified, by the chain the builder gets.
 template <class S>
-Pose<S> chain_pose(const Any<S>& any, const VectorX<S>& q) {
+Pose<S> chain_pose(const JointSpec<S>& any, const VectorX<S>& q) {
   Pose<S> X = Pose<S>::identity();
   const S* next = q.data();
   for (const auto& link : any.chain) {
@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE("Planar moves by x, y in its plane and turns about its normal
   const auto joint = oblique_joint<Planar>();
   const S angle = S(0.8);
   const VectorX<S> q = (VectorX<S>(4) << S(0.3), S(-0.5), std::cos(angle), std::sin(angle)).finished();
-  const Pose<S> T = chain_pose<S>(Any<S>(joint), q);
+  const Pose<S> T = chain_pose<S>(JointSpec<S>(joint), q);
   const Vector3<S> normal = oblique_axis().cast<S>();
   const Matrix3<S> turn = matrix_exponential(skew<S>(angle * normal));
   CHECK(relative_error(T.rotation, turn) < tolerance<S>());
@@ -188,7 +188,7 @@ TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes
   using S = TestType;
   const Vector3<double> first(0.3, 0.2, -1.0), second(1.0, 0.5, 0.4);  // not orthogonal
   const VectorX<S> q = (VectorX<S>(2) << S(0.7), S(-1.9)).finished();
-  const Pose<S> T = chain_pose<S>(Any<S>(Universal(first, second)), q);
+  const Pose<S> T = chain_pose<S>(JointSpec<S>(Universal(first, second)), q);
   const Vector3<S> w0 = (first.normalized()).cast<S>() * q[0], w1 = (second.normalized()).cast<S>() * q[1];
   const Matrix3<S> R0 = matrix_exponential(skew(w0)), R1 = matrix_exponential(skew(w1));
   CHECK(relative_error(T.rotation, R0 * R1) < tolerance<S>());
@@ -202,12 +202,12 @@ TEMPLATE_TEST_CASE("the chain of cells handed to the builder is the joint in the
   INFO(joint.type);
   const auto q = random_configuration_of<S>(joint, 4);
   const Pose<S> axes{joint.axes().template cast<S>(), Vector3<S>::Zero()};
-  const Any<S> any = joint.any();
+  const JointSpec<S> any = joint.any();
   CHECK(any.type == joint.type);
   CHECK(relative_error(chain_pose(any, q), axes * pose_of(joint, q) * axes.inverse()) < tolerance<S>());
 }
 
-TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(Any<double>(Fixed{}).chain.empty()); }
+TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(JointSpec<double>(Fixed{}).chain.empty()); }
 
 TEMPLATE_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", double, float) {
   using S = TestType;

@@ -68,13 +68,13 @@ TEST_CASE("a composite is its joints in a row, of any number", "[joints][composi
   const Vector3<double> oblique(1, -2, 0.5);
   const Pose<double> P = random.pose(), body = random.pose();
   const InertialParameters<double> I(random.inertia());
-  const std::vector<Any<double>> parts{Revolute(oblique),
-                                       Translation(),
-                                       Spherical(),
-                                       Fixed(),
-                                       Universal(oblique),
-                                       SphericalExp(),
-                                       Composite<>{Any<double>(Helical(oblique, 0.2))}};
+  const std::vector<JointSpec<double>> parts{Revolute(oblique),
+                                             Translation(),
+                                             Spherical(),
+                                             Fixed(),
+                                             Universal(oblique),
+                                             SphericalExp(),
+                                             Composite<>{JointSpec<double>(Helical(oblique, 0.2))}};
   one.add_body({.name = "tip",
                 .joint = Composite<>(parts),
                 .placement = P,

@@ -34,8 +34,8 @@ Eigen::Matrix3d turned(const Eigen::Vector3d& by) { return Eigen::AngleAxisd(by.
 ModelBuilder<double> links() {
   ModelBuilder<double> builder("arm");
   const char* parents[] = {"", "a", "b", "b"};
-  const Any<double> joints[] = {corio::joint::Revolute({0, 0.6, 0.8}), corio::joint::Revolute({1, 0.2, 0}),
-                                corio::joint::Prismatic({0.1, 1, 0}), corio::joint::Helical({0, 0.3, -1}, 0.1)};
+  const JointSpec<double> joints[] = {corio::joint::Revolute({0, 0.6, 0.8}), corio::joint::Revolute({1, 0.2, 0}),
+                                      corio::joint::Prismatic({0.1, 1, 0}), corio::joint::Helical({0, 0.3, -1}, 0.1)};
   for (int i = 0; i < 4; ++i) {
     Matrix3<double> at;
     at = turned(Eigen::Vector3d(0.3 * i, 0.2, -0.4 * i));
