@@ -3,10 +3,13 @@
 
 # Names hold the flags of their file (corio/core/abi.hpp).
 set(corio "corio::abi_[0-9a-z_]+::")
-# What is compiled once: algorithms, and how Data makes room for them; builder, reader, mechanisms and their pass.
+# What is compiled once: algorithms, and how Data makes room for them; builder, reader, mechanisms and their pass; what
+# control laws do beside calling algorithms.
 string(CONCAT promised "(algorithm::[A-Za-z_]+<|algorithm::of_mechanism::|detail::Memory::make<|ModelBuilder<|urdf::detail::"
   "|Mechanism<[a-z]+>::(make|find_|set_conditions|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
-  "|detail::(TargetConditions|ArticulatedMechanism|Delassus)<)")
+  "|detail::(TargetConditions|ArticulatedMechanism|Delassus)<|(AdaptiveParameters|detail::SupportedRobot|detail::TruncatedInverse)<[a-z]+>::[a-z]"
+  "|TrackingError<[a-z]+>::update|OperationalSpace<[a-z]+>::(add|check)[(]"
+  "|FilteredRegressors<[a-z]+>::(measure|filter)|CollisionDetector<[a-z]+>::update_thresholds)")
 
 # check UNIT LEFT: `left` is an expression for what the unit leaves to another object.
 function(check unit left)
@@ -40,4 +43,5 @@ function(check unit left)
 endfunction()
 check(all_in "algorithm::Rnea<double>::run")
 check(closed_loops "algorithm::of_mechanism::Step<double>::run")
+check(control_laws "TrackingError<double>::update<${corio}Model<double> >")
 check(application "urdf::load")

@@ -154,3 +154,36 @@
 #define CORIO_COMPILED_INVERSE_KINEMATICS(EXTERN, S)       \
   EXTERN template InverseKinematics<S> inverse_kinematics( \
       const Model<S>&, Data<S>&, const std::vector<PoseTarget<S>>&, VectorIn<S>, const InverseKinematicsOptions<S>&);
+
+/// Of control laws and observers what acts on a Model; on a Mechanism they are compiled where they are used.
+#define CORIO_COMPILED_TRACKING_ERROR(EXTERN, S)                                                           \
+  EXTERN template class TrackingError<S>;                                                                  \
+  EXTERN template void TrackingError<S>::update(const Model<S>&, const Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                VectorIn<S>, const char*);
+
+#define CORIO_COMPILED_SLOTINE_LI(EXTERN, S)                                                                  \
+  EXTERN template const VectorX<S>& SlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                         VectorIn<S>);
+
+#define CORIO_COMPILED_ADAPTIVE_PARAMETERS(EXTERN, S) EXTERN template class AdaptiveParameters<S>;
+
+#define CORIO_COMPILED_ADAPTIVE_SLOTINE_LI(EXTERN, S)                                                                 \
+  EXTERN template class AdaptiveSlotineLi<S>;                                                                         \
+  EXTERN template const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                                 VectorIn<S>, double);
+
+#define CORIO_COMPILED_FILTERED_REGRESSORS(EXTERN, S) \
+  EXTERN template class FilteredRegressors<S>;        \
+  EXTERN template void FilteredRegressors<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, double);
+
+#define CORIO_COMPILED_MOMENTUM_OBSERVER(EXTERN, S) \
+  EXTERN template const VectorX<S>& MomentumObserver<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, double);
+
+#define CORIO_COMPILED_COLLISION_DETECTOR(EXTERN, S) \
+  EXTERN template const Collision& CollisionDetector<S>::detect(const Model<S>&, Data<S>&, const MomentumObserver<S>&);
+
+#define CORIO_COMPILED_OPERATIONAL_SPACE(EXTERN, S)              \
+  EXTERN template class detail::SupportedRobot<S>;               \
+  EXTERN template class OperationalSpace<S>;                     \
+  EXTERN template const VectorX<S>& OperationalSpace<S>::update( \
+      const Model<S>&, Data<S>&, std::span<const OperationalTask<S>>, VectorIn<S>, const OperationalTask<S>&);

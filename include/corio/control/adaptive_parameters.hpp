@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
 #include "corio/model/body_selection.hpp"
@@ -215,5 +216,7 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
     throw Error(detail::join({owner_, ": W, y or the weight is not finite, or too large; nothing was changed"}));
   accept();
 }
+
+CORIO_DECLARE_COMPILED(ADAPTIVE_PARAMETERS)
 
 }  // namespace corio

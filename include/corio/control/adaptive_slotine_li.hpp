@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/regressors/regressor_products.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/adaptive_parameters.hpp"
 #include "corio/control/slotine_li.hpp"
 
@@ -193,5 +194,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, DataOf<R>& data, 
   std::swap(joints_, next_joints_);
   return tau_;
 }
+
+CORIO_DECLARE_COMPILED(ADAPTIVE_SLOTINE_LI)
 
 }  // namespace corio

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/momentum_observer.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -153,5 +154,7 @@ const Collision& CollisionDetector<S>::detect(const R& robot, DataOf<R>& data, c
   std::reverse(joints.begin(), joints.end()), std::reverse(bodies.begin(), bodies.end());
   return found_;
 }
+
+CORIO_DECLARE_COMPILED(COLLISION_DETECTOR)
 
 }  // namespace corio

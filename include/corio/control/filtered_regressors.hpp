@@ -4,6 +4,7 @@
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/regressors/energy_regressors.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
@@ -175,5 +176,7 @@ void FilteredRegressors<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> 
   y_ = force_ - lambda * known_ + known_filtered_;
   begun_ = true;
 }
+
+CORIO_DECLARE_COMPILED(FILTERED_REGRESSORS)
 
 }  // namespace corio

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -130,5 +131,7 @@ const VectorX<S>& MomentumObserver<S>::update(const R& robot, DataOf<R>& data, V
   dt_ = dt;
   return now_.r;
 }
+
+CORIO_DECLARE_COMPILED(MOMENTUM_OBSERVER)
 
 }  // namespace corio

@@ -6,6 +6,7 @@
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/control/supported_robot.hpp"
 
@@ -199,5 +200,7 @@ void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, 
   if (!detail::all_finite(task.J) || !detail::all_finite(task.Jdot) || !detail::all_finite(task.acceleration))
     fail(std::type_identity<Error>(), "has a number that is not finite; nothing was changed");
 }
+
+CORIO_DECLARE_COMPILED(OPERATIONAL_SPACE)
 
 }  // namespace corio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -103,5 +104,7 @@ const VectorX<S>& SlotineLi<S, Factorization>::update(const R& robot, DataOf<R>&
   next_ -= gains_.damping.cwiseProduct(sliding_.s);
   return detail::accept_torque(name, tau_, next_);
 }
+
+CORIO_DECLARE_COMPILED(SLOTINE_LI)
 
 }  // namespace corio

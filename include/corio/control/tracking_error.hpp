@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/joint_brackets.hpp"
@@ -71,5 +72,7 @@ void TrackingError<S>::update(const R& robot, const DataOf<R>& data, VectorIn<S>
     for (int i = 0; i < n; ++i) a_d[k + i] -= bracket[i];
   });
 }
+
+CORIO_DECLARE_COMPILED(TRACKING_ERROR)
 
 }  // namespace corio
