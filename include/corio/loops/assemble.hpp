@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <string>
@@ -40,7 +40,12 @@ class ClosingSteps {
   MatrixX<S> K;
 
   /// The largest residual, relative to size.
-  S largest() const { return k.size() > 0 ? k.cwiseQuotient(size).template lpNorm<Eigen::Infinity>() : S(0); }
+  S largest() const {
+    S found(0);
+    for (Eigen::Index i = 0; i < k.size(); ++i)
+      if (const S x = std::abs(k[i] / size[i]); x > found || std::isnan(x)) found = x;
+    return found;
+  }
 
   /// From q, with its residual k, until largest() is below `good` or a minimum is reached.
   /// @param residual_at  residual_at(q, k)
@@ -54,7 +59,10 @@ class ClosingSteps {
     S mu = static_cast<S>(1e-3);
     // What exceeds `good`: the rounding errors of large coordinates would hide the decrease of small ones.
     const auto excess = [&](const VectorX<S>& of) {
-      return (of.cwiseAbs() - good * size).cwiseMax(S(0)).squaredNorm();
+      S squares(0);
+      for (Eigen::Index i = 0; i < of.size(); ++i)
+        if (const S x = std::abs(of[i]) - good * size[i]; !(x <= S(0))) squares += x * x;
+      return squares;
     };
     for (; steps < most && k.size() > 0; ++steps) {
       if (largest() <= good) break;
@@ -80,31 +88,66 @@ class ClosingSteps {
   VectorX<S> bounded(S mu, const VectorX<S>& wish, const VectorX<S>& residual) {
     Kf_ = K;
     for (int j = 0; j < model_.nv(); ++j)
-      if (lower[j] == S(0) && upper[j] == S(0)) Kf_.col(j).setZero();
+      if (lower[j] == S(0) && upper[j] == S(0)) hold(j);
+    const Eigen::Index m = K.rows();
     for (;;) {
-      A_.noalias() = Kf_ * Kf_.transpose();
-      const S damping = A_.size() > 0 ? mu * A_.diagonal().maxCoeff() : S(0);
-      A_.diagonal().array() += damping;
-      factor_.compute(A_);
+      A_.setZero(m, m);
       VectorX<S> x = wish, multipliers = residual;
-      multipliers.noalias() += Kf_ * wish;
-      factor_.solveInPlace(multipliers);
-      x.noalias() -= Kf_.transpose() * multipliers;
+      for (int j = 0; j < model_.nv(); ++j) {
+        const S* const column = Kf_.data() + j * m;
+        for (Eigen::Index c = 0; c < m; ++c) add_multiple<S>(&A_(0, c), column[c], column, m);
+        add_multiple<S>(multipliers.data(), wish[j], column, m);
+      }
+      S largest(0);
+      for (Eigen::Index i = 0; i < m; ++i) largest = (std::max)(largest, A_(i, i));
+      for (Eigen::Index i = 0; i < m; ++i) A_(i, i) += mu * largest;
+      solve_positive(A_, multipliers);
       bool passes = false;
       for (int j = 0; j < model_.nv(); ++j) {
+        S* const column = Kf_.data() + j * m;
+        for (Eigen::Index i = 0; i < m; ++i) x[j] -= column[i] * multipliers[i];
         if (!(x[j] > S(0) ? upper[j] <= S(0) : x[j] < S(0) && lower[j] >= S(0))) continue;
-        passes = passes || !Kf_.col(j).isZero(0);
-        Kf_.col(j).setZero();
+        passes = passes || std::any_of(column, column + m, [](S entry) { return entry != S(0); });
+        hold(j);
       }
-      if (!passes) return x.cwiseMax(lower).cwiseMin(upper);
+      if (passes) continue;
+      for (int j = 0; j < model_.nv(); ++j) x[j] = (std::min)((std::max)(x[j], lower[j]), upper[j]);
+      return x;
     }
   }
 
  private:
+  void hold(int j) { std::fill_n(Kf_.data() + j * Kf_.rows(), Kf_.rows(), S(0)); }
+  /// b <- A^-1 b by A = L D L^T, with diagonal pivoting, and A positive semidefinite up to rounding: what pivots that
+  /// are not positive would add is left out. Loops instead of Eigen's LDLT, which takes seconds to compile.
+  static void solve_positive(MatrixX<S>& A, VectorX<S>& b) {
+    const Eigen::Index m = A.rows();
+    VectorX<Eigen::Index> from(m);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      Eigen::Index p = k;
+      for (Eigen::Index i = k + 1; i < m; ++i)
+        if (A(i, i) > A(p, p)) p = i;
+      from[k] = p;
+      std::swap(b[k], b[p]);
+      for (Eigen::Index i = 0; i < m && p != k; ++i) std::swap(A(i, k), A(i, p));
+      for (Eigen::Index i = 0; i < m && p != k; ++i) std::swap(A(k, i), A(p, i));
+      const S reciprocal = A(k, k) > S(0) ? S(1) / A(k, k) : S(0);
+      A(k, k) = reciprocal;
+      for (Eigen::Index c = k + 1; c < m; ++c)
+        add_multiple<S>(&A(k, c) + 1, -A(c, k) * reciprocal, &A(k, k) + 1, m - k - 1);
+      for (Eigen::Index i = k + 1; i < m; ++i) A(i, k) *= reciprocal;
+    }
+    for (Eigen::Index k = 0; k < m; ++k) add_multiple<S>(b.data() + k + 1, -b[k], &A(k, k) + 1, m - k - 1);
+    for (Eigen::Index k = m - 1; k >= 0; --k) {
+      b[k] *= A(k, k);
+      for (Eigen::Index i = k + 1; i < m; ++i) b[k] -= A(i, k) * b[i];
+    }
+    for (Eigen::Index k = m - 1; k >= 0; --k) std::swap(b[k], b[from[k]]);
+  }
+
   const Model<S>& model_;
   VectorX<S> next_q_{model_.nq()}, next_k_{k.size()};
   MatrixX<S> Kf_, A_;
-  Eigen::LDLT<MatrixX<S>> factor_;
 };
 
 /// The largest distance of a node from the base of its tree, or from the origin of the world.
