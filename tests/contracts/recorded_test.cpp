@@ -1,4 +1,4 @@
-#include "../../examples/straight_line/recorded.hpp"
+#include "corio/codegen/recording.hpp"
 #include "corio/corio.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
@@ -64,31 +64,16 @@ constexpr double tolerance = 1e-10;
 }  // namespace
 
 TEST_CASE("what a scalar without values records of dynamics computes them at any state", "[contracts][scalars]") {
-  using straight_line::Recorded;
-  const auto x = Recorded::unknowns(unknowns());
-  const VectorX<Recorded> y = results<Recorded>(robot(), VectorX<Recorded>::Map(x.data(), unknowns()));
+  using corio::codegen::Recorded;
+  corio::codegen::Recording recording("results");
+  recording.output("y", results<Recorded>(robot(), recording.input("x", unknowns())));
+  const auto schedule = recording.schedule();
   for (int seed = 1; seed <= 3; ++seed) {
     const VectorXd state = random_state(seed);
-    const std::vector<double> numbers = Recorded::evaluate({y.begin(), y.end()}, state.data());
-    CHECK(corio::test::relative_error(VectorXd(VectorXd::Map(numbers.data(), y.size())),
-                                      results<double>(robot(), state)) < tolerance);
+    const std::vector<double> numbers = recording.evaluate(schedule, state.data());
+    const VectorXd y = VectorXd::Map(numbers.data(), recording.num_outputs());
+    CHECK(corio::test::relative_error(y, results<double>(robot(), state)) < tolerance);
   }
-}
-
-TEST_CASE("a recording folds constants, shares terms and leaves out what no result needs", "[contracts][scalars]") {
-  using straight_line::Recorded;
-  const auto x = Recorded::unknowns(2);
-  const Recorded sum = x[0] * x[1] + Recorded(2) * Recorded(3), same = Recorded(6) + x[1] * x[0];
-  const Recorded unused = sin(x[0]) / x[1], nothing = (x[0] - x[0]) * x[1];
-  const double at[] = {0.5, 4.0};
-  CHECK(Recorded::evaluate({sum, same, unused, nothing}, at) ==
-        std::vector<double>{8.0, 8.0, std::sin(0.5) / 4.0, 0.0});
-  int operations = 0;
-  const std::string code = Recorded::in_c("f", {sum, same, nothing}, operations);
-  CHECK(operations == 2);
-  CHECK(code.find("sincos(&") == std::string::npos);
-  CHECK(code.find("y[2] = (T){0} + (0.0);") != std::string::npos);
-  CHECK(Recorded::in_c("f", {-(x[0] - x[1]) + sum}, operations).find(" = -") == std::string::npos);
 }
 
 #ifdef CORIO_TEST_CPPAD

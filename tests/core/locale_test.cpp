@@ -5,7 +5,6 @@
 
 #include "../../examples/equations_of_motion/svg.hpp"
 #include "../../examples/robot_report/json.hpp"
-#include "../../examples/straight_line/recorded.hpp"
 #include "../../examples/support/arguments.hpp"
 #include "../../examples/support/output.hpp"
 #include "support/catch.hpp"
@@ -28,10 +27,6 @@ std::string written() {
   std::filesystem::remove(file);
   for (const double x : numbers) {
     text += corio::detail::number(x) + ' ' + report::json::number(x) + ' ' + drawing::text(x) + '\n';
-    using straight_line::Recorded;
-    auto unknowns = Recorded::unknowns(1);
-    int operations = 0;
-    text += Recorded::in_c("f", {unknowns[0] * Recorded(x) + Recorded(1 / 7.0)}, operations);
   }
   return text;
 }
