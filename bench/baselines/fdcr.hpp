@@ -15,15 +15,13 @@ class Fdcr {
         da_dv(da_dq),
         data_(model),
         inverse_dynamics_(model),
-        M_inverse_(da_dq) {
-    data_.of<algorithm::Aba<double>>(model).eliminated.make_room(model);
-  }
+        columns_(model),
+        M_inverse_(da_dq) {}
 
   void operator()(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau) {
     const VectorX<double>& a = aba(model, data_, q, v, tau);
     inverse_dynamics_(model, q, v, a);
-    auto& eliminated = data_.of<algorithm::Aba<double>>(model).eliminated;
-    corio::detail::invert(model, data_.phi, eliminated, M_inverse_);
+    columns_.inverse(model, data_, data_.of<algorithm::Aba<double>>(model).factor, M_inverse_);
     corio::detail::negative_product(M_inverse_, inverse_dynamics_.dtau_dq, da_dq);
     corio::detail::negative_product(M_inverse_, inverse_dynamics_.dtau_dv, da_dv);
   }
@@ -33,6 +31,7 @@ class Fdcr {
  private:
   Data<double> data_;
   Rneacr inverse_dynamics_;
+  corio::detail::ArticulatedColumns<double> columns_;
   MatrixX<double> M_inverse_;
 };
 

@@ -46,10 +46,10 @@ template <class S>
   detail::negative_product_tile<3, LongPack<S>>(W, D, out, 0, n - LongPack<S>::width, 0, detail::AllRows{n});
 }
 template <class S>
-[[gnu::noinline]] void inverse(const Model<S>& model, const PerDof<Motion<S>>& phi, detail::Elimination<S>& eliminated,
-                               int j) {
-  detail::inverse_columns<2, LongPack<S>>(model, phi, eliminated, j, j + 2 * LongPack<S>::width, eliminated.rows.data(),
-                                          eliminated.rows.rows());
+[[gnu::noinline, gnu::flatten]] void inverse(const Model<S>& model, const Data<S>& data,
+                                             const detail::ArticulatedFactor<S>& factor,
+                                             detail::ArticulatedColumns<S>& columns, MatrixX<S>& M_inverse) {
+  columns.inverse(model, data, factor, M_inverse);
 }
 
 #define KERNELS(S)                                                                                                  \
@@ -58,7 +58,8 @@ template <class S>
   template void hessian(const detail::Tile<S>&, const DerivativeColumn<S>&, const VirtualColumn<S>&,                \
                         const DerivativeColumn<S>&, const VirtualColumn<S>&, MatrixX<S>&);                          \
   template void product(const MatrixX<S>&, const MatrixX<S>&, MatrixX<S>&);                                         \
-  template void inverse(const Model<S>&, const PerDof<Motion<S>>&, detail::Elimination<S>&, int);
+  template void inverse(const Model<S>&, const Data<S>&, const detail::ArticulatedFactor<S>&,                       \
+                        detail::ArticulatedColumns<S>&, MatrixX<S>&);
 KERNELS(double)
 KERNELS(float)
 #undef KERNELS

@@ -81,16 +81,16 @@ template <class S>
 void reserve_all(const Model<S>& model, Data<S>& data) {
   namespace all = algorithm;
   reserve<all::Rnea, all::NonlinearEffects, all::GeneralizedGravity, all::Crba, all::Aba, all::MassMatrixInverse,
-          all::MassMatrixInverseProduct, all::PassiveForces, all::PassiveForceDerivatives, all::CoriolisMatrix,
-          all::MassMatrixDot, all::CoriolisMatrixDot, all::CoriolisProduct, all::CoriolisTransposeProduct,
-          all::SlotineLiInverseDynamics, all::GeneralizedMomentum, all::ComJacobian, all::ComJacobianDot,
-          all::CentroidalMomentumMatrix, all::CentroidalMomentumMatrixDot, all::Regressor, all::RegressorProduct,
-          all::RegressorTransposeProduct, all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols,
-          all::PackedChristoffelSymbols, all::ChristoffelSymbolsSecondKind, all::CovariantDerivative,
-          all::GeodesicResidual, all::StructureConstantsFirstKind, all::MassMatrixDerivatives,
-          all::CoriolisMatrixDerivatives, all::InverseDynamicsDerivatives, all::InverseDynamicsHessian,
-          all::InverseDynamicsSecondDerivatives, all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian,
-          all::Step, all::Energy>(model, data);
+          all::MassMatrixInverseProduct, all::MassMatrixInverseProducts, all::PassiveForces,
+          all::PassiveForceDerivatives, all::CoriolisMatrix, all::MassMatrixDot, all::CoriolisMatrixDot,
+          all::CoriolisProduct, all::CoriolisTransposeProduct, all::SlotineLiInverseDynamics, all::GeneralizedMomentum,
+          all::ComJacobian, all::ComJacobianDot, all::CentroidalMomentumMatrix, all::CentroidalMomentumMatrixDot,
+          all::Regressor, all::RegressorProduct, all::RegressorTransposeProduct, all::GravityDot,
+          all::GravityDerivatives, all::ChristoffelSymbols, all::PackedChristoffelSymbols,
+          all::ChristoffelSymbolsSecondKind, all::CovariantDerivative, all::GeodesicResidual,
+          all::StructureConstantsFirstKind, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
+          all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,
+          all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
 }
 
 CORIO_DECLARE_COMPILED(MODEL)

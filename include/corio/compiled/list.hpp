@@ -56,6 +56,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Aba<S>)                                                                      \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverse<S>)                                                        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProduct<S>)                                                 \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProducts<S>)                                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForces<S>)                                                            \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForceDerivatives<S>)                                                  \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Step<S>)                                                                     \

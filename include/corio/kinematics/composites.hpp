@@ -17,8 +17,19 @@ CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
 /// Plain sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
-  for (int b = x.size() - 1; b > 0; --b)
-    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
+  using X = std::remove_cvref_t<decltype(load(x[0]))>;
+  X sum;  // of the node before, which mostly is a child
+  for (int b = x.size() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    X own = load(x[b]);
+    if (node.v_end != node.subtree_v_end) own += sum;
+    store(own, x[b]);
+    sum = own;
+    if (node.parent < 0 || node.parent + 1 == b) continue;
+    X others = load(x[node.parent]);
+    others += sum;
+    store(others, x[node.parent]);
+  }
 }
 /// The same of what is about the origins of the nodes.
 template <class S, class T>
@@ -27,16 +38,34 @@ void sum_inward(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
 }
 
-/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, root to leaf: sums over the way from
-/// the ground to b.
+/// W_b = W_parent + sum of motion(k), root to leaf.
 template <class S, class F>
-void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+  using N = InRegisters<S>;
+  Motion<N> sum = Motion<N>::zero();  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
-    Motion<S> sum = node.parent < 0 ? Motion<S>::zero() : W[node.parent];
+    if (node.parent < 0)
+      sum = Motion<N>::zero();
+    else if (node.parent + 1 != b)
+      sum = load(W[node.parent]);
     for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
-    W[b] = sum;
+    store(sum, W[b]);
   }
+}
+/// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, root to leaf; the second form adds
+/// dPhi_k y_k.
+template <class S, class X>
+void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
+  using N = InRegisters<S>;
+  add_outward(model, W, [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])); });
+}
+template <class S, class X, class Y>
+void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x,
+                 const PerDof<Motion<S>>& dphi, const Y& y) {
+  using N = InRegisters<S>;
+  add_outward(model, W,
+              [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k])); });
 }
 
 /// x[b], made to act on motions about the origin of the tree.

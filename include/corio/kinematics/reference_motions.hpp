@@ -24,8 +24,8 @@ template <class S>
 void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r,
                               const char* function) {
   check_references(model, v_r, a_r, function);
-  sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
-  sum_outward(model, dW, [&](int k) -> Motion<S> { return data.phi[k] * a_r[k] + data.phi_dot[k] * v_r[k]; });
+  sum_outward(model, W, data.phi, v_r);
+  sum_outward(model, dW, data.phi, a_r, data.phi_dot, v_r);
 }
 
 }  // namespace corio::detail

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/compiled/list.hpp"
 #include "corio/loops/delassus.hpp"
 
@@ -52,7 +51,7 @@ template <class S>
 void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
                                         double rate) {
   tree.sweep_inward(model, data, tau, {});
-  delassus.compute(model, data, loops, tree.eliminated);
+  delassus.compute(model, data, loops, tree.factor);
   k.resize(loops.rows());
   constraint_residual<S>(model, data, loops, k);
   error = static_cast<S>(-rate * rate) * k - static_cast<S>(2 * rate) * delassus.speed();
@@ -64,7 +63,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
   delassus.subtract_motion(tree.a, error);
   delassus.solve(error, lambda);
   delassus.add_forces(lambda, tree.a);
-  tree.sweep_outward(model, data);
+  tree.factor.sweep_outward(model, data, tree.a);
   result.a = tree.a, result.lambda = lambda.col(0);
   result.rank = static_cast<int>(delassus.rank());
 }
@@ -72,7 +71,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
 template <class S>
 struct ConstrainedImpulse {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .inverse = true};
-  MassMatrixInverseProduct<S> tree;
+  detail::ArticulatedFactor<S> tree;
   detail::Delassus<S> delassus;
   MatrixX<S> error, lambda;
   corio::ConstrainedImpulse<S> result;
@@ -82,14 +81,14 @@ struct ConstrainedImpulse {
 };
 template <class S>
 void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
-  detail::eliminate_all(model, data, tree.inertia, tree.eliminated);
-  delassus.compute(model, data, loops, tree.eliminated);
+  tree.compute(model, data);
+  delassus.compute(model, data, loops, tree);
   error = static_cast<S>(-1 - restitution) * delassus.speed();
   delassus.solve(error, lambda);
   // The change of v, without other impulses.
   result.v.setZero(model.nv());
   delassus.add_forces(lambda, result.v);
-  detail::sweep_outward(model, data.phi, tree.eliminated, tree.acceleration, result.v.data());
+  tree.sweep_outward(model, data, result.v);
   result.v += data.v, result.Lambda = lambda.col(0);
   result.rank = static_cast<int>(delassus.rank());
 }

@@ -55,11 +55,11 @@ void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S
   mass.run(model, data);
   force = inverse.result.dtau_dq;
   detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& d) { force(i, j) -= d; });
-  detail::negative_solve(model, data.phi, mass.eliminated, force, result.da_dq);
-  detail::negative_solve(model, data.phi, mass.eliminated, inverse.result.dtau_dv, result.da_dv);
+  mass.columns.solve(model, data, mass.factor, S(-1), force, result.da_dq);
+  mass.columns.solve(model, data, mass.factor, S(-1), inverse.result.dtau_dv, result.da_dv);
   result.da_dtau = mass.M_inverse;
 
-  delassus.compute(model, data, loops, mass.eliminated);
+  delassus.compute(model, data, loops, mass.factor);
   M_inverse_K.noalias() = mass.M_inverse * K.transpose();
   const auto close = [&](MatrixX<S>& da, MatrixX<S>& dlambda) {
     error.noalias() -= K * da;

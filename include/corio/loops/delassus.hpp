@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "corio/kernels/articulated_columns.hpp"
 #include "corio/kernels/dense_solvers.hpp"
-#include "corio/kernels/inverse_sweeps.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/simd/add_multiple.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// The Delassus matrix A = K M^-1 K^T of loops: the accelerations of the conditions that forces in the loops bring
-/// about. The forces of row i travel from the joints between the frames of its loop to the root; each degree of freedom
-/// k on the way gives way to them with what is left, W(k, i), and passes on the rest,
-///   W_k = K_k + Phi_k . F,   F <- F - G_k W_k,   A_ij = sum_k W(k, i) W(k, j) / d_k,
-/// with the gains G and d of the articulated-body algorithm. Loops on separate trees do not act on each other: A
+/// about. The force of row i is propagated from the joints between the frames of its loop to the root; each degree of
+/// freedom k on the way absorbs W(k, i) of it and passes on the rest,
+///   W_k = K_k - Phi_k . p^A,   p^A <- p^A + U_k W_k / d_k,   A_ij = sum_k W(k, i) W(k, j) / d_k,
+/// with U and d of the articulated factor. Loops on separate trees do not act on each other: A
 /// consists of blocks, each of which is factorized on its own.
 /// Source: Rodriguez, Jain and Kreutz-Delgado (1992); W is L^-T K^T of M = L^T D L.
 template <class S>
@@ -24,7 +24,7 @@ class Delassus {
  public:
   explicit Delassus(const Model<S>& model) : last_column_(model.nv(), -1), first_row_(model.nv(), -1) {}
   /// For M as it was eliminated. O(m d + m^2 d + m^3) with the m rows of one block, and a sum over the blocks.
-  void compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const Elimination<S>& eliminated);
+  void compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const ArticulatedFactor<S>& factor);
   /// K v.
   const VectorX<S>& speed() const { return speed_; }
   Eigen::Index rank() const { return rank_; }
@@ -48,12 +48,14 @@ class Delassus {
 
  private:
   using Where = decltype(S() < S());
-  static constexpr int width = 6;  // rows of K whose forces travel side by side
-  struct Traveller {
-    int dof;  // the next that gives way
-    Eigen::Matrix<S, width, 6> force;
+  /// Of the rows of K that are propagated side by side, six or more.
+  using Rows = ColumnLanes<Lanes<S>, (5 + pack_width<S>) / pack_width<S>>;
+  static constexpr int width = Rows::width;
+  struct Front {
+    int dof;  // the next to be eliminated
+    Force<Rows> force;
   };
-  /// What a degree of freedom takes of the forces of some rows of K: a column of W.
+  /// W(k, i) of a degree of freedom k and some rows i of K.
   struct Column {
     int dof, begin, rows;
     int before;  // the last column of the same degree of freedom before this one, or -1
@@ -67,8 +69,8 @@ class Delassus {
   };
 
   void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop);
-  void travel(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
-              const Elimination<S>& eliminated);
+  void propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
+                 const ArticulatedFactor<S>& factor);
   void add_rows(int begin, int rows, std::size_t first_column);
   void add_block(Eigen::Index begin, Eigen::Index end);
   Where factorize(const Block& block);
@@ -76,7 +78,7 @@ class Delassus {
 
   MatrixX<S> K_;  // of one loop; its other columns are zero
   VectorX<S> speed_, square_, scale_, reciprocal_d_;
-  std::vector<Traveller> travellers_;
+  std::vector<Front> fronts_;
   Eigen::Matrix<S, width, Eigen::Dynamic> W_;
   std::vector<Column> columns_;
   PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
@@ -90,13 +92,13 @@ class Delassus {
 
 template <class S>
 void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops,
-                          const Elimination<S>& eliminated) {
+                          const ArticulatedFactor<S>& factor) {
   const int m = loops.rows();
   int most = 0;
   for (const auto& loop : loops.all()) most = (std::max)(most, loop.rows());
   K_.setZero((most + width - 1) / width * width, model.nv());
   speed_.setZero(m), square_.setZero(m), scale_.resize(m);
-  reciprocal_d_ = eliminated.reciprocal_d;
+  reciprocal_d_ = factor.reciprocal_d;
   std::fill(last_column_.begin(), last_column_.end(), -1);
   std::fill(first_row_.begin(), first_row_.end(), -1);
   A_.resize(m + width, m), U_.resize(m, m), top_.resize(static_cast<std::size_t>(m));
@@ -106,7 +108,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
     const std::size_t of_loop = columns_.size();
     for (int first = 0; first < loop.rows(); first += width) {
       const std::size_t first_column = columns_.size();
-      travel(model, data, loop, first, eliminated);
+      propagate(model, data, loop, first, factor);
       add_rows(loop.begin + first, (std::min)(width, loop.rows() - first), first_column);
     }
     for (std::size_t c = of_loop; c < columns_.size(); ++c) K_.col(columns_[c].dof).setZero();
@@ -135,34 +137,31 @@ void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, c
 
 /// The columns of W for the rows of K_ from `first` on, leaf to root.
 template <class S>
-void Delassus<S>::travel(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
-                         const Elimination<S>& eliminated) {
-  travellers_.clear();
+void Delassus<S>::propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
+                            const ArticulatedFactor<S>& factor) {
+  fronts_.clear();
   const auto start = [&](int dof) {
-    if (dof >= 0) travellers_.push_back({dof, Eigen::Matrix<S, width, 6>::Zero()});
+    if (dof >= 0) fronts_.push_back({dof, Force<Rows>::zero()});
   };
   for (const auto& term : loop.terms) start(term.first.v_index());
   for (const auto& frame : loop.frames) start(last_dof(model, frame));
-  while (!travellers_.empty()) {
-    const auto next = std::ranges::max_element(travellers_, {}, &Traveller::dof);
+  while (!fronts_.empty()) {
+    const auto next = std::ranges::max_element(fronts_, {}, &Front::dof);
     const int k = next->dof;
-    const Motion<S>& phi = data.phi[k];
-    const Force<S>& G = eliminated.gain[k];
-    Eigen::Matrix<S, width, 1> w = K_.col(k).template segment<width>(first);
-    for (int c = 0; c < 3; ++c) w += phi.angular[c] * next->force.col(c) + phi.linear[c] * next->force.col(3 + c);
-    for (int c = 0; c < 3; ++c) next->force.col(c) -= G.moment[c] * w, next->force.col(3 + c) -= G.force[c] * w;
+    const Rows w = minus_dot(Rows::load(&K_(first, k)), broadcast<Rows>(data.phi[k]), next->force);
+    next->force += broadcast<Rows>(factor.U_by_d[k]) * w;
     const auto c = std::ssize(columns_);
     if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + width);
-    W_.col(c) = w;
+    w.store(&W_(0, c));
     columns_.push_back({k, loop.begin + first, (std::min)(width, loop.rows() - first), -1});
 
     const int parent = model.parent_dof(k);
-    const auto other = std::ranges::find(travellers_, parent, &Traveller::dof);
+    const auto other = std::ranges::find(fronts_, parent, &Front::dof);
     next->dof = parent;
-    if (parent >= 0 && other == travellers_.end()) continue;
+    if (parent >= 0 && other == fronts_.end()) continue;
     if (parent >= 0) other->force += next->force;
-    *next = travellers_.back();
-    travellers_.pop_back();
+    *next = fronts_.back();
+    fronts_.pop_back();
   }
 }
 

@@ -24,8 +24,8 @@ void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data
                                             const Factorization& B) {
   detail::check_vector("v_r", v_r, model.nv(), needs.name);
   detail::body_inertias(model, data);
-  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * v_r[k]; });
-  detail::sum_outward(model, A, [&](int k) -> Motion<S> { return data.phi_dot[k] * v_r[k]; });
+  detail::sum_outward(model, W, data.phi, v_r);
+  detail::sum_outward(model, A, data.phi_dot, v_r);
   detail::sum_and_project(model, data.phi, force, result, [&](int b) -> Force<S> {
     return detail::at_node(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
   });
@@ -47,7 +47,7 @@ void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data
                                                      const Factorization& B) {
   detail::check_vector("x", x, model.nv(), needs.name);
   detail::body_inertias(model, data);
-  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return data.phi[k] * x[k]; });
+  detail::sum_outward(model, W, data.phi, x);
   for (int b = 0; b < model.num_nodes(); ++b) {
     momentum[b] = detail::at_node(data, data.inertia, b) * W[b];
     force[b] = detail::body_operator(B, data, b).transpose_times(W[b]);

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
+#include "corio/kernels/articulated_columns.hpp"
 #include "corio/kernels/products.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -35,57 +36,46 @@ struct ForwardDynamicsDerivatives {
       .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .inverse = true, .column_rates = true};
   corio::ForwardDynamicsDerivatives<S> result;
   Aba<S> forward;
+  detail::ArticulatedColumns<S> columns;
   InverseDynamicsDerivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
-  PerNode<Motion<S>> acceleration;
+  PerNode<Motion<S>> acceleration;        // of the bodies, without gravity
   PerNode<Force<S>> force;
   PerDof<int> end_of_four;
 
   explicit ForwardDynamicsDerivatives(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)},
         forward(m),
+        columns(m),
         inverse(m),
         acceleration(m.num_nodes()),
         force(m.num_nodes()),
-        end_of_four(detail::ends_of_four(m)) {
-    forward.eliminated.make_room(m);
-  }
+        end_of_four(detail::ends_of_four(m)) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external,
            DerivativeRoute route = DerivativeRoute::automatic);
-
- private:
-  /// Of the last aba: accelerations without gravity, and what each joint transmits, the force F^C of the subtree that
-  /// it carries, I^A a + p^A.
-  void read_forward_dynamics(const Model<S>& model, const Data<S>& data);
 };
-template <class S>
-void ForwardDynamicsDerivatives<S>::read_forward_dynamics(const Model<S>& model, const Data<S>& data) {
-  using detail::load;
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto A = load(forward.acceleration[b]);
-    const auto p = load(data.pose[b].translation);
-    detail::store(A + load(data.bias[b]), acceleration[b]);
-    detail::store(about(forward.inertia[b] * about(A, p) + load(forward.bias_force[b]), -p), force[b]);
-  }
-}
 template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
   detail::composite_inertias(model, data);  // which contain those that aba needs
   forward.run(model, data, tau, external);
-  read_forward_dynamics(model, data);
+  detail::sum_outward(model, acceleration, data.phi, forward.a);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    force[b] = forward.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];
+    acceleration[b] += data.bias[b];
+  }
+  detail::sum_inward(model, force);
   inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
-  const auto& given = inverse.result;
-  detail::invert(model, data.phi, forward.eliminated, result.da_dtau);
+  columns.inverse(model, data, forward.factor, result.da_dtau);
   if (route == DerivativeRoute::automatic)
     route = model.mean_related() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
   if (route == DerivativeRoute::dense) {
     const detail::RelatedRows<S> related{model, end_of_four};
-    detail::negative_product(result.da_dtau, given.dtau_dq, result.da_dq, related);
-    detail::negative_product(result.da_dtau, given.dtau_dv, result.da_dv, related);
+    detail::negative_product(result.da_dtau, inverse.result.dtau_dq, result.da_dq, related);
+    detail::negative_product(result.da_dtau, inverse.result.dtau_dv, result.da_dv, related);
   } else {
-    detail::negative_solve(model, data.phi, forward.eliminated, given.dtau_dq, result.da_dq);
-    detail::negative_solve(model, data.phi, forward.eliminated, given.dtau_dv, result.da_dv);
+    columns.solve(model, data, forward.factor, S(-1), inverse.result.dtau_dq, result.da_dq);
+    columns.solve(model, data, forward.factor, S(-1), inverse.result.dtau_dv, result.da_dv);
   }
 }
 

@@ -58,7 +58,7 @@ struct InverseDynamicsHessian {
 /// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
 template <class S>
 void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
-  detail::sum_outward(model, U, [&](int k) -> Motion<S> { return data.phi[k] * lambda[k]; });
+  detail::sum_outward(model, U, data.phi, lambda);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I_b = detail::at_node(data, data.inertia, b);
     sums[b] = detail::VirtualSums<S>::of(I_b.own, I_b.here(data.velocity[b]), I_b.here(U[b]));

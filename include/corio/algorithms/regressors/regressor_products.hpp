@@ -60,7 +60,7 @@ template <class S>
 void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
                                        VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
   detail::check_transpose_product<S>(model, bodies, x, out, of.function);
-  detail::sum_outward(model, W, [&](int k) -> Motion<S> { return of.columns[k] * x[k]; });
+  detail::sum_outward(model, W, of.columns, x);
   detail::powers(model, data, of, W, S(1), out.data(), bodies);
 }
 

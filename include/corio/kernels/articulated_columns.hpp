@@ -1,0 +1,235 @@
+#pragma once
+
+#include <limits>
+
+#include "corio/kernels/articulated_factor.hpp"
+#include "corio/kernels/pairs.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// One number of each of several columns, in n registers P: each step of a sweep waits for the one before, so that two
+/// registers take little longer than one.
+template <class P, int n>
+struct ColumnLanes {
+  static constexpr int width = n * P::width;
+  P of[n];
+
+  ColumnLanes() = default;
+  template <class T>
+  requires std::is_arithmetic_v<T> CORIO_INLINE explicit ColumnLanes(T x)
+      : ColumnLanes(each([&](auto) CORIO_INLINE_LAMBDA { return P(x); })) {}
+
+  template <class S>
+  CORIO_INLINE static ColumnLanes all(const S& x) {
+    return each([&](auto) CORIO_INLINE_LAMBDA { return P::all(x); });
+  }
+  /// One in column c, zero in the others.
+  CORIO_INLINE static ColumnLanes unit(int c) {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return P::unit(c - i * P::width); });
+  }
+  /// Columns before c, zero in the others.
+  CORIO_INLINE ColumnLanes keep(int c) const {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return of[i].keep(0, c - i * P::width); });
+  }
+  template <class S>
+  CORIO_INLINE static ColumnLanes load(const S* from) {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return P::load(from + i * P::width); });
+  }
+  template <class S>
+  CORIO_INLINE void store(S* to) const {
+    repeat<n>([&](auto i) CORIO_INLINE_LAMBDA { of[i].store(to + i * P::width); });
+  }
+
+  CORIO_INLINE friend ColumnLanes operator+(const ColumnLanes& a, const ColumnLanes& b) {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] + b.of[i]; });
+  }
+  CORIO_INLINE friend ColumnLanes operator-(const ColumnLanes& a, const ColumnLanes& b) {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] - b.of[i]; });
+  }
+  CORIO_INLINE friend ColumnLanes operator*(const ColumnLanes& a, const ColumnLanes& b) {
+    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] * b.of[i]; });
+  }
+  CORIO_INLINE ColumnLanes& operator+=(const ColumnLanes& b) { return *this = *this + b; }
+
+ private:
+  template <class F>
+  CORIO_INLINE static ColumnLanes each(F&& f) {
+    ColumnLanes out;
+    repeat<n>([&](auto i) CORIO_INLINE_LAMBDA { out.of[i] = f(i); });
+    return out;
+  }
+};
+
+}  // namespace corio::detail
+
+namespace Eigen {
+
+template <class P, int n>
+struct NumTraits<corio::detail::ColumnLanes<P, n>> : NumTraits<P> {};
+
+namespace internal {
+/// As for Lanes.
+template <class P, int n, int size>
+struct compute_default_alignment<corio::detail::ColumnLanes<P, n>, size> {
+  enum { value = 0 };
+};
+}  // namespace internal
+
+}  // namespace Eigen
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// x - V . F in a chain of four operations: each degree of freedom waits for that of the one before.
+template <class P, int n>
+CORIO_INLINE ColumnLanes<P, n> minus_dot(const ColumnLanes<P, n>& x, const Motion<ColumnLanes<P, n>>& V,
+                                         const Force<ColumnLanes<P, n>>& F) {
+  using N = ColumnLanes<P, n>;
+  const N *w = V.angular.data(), *v = V.linear.data(), *m = F.moment.data(), *f = F.force.data();
+  return ((x - w[0] * m[0] - w[1] * m[1]) - (w[2] * m[2] + v[0] * f[0])) - (v[1] * f[1] + v[2] * f[2]);
+}
+
+/// V and F in each column.
+template <class N, class S>
+CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
+  return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
+}
+template <class N, class S>
+CORIO_INLINE Force<N> broadcast(const Force<S>& F) {
+  return {broadcast<N>(F.moment), broadcast<N>(F.force)};
+}
+
+/// Solves M X = B for several columns side by side, with the factor of M: products with M^-1, and M^-1 itself.
+template <class S>
+class ArticulatedColumns {
+ public:
+  explicit ArticulatedColumns(const Model<S>& m)
+      : wide_(m),
+        narrow_(m),
+        block_(zeros<S>(m.nv() * Wide::width)),
+        rows_(MatrixX<S>::Zero(m.nv() + Wide::width - 1, m.nv() + pack_padding<S>)) {}
+
+  /// X = scale M^-1 B; X may be B. O(n) per column.
+  template <class In, class Out>
+  void solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const S& scale,
+             const In& B, Out&& X);
+  /// M^-1, both triangles. O(n^2).
+  void inverse(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, MatrixX<S>& M_inverse);
+
+ private:
+  using Pack = Lanes<S, longest_pack<S>>;
+  using Wide = ColumnLanes<Pack, Pack::width == 1 && states_of<S> == 1 ? 1 : 2>;
+  using Narrow = ColumnLanes<Pack, 1>;
+  /// Columns x, number k of them from x + k stride on; and what its sweeps keep of each node.
+  template <class N>
+  struct Block {
+    using Number = N;
+    S* x;
+    std::ptrdiff_t stride;
+    CORIO_INLINE N operator[](int k) const { return N::load(x + k * stride); }
+    CORIO_INLINE void set(int k, const N& value) const { value.store(x + k * stride); }
+    template <class V>
+    CORIO_INLINE static auto read(const V& v) {
+      return broadcast<N>(v);
+    }
+  };
+  template <class N>
+  struct Sums {
+    using Number = N;
+    PerNode<Force<N>> force;
+    PerNode<Motion<N>> acceleration;
+    explicit Sums(const Model<S>& m) : force(m.num_nodes()), acceleration(m.num_nodes()) {}
+  };
+
+  /// f(sums, begin, end) for n columns, a few at a time. What does not fill a block comes first: in a triangle these
+  /// columns have the shortest way to the ground.
+  template <class F>
+  void for_blocks(int n, F&& f) {
+    const int rest = n % Wide::width;
+    if (rest > Narrow::width)
+      f(wide_, 0, rest);
+    else if (rest > 0)
+      f(narrow_, 0, rest);
+    for (int j = rest; j < n; j += Wide::width) f(wide_, j, j + Wide::width);
+  }
+  template <class N>
+  void sweep_inward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const Block<N>& x,
+                    Sums<N>& sums);
+  template <class N>
+  void sweep_units_inward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
+                          const Block<N>& x, int j, int end);
+
+  Sums<Wide> wide_;
+  Sums<Narrow> narrow_;
+  VectorX<S> block_;
+  MatrixX<S> rows_;  // of a matrix with some columns more than it has
+};
+
+template <class S>
+template <class In, class Out>
+void ArticulatedColumns<S>::solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
+                                  const S& scale, const In& B, Out&& X) {
+  for_blocks(static_cast<int>(B.cols()), [&](auto& sums, int begin, int end) {
+    using N = typename std::remove_reference_t<decltype(sums)>::Number;
+    const Block<N> x{block_.data(), N::width};
+    for (int c = begin; c < end; ++c)
+      for (int k = 0; k < model.nv(); ++k) block_[k * N::width + c - begin] = scale * B(k, c);
+    sweep_inward(model, data, factor, x, sums);
+    sweep_outward(model, data, factor, x, model.nv(), sums.acceleration);
+    for (int c = begin; c < end; ++c)
+      for (int k = 0; k < model.nv(); ++k) X(k, c) = block_[k * N::width + c - begin];
+  });
+}
+
+template <class S>
+template <class N>
+void ArticulatedColumns<S>::sweep_inward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
+                                         const Block<N>& x, Sums<N>& sums) {
+  auto children = from_children<Force<N>>(model, sums.force);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    Force<N> p = Force<N>::zero();
+    children.add_to(p, b);
+    for (int k = node.v_end - 1; k >= node.v_begin; --k) {
+      const N u = minus_dot(x[k], x.read(data.phi[k]), p);
+      p += x.read(factor.U_by_d[k]) * u;
+      x.set(k, u * N::all(factor.reciprocal_d[k]));
+    }
+    children.pass_to_parent(p, b);
+  }
+}
+
+/// For columns j to end - 1 of the identity, in degrees of freedom before `end`. As these columns are neighbours, one p
+/// serves all branches: columns of other subtrees are set to zero.
+template <class S>
+template <class N>
+void ArticulatedColumns<S>::sweep_units_inward(const Model<S>& model, const Data<S>& data,
+                                               const ArticulatedFactor<S>& factor, const Block<N>& x, int j, int end) {
+  Force<N> p = Force<N>::zero();
+  for (int k = end - 1; k >= 0; --k) {
+    const int last = model.subtree_end(k);
+    N u = N::all(S(0));
+    if (last > j) {
+      u = minus_dot(k >= j ? N::unit(k - j) : u, x.read(data.phi[k]), p);
+      if (last < end) u = u.keep(last - j);
+      p += x.read(factor.U_by_d[k]) * u;
+    }
+    x.set(k, u * N::all(factor.reciprocal_d[k]));
+  }
+}
+
+/// Columns of the triangle at and below the diagonal, as rows of that above, for M^-1 is symmetric. A block is written
+/// as a whole, also past `end` or the matrix.
+template <class S>
+void ArticulatedColumns<S>::inverse(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
+                                    MatrixX<S>& M_inverse) {
+  MatrixX<S>& lower = model.nv() >= Wide::width ? M_inverse : rows_;
+  for_blocks(model.nv(), [&](auto& sums, int j, int end) {
+    using N = typename std::remove_reference_t<decltype(sums)>::Number;
+    const Block<N> x{lower.data() + j, lower.rows()};
+    sweep_units_inward(model, data, factor, x, j, end);
+    sweep_outward(model, data, factor, x, end, sums.acceleration);
+  });
+  fill_symmetric(M_inverse, lower.data(), lower.rows());
+}
+
+}  // namespace corio::detail

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "corio/kinematics/composites.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// x - V . F.
+template <class N>
+CORIO_INLINE N minus_dot(const N& x, const Motion<N>& V, const Force<N>& F) {
+  return x - dot(V, F);
+}
+
+/// M = L^T D L of a tree, without M, by articulated-body inertias I^A. Degrees of freedom are eliminated one at a time,
+/// last to first, each by a rank-one update, which equals the block elimination of a joint with several of them and
+/// needs no matrix inverse:
+///   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   I^A <- I^A - U_k U_k^T / d_k.
+/// With these U and d, M x = tau is solved by a sweep to the ground and one back to the leaves,
+///   u_k = tau_k - Phi_k . p^A,   p^A <- p^A + U_k u_k / d_k;   x_k = (u_k - U_k . a) / d_k,   a <- a + Phi_k x_k.
+/// Source: Featherstone (1983; 2008, ch. 7); for the factors, Rodriguez, Jain and Kreutz-Delgado (1992).
+template <class S>
+class ArticulatedFactor {
+  using N = InRegisters<S>;
+
+ public:
+  PerDof<Force<S>> U_by_d;  // U_k / d_k, about the origin of the tree
+  VectorX<S> reciprocal_d;
+
+  explicit ArticulatedFactor(const Model<S>& m)
+      : U_by_d(m.nv(), Force<S>::zero()),
+        reciprocal_d(zeros<S>(m.nv())),
+        inertia_(m.num_nodes()),
+        force_(m.num_nodes()),
+        acceleration_(m.num_nodes()) {}
+
+  /// Factorises M at the position of data. O(n).
+  void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, Nothing()); }
+  /// And, in the same sweep, solves to the ground for one x: tau_k becomes u_k / d_k.
+  /// @param force  force(b) acts on body b against tau, about the origin of the tree
+  template <class F>
+  void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, F&& force) {
+    eliminate(model, data, BiasForces<F>{force, from_children<Force<N>>(model, force_), x, {}});
+  }
+  /// Solves from the ground back to the leaves: u_k / d_k becomes x_k.
+  void sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x);
+
+ private:
+  struct Nothing {
+    void begin(int) {}
+    void eliminate(int, const Motion<N>&, const Force<N>&, const N&) {}
+    void end(int) {}
+  };
+  /// p^A of one right-hand side.
+  template <class F>
+  struct BiasForces {
+    F& force;
+    FromChildren<Force<N>, S, Force<S>> children;
+    VectorX<S>& x;
+    Force<N> p;
+
+    CORIO_INLINE void begin(int b) {
+      p = force(b);
+      children.add_to(p, b);
+    }
+    CORIO_INLINE void eliminate(int k, const Motion<N>& phi, const Force<N>& U_by_d, const N& reciprocal_d) {
+      const N u = minus_dot(N(x[k]), phi, p);
+      p += U_by_d * u;
+      x[k] = S(reciprocal_d * u);
+    }
+    CORIO_INLINE void end(int b) { children.pass_to_parent(p, b); }
+  };
+  template <class Forces>
+  CORIO_INLINE void eliminate(const Model<S>& model, Data<S>& data, Forces&& forces);
+
+  // Of the children seen so far; of the nodes.
+  PerNode<ArticulatedInertia<N>> inertia_;
+  PerNode<Force<S>> force_;
+  PerNode<Motion<S>> acceleration_;
+};
+
+template <class S>
+template <class Forces>
+CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>& data, Forces&& forces) {
+  body_inertias(model, data);
+  auto children = from_children<ArticulatedInertia<N>>(model, inertia_);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    const auto origin = load(data.pose[b].translation);
+    auto I_A = ArticulatedInertia<N>::from(Inertia<N>(load(data.inertia[b])));
+    children.add_to(I_A, b);
+    forces.begin(b);
+    for (int k = node.v_end - 1; k >= node.v_begin; --k) {
+      const Motion<N> phi = load(data.phi[k]), phi_here = about(phi, origin);
+      Force<N> U = I_A * phi_here;
+      const N r = N(S(1)) / (dot(phi_here, U) + N(model.armature()[k]));
+      const Force<N> by_d = about(U * r, -origin);
+      store(by_d, U_by_d[k]);
+      reciprocal_d[k] = S(r);
+      forces.eliminate(k, phi, by_d, r);
+      if (k == node.v_begin && node.parent >= 0) {  // here, as the shift overlaps with the division
+        const auto to_parent = load(data.pose[node.parent].translation) - origin;
+        I_A = about(I_A, to_parent), U = about(U, to_parent);
+      }
+      I_A.subtract_outer(U, r);
+    }
+    children.pass_to_parent(I_A, b);
+    forces.end(b);
+  }
+}
+
+/// The sweep back to the leaves, for one or several right-hand sides x, in degrees of freedom before `end`.
+/// @param acceleration  scratch: a of each node
+template <class S, class X, class T>
+CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
+                                const X& x, int end, PerNode<T>& acceleration) {
+  using N = typename X::Number;
+  Motion<N> a = Motion<N>::zero();
+  for (int b = 0; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.parent < 0)
+      a = Motion<N>::zero();
+    else if (node.parent + 1 != b)
+      a = load(acceleration[node.parent]);
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const N x_k = minus_dot(x[k], a, X::read(factor.U_by_d[k]));
+      a += X::read(data.phi[k]) * x_k;
+      x.set(k, x_k);
+    }
+    const bool has_other_children =
+        node.v_end != node.subtree_v_end && model.node(b + 1).subtree_v_end != node.subtree_v_end;
+    if (has_other_children) store(a, acceleration[b]);
+  }
+}
+
+/// One right-hand side, and how its sweep reads what each degree of freedom has.
+template <class S>
+struct OneColumn {
+  using Number = InRegisters<S>;
+  VectorX<S>& x;
+
+  CORIO_INLINE Number operator[](int k) const { return Number(x[k]); }
+  CORIO_INLINE void set(int k, const Number& value) const { x[k] = S(value); }
+  template <class V>
+  CORIO_INLINE static auto read(const V& v) {
+    return load(v);
+  }
+};
+
+template <class S>
+void ArticulatedFactor<S>::sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x) {
+  detail::sweep_outward(model, data, *this, OneColumn<S>{x}, model.nv(), acceleration_);
+}
+
+}  // namespace corio::detail
