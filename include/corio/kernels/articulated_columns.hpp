@@ -108,10 +108,9 @@ class ArticulatedColumns {
         block_(zeros<S>(m.nv() * Wide::width)),
         rows_(MatrixX<S>::Zero(m.nv() + Wide::width - 1, m.nv() + pack_padding<S>)) {}
 
-  /// X = scale M^-1 B; X may be B. O(n) per column.
-  template <class In, class Out>
-  void solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const S& scale,
-             const In& B, Out&& X);
+  /// X = M^-1 B or, with sign -1, -M^-1 B; X may be B. O(n) per column.
+  template <int sign = 1, class In, class Out>
+  void solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const In& B, Out&& X);
   /// M^-1, both triangles. O(n^2).
   void inverse(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, MatrixX<S>& M_inverse);
 
@@ -165,14 +164,14 @@ class ArticulatedColumns {
 };
 
 template <class S>
-template <class In, class Out>
+template <int sign, class In, class Out>
 void ArticulatedColumns<S>::solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
-                                  const S& scale, const In& B, Out&& X) {
+                                  const In& B, Out&& X) {
   for_blocks(static_cast<int>(B.cols()), [&](auto& sums, int begin, int end) {
     using N = typename std::remove_reference_t<decltype(sums)>::Number;
     const Block<N> x{block_.data(), N::width};
     for (int c = begin; c < end; ++c)
-      for (int k = 0; k < model.nv(); ++k) block_[k * N::width + c - begin] = scale * B(k, c);
+      for (int k = 0; k < model.nv(); ++k) block_[k * N::width + c - begin] = sign < 0 ? S(-B(k, c)) : S(B(k, c));
     sweep_inward(model, data, factor, x, sums);
     sweep_outward(model, data, factor, x, model.nv(), sums.acceleration);
     for (int c = begin; c < end; ++c)
@@ -207,12 +206,13 @@ void ArticulatedColumns<S>::sweep_units_inward(const Model<S>& model, const Data
   Force<N> p = Force<N>::zero();
   for (int k = end - 1; k >= 0; --k) {
     const int last = model.subtree_end(k);
-    N u = N::all(S(0));
-    if (last > j) {
-      u = minus_dot(k >= j ? N::unit(k - j) : u, x.read(data.phi[k]), p);
-      if (last < end) u = u.keep(last - j);
-      p += x.read(factor.U_by_d[k]) * u;
+    if (last <= j) {
+      x.set(k, N::all(S(0)));
+      continue;
     }
+    N u = minus_dot(k >= j ? N::unit(k - j) : N::all(S(0)), x.read(data.phi[k]), p);
+    if (last < end) u = u.keep(last - j);
+    p += x.read(factor.U_by_d[k]) * u;
     x.set(k, u * N::all(factor.reciprocal_d[k]));
   }
 }

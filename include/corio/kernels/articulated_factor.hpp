@@ -61,10 +61,10 @@ class ArticulatedFactor {
       p = force(b);
       children.add_to(p, b);
     }
-    CORIO_INLINE void eliminate(int k, const Motion<N>& phi, const Force<N>& U_by_d, const N& reciprocal_d) {
+    CORIO_INLINE void eliminate(int k, const Motion<N>& phi, const Force<N>& G, const N& r) {
       const N u = minus_dot(N(x[k]), phi, p);
-      p += U_by_d * u;
-      x[k] = S(reciprocal_d * u);
+      p += G * u;
+      x[k] = S(r * u);
     }
     CORIO_INLINE void end(int b) { children.pass_to_parent(p, b); }
   };

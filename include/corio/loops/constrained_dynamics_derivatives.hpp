@@ -55,8 +55,8 @@ void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S
   mass.run(model, data);
   force = inverse.result.dtau_dq;
   detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& d) { force(i, j) -= d; });
-  mass.columns.solve(model, data, mass.factor, S(-1), force, result.da_dq);
-  mass.columns.solve(model, data, mass.factor, S(-1), inverse.result.dtau_dv, result.da_dv);
+  mass.columns.template solve<-1>(model, data, mass.factor, force, result.da_dq);
+  mass.columns.template solve<-1>(model, data, mass.factor, inverse.result.dtau_dv, result.da_dv);
   result.da_dtau = mass.M_inverse;
 
   delassus.compute(model, data, loops, mass.factor);

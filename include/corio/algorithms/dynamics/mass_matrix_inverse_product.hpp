@@ -32,7 +32,7 @@ struct MassMatrixInverseProducts {
     detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
     detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
     factor.compute(model, data);
-    columns.solve(model, data, factor, S(1), X, out);
+    columns.solve(model, data, factor, X, out);
   }
 };
 
