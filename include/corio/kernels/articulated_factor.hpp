@@ -35,10 +35,14 @@ class ArticulatedFactor {
   /// Factorises M at the position of data. O(n).
   void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, Nothing()); }
   /// And, in the same sweep, solves to the ground for one x: tau_k becomes u_k / d_k.
-  /// @param force  force(b) acts on body b against tau, about the origin of the tree
-  template <class F>
-  void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, F&& force) {
-    eliminate(model, data, BiasForces<F>{force, from_children<Force<N>>(model, force_), x, {}});
+  /// @param force  acts on each body against tau, about the origin of the tree
+  void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
+    eliminate(model, data, BiasForces{&force, from_children<Force<N>>(model, force_), x, {}});
+  }
+  /// Factorises M, and x <- M^-1 x. O(n).
+  void solve(const Model<S>& model, Data<S>& data, VectorX<S>& x) {
+    eliminate(model, data, BiasForces{nullptr, from_children<Force<N>>(model, force_), x, {}});
+    sweep_outward(model, data, x);
   }
   /// Solves from the ground back to the leaves: u_k / d_k becomes x_k.
   void sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x);
@@ -50,15 +54,14 @@ class ArticulatedFactor {
     void end(int) {}
   };
   /// p^A of one right-hand side.
-  template <class F>
   struct BiasForces {
-    F& force;
+    const PerNode<Force<S>>* force;
     FromChildren<Force<N>, S, Force<S>> children;
     VectorX<S>& x;
     Force<N> p;
 
     CORIO_INLINE void begin(int b) {
-      p = force(b);
+      p = force ? load((*force)[b]) : Force<N>::zero();
       children.add_to(p, b);
     }
     CORIO_INLINE void eliminate(int k, const Motion<N>& phi, const Force<N>& G, const N& r) {

@@ -10,7 +10,7 @@ template <class S>
 struct Aba {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
   VectorX<S> a;
-  PerNode<Force<S>> force;  // p of each body: what moves it if a = 0
+  PerNode<Force<S>> force;  // of each body if a = 0: its own share of p^A
   detail::ArticulatedFactor<S> factor;
 
   explicit Aba(const Model<S>& m) : a(zeros<S>(m.nv())), force(m.num_nodes()), factor(m) {}
@@ -23,7 +23,7 @@ struct Aba {
     detail::check_vector("tau", tau, model.nv(), needs.name);
     detail::body_forces(model, data, data.bias, external, force);
     a = tau;
-    factor.compute(model, data, a, [&](int b) CORIO_INLINE_LAMBDA { return detail::load(force[b]); });
+    factor.compute(model, data, a, force);
   }
 };
 

@@ -16,14 +16,13 @@ struct MassMatrixInverseProduct {
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
     detail::check_vector("x", x, model.nv(), needs.name);
     result = x;
-    factor.compute(model, data, result, [](int) CORIO_INLINE_LAMBDA { return Force<InRegisters<S>>::zero(); });
-    factor.sweep_outward(model, data, result);
+    factor.solve(model, data, result);
   }
 };
 
 template <class S>
 struct MassMatrixInverseProducts {
-  static constexpr detail::Needs needs{Pass::position, "mass_matrix_inverse_products", true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_products", .inverse = true};
   detail::ArticulatedFactor<S> factor;
   detail::ArticulatedColumns<S> columns;
 
