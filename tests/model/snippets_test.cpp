@@ -144,7 +144,7 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   SECTION("rates of factorizations") {
     coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
     coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
-    coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of one's own
+    coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
     const MatrixXd Cdot = coriolis_matrix_dot(model, data, q, v, a).Cdot;
     CHECK(test::relative_error(coriolis_matrix_dot(model, data, q, v, a, my_B).Cdot, Cdot) < 1e-12);
   }
