@@ -128,8 +128,10 @@ CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, Pe
 template <class S>
 void body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
-  for (int b = 0; b < model.num_nodes(); ++b)
-    store(rotated(load(data.pose[b]).rotation, model.node(b).inertia), data.inertia[b]);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Inertia<S>& own = model.node(b).inertia;  // of packs of states one for all
+    store(rotated(load(data.pose[b]).rotation, own), data.inertia[b]);
+  }
   data.has_inertia = true;
 }
 
