@@ -27,18 +27,20 @@ using LongPack = detail::Lanes<S, detail::longest_pack<S>>;
 template <class S>
 [[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                                const CoriolisColumn<S>& j, MatrixX<S>& A) {
-  pairs.store_symmetric(A, dot(i.phi, j.F2));
+  pairs.symmetric(A) = dot(i.phi, j.F2);
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                               const CoriolisColumn<S>& j, MatrixX<S>& C) {
-  pairs.store(C, dot(i.phi_dot, j.F2) + dot(i.phi, j.F3), dot(i.phi, j.F1));
+  pairs.ji(C) = dot(i.phi_dot, j.F2) + dot(i.phi, j.F3);
+  pairs.ij(C) = dot(i.phi, j.F1);
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const DerivativeColumn<S>& i,
                                              const VirtualColumn<S>& i_U, const DerivativeColumn<S>& j,
                                              const VirtualColumn<S>& j_U, MatrixX<S>& vq) {
-  pairs.store(vq, dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2), dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U));
+  pairs.ji(vq) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
+  pairs.ij(vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {

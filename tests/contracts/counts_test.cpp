@@ -81,7 +81,7 @@ Operations operations_of(const std::string& name, const Mechanism& m, bool reuse
   return corio::test::operations_of([&] { reuse ? call->reuse(m.model, data, x) : call->complete(m.model, data, x); });
 }
 Growth growth_of(const std::string& name) {
-  return moving_axes_term([&](const Mechanism& m) { return operations_of(name, m); });
+  return growth([&](const Mechanism& m) { return operations_of(name, m); });
 }
 double total(const char* name, const Mechanism& m) { return static_cast<double>(operations_of(name, m).total()); }
 Mechanism tree(int n, int branching = 2) { return Mechanism(zoo::tree<Counting>(n, branching)); }

@@ -192,7 +192,7 @@ TEST_CASE("the chain rule through rnea and M^-1 give da_dq and da_dv", "[identit
 }
 
 TEST_CASE("errors of the derivatives of aba grow with a power of the length of a chain", "[identities][baselines]") {
-  const paper::ErrorGrowth moving_axes_term(paper::ErrorGrowth::all_sizes(), 3);
+  const paper::ErrorGrowth growth(paper::ErrorGrowth::all_sizes(), 3);
   for (const auto m : {paper::ErrorGrowth::fdsva, paper::ErrorGrowth::fdcr, paper::ErrorGrowth::abacr,
                        paper::ErrorGrowth::forward_difference, paper::ErrorGrowth::central_difference}) {
     INFO(paper::ErrorGrowth::name[m] << ": " << growth.fit(m).scale << " n^" << growth.fit(m).order << ", within "

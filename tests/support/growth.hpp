@@ -63,7 +63,7 @@ struct Growth {
 /// Found from the counts of chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) / 6 triples: third
 /// differences are per_triple, and so on down.
 template <class F>
-Growth moving_axes_term(F&& count) {
+Growth growth(F&& count) {
   const Operations three = count(chain(3)), four = count(chain(4)), five = count(chain(5)), six = count(chain(6));
   const Operations first = four - three, second = (five - four) - first;
   Growth g;

@@ -6,9 +6,9 @@
 namespace corio::inline CORIO_ABI::detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
-/// joint, for every pair of j and an i whose joint is at or above that of j. Those of one pair are a run; the runs of
-/// one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and for_each_run: a
-/// pack may write past the end of its run, and the next run overwrites that.
+/// joint, for every pair of j and an i whose joint is at or above that of j. The numbers of one pair are a run; the
+/// runs of one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and
+/// for_each_run: a pack may write past the end of its run, and the next run overwrites that.
 template <class S, int kinds>
 class PackedTriples {
  public:

@@ -213,9 +213,10 @@ class Tile {
   }
   /// Both.
   template <class Matrix>
-  CORIO_INLINE auto symmetric(Matrix& A) const {
-    return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
-      if (!within_joints_) store_symmetric(A, i_, k_, related(x));
+  CORIO_INLINE auto symmetric(Matrix& A, Within within = across_joints) const {
+    return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
+      if (!within_joints_) return store_symmetric(A, i_, k_, related(x));
+      if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
     });
   }
   /// Both; within a joint the mean of x in both orders.
@@ -279,15 +280,14 @@ std::vector<Tile<S>> blocks_with(const Model<S>& model, const std::vector<Tile<S
   return out;
 }
 
-/// f(k) for the packs of degrees of freedom, from k on, that are in the blocks of such a list.
+/// f(k) for the packs of degrees of freedom k, k + 1, .. in these tiles.
 template <class S, class F>
 void for_packs(const std::vector<Tile<S>>& blocks, F&& f) {
   for (const Tile<S>& block : blocks)
     if (block.is_diagonal()) f(block.row());
 }
 
-/// What an algorithm needs of each degree of freedom, a T of spatial quantities (T<N> with numbers N), and the loop
-/// over all pairs of them that are related.
+/// One column of spatial quantities per degree of freedom, a T<N> with numbers N, and the loop over all related pairs.
 template <class S, template <class> class T>
 class DofColumns {
  public:
@@ -317,6 +317,8 @@ class DofColumns {
     for (const Tile<S>& pairs : pairs_) f(pairs, block(pairs.row()), block(pairs.column()));
   }
   const std::vector<Tile<S>>& pairs() const { return pairs_; }
+  /// x for all degrees of freedom, to be combined with their columns.
+  static auto constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
 
   /// The columns of the block that begins at k.
   CORIO_INLINE const T<LaneArray<S>>& block(int k) const { return blocks_[index(k)]; }

@@ -14,9 +14,8 @@ struct AllRows {
     f(0, n);
   }
 };
-/// The rows in which one of the four columns from c on can differ from zero, in a matrix whose entries of unrelated
-/// degrees of freedom are zero: those from c to the end of the subtrees of the four, and those on the way to the
-/// ground, which the four have in common before c.
+/// Rows that can be nonzero in at least one of columns c .. c + 3, where entries of unrelated degrees of freedom are
+/// zero: the subtrees of these four degrees of freedom and their ancestors.
 template <class S>
 struct RelatedRows {
   const Model<S>& model;

@@ -34,7 +34,7 @@ void for_column_partials(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int l = 0; l < model.nv(); ++l)
     for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { f(l, k, s); });
 }
-/// rho_l = sum_k D_l S_k x_k, by which the motion of the joint with speeds x grows, as seen in the body.
+/// rho_l = sum_k (D_l S_k) x_k: how the joint's own motion changes along l, as seen in the body.
 template <class S, class Vector>
 Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
   Motion<S> rho = Motion<S>::zero();
@@ -46,7 +46,8 @@ Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, co
 /// from being carried along by Phi_j: with D_j the derivative at constant v and dv/dt, for every body k of the subtree
 ///   D_j V_k = Phi_j x V_k + psi,   D_j a_k = Phi_j x a_k + psi x V_k + psi_dot,
 ///   dV_k/dv_j = Phi_j,             da_k/dv_j = Phi_j x V_k + chi.
-/// The same for all of them. Source: Singh, Russell and Wensing (2022), eqs. 18-29.
+/// psi, psi_dot and chi are the same for every body of the subtree. Source: Singh, Russell and Wensing (2022), eqs.
+/// 18-29.
 template <class S>
 struct Variation {
   Motion<S> psi, psi_dot, chi;
@@ -60,7 +61,7 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
   const Motion<N> psi = cross(V, phi);
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
-/// What is to be added to it where columns move: rho of v to psi and chi, and to psi_dot its rate,
+/// Added to it where columns move in their body: rho of v to psi and chi, and to psi_dot its rate,
 ///   (V + V_parent) x rho + sum_k D_l S_k a_k + D_l (sum_k dS_k/dt v_k).
 /// The joint must have a dual form, as for all rates below.
 template <class S>

@@ -145,12 +145,12 @@ struct Lanes {
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
-  /// Lanes in which sign is not negative, the others set to zero.
-  CORIO_INLINE Lanes keep_where_not_negative(const Lanes& sign) const {
+  /// Lanes in which y is `least` or more, the others set to zero.
+  CORIO_INLINE Lanes keep_where_at_least(const Lanes& y, int least) const {
     if constexpr (n == 1)
-      return in_any_state(real_value(sign.x) < 0) ? zero() : *this;
+      return in_any_state(real_value(y.x) < double(least)) ? zero() : *this;
     else
-      return masked(sign.x >= S(0));
+      return masked(y.x >= S(least));
   }
 
   /// Lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).

@@ -18,7 +18,7 @@ CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& da
 template <class Of, class N, class S>
 CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, const Of& of, const Motion<N>& phi,
                                     const PerNode<Motion<S>>& acceleration, const VectorX<S>& a) {
-  const auto g = of.constant(Motion<S>{zero3<S>(), model.gravity()});
+  const Motion<N> g{zero3<N>(), of.constant(model.gravity())};
   auto x = variation(phi, of(data.phi_dot), of.of_parents(data.velocity), of.of_parents(acceleration) - g);
   of.change_moving(x, [&](Variation<S>& of_k, int k) {
     const Variation<S> more = moving_axes_variation(model, data, a, k);

@@ -45,14 +45,14 @@ struct GravityDerivatives {
 template <class S>
 void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
+  const auto gravity = columns.constant(model.gravity());
   columns.fill(model, data, [&](const auto& of, auto& column) {
-    column.phi = of(data.phi);
-    column.n.moment = cross(of.constant(model.gravity()), (of(data.composite_inertia) * column.phi).force);
+    const auto phi = of(data.phi);
+    column.phi = phi;
+    column.n = {cross(gravity, (of(data.composite_inertia) * phi).force)};
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
-    const auto x = dot(i.phi, j.n);
-    pairs.ji(dg_dq, detail::within_joint) = x;
-    pairs.ij(dg_dq) = x;
+    pairs.symmetric(dg_dq, detail::within_joint) = dot(i.phi, j.n);
   });
   detail::for_column_partials(model, data, [&](int l, int k, const Motion<S>& s) {
     const auto I_C = detail::at_node(data, data.composite_inertia, model.node_of(k));

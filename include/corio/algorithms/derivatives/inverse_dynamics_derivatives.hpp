@@ -75,9 +75,9 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
 /// and dtau_dq(i,j) has D_j S_i . F^C in addition for a column that changes in its body.
 ///
 /// @param a         nv, rate of v
-/// @param external  wrenches on bodies. What is held as q changes is what is given: a wrench in body axes turns with
-///                  the body, one in world axes about a world point stays, one in world axes at a point of the body is
-///                  carried along without turning.
+/// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
+///                  which it was given: one in body axes turns with the body, one in world axes about a world point
+///                  stays, one in world axes at a point of the body is carried along without turning.
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete; valid until the next call.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.

@@ -87,9 +87,7 @@ void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data
   for (const auto& pairs : blocks) {
     const auto &i = columns.block(pairs.row()), &j = columns.block(pairs.column());
     const auto &i_U = virtual_columns.block(pairs.row()), &j_U = virtual_columns.block(pairs.column());
-    const auto q_q = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
-    pairs.ji(H.qq, detail::within_joint) = q_q;
-    pairs.ij(H.qq) = q_q;
+    pairs.symmetric(H.qq, detail::within_joint) = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
     pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
     pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
     // Within a joint each speed changes the other's chi: the entry is the mean of this formula in both orders.
@@ -126,7 +124,8 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 /// components of lambda, v and a held,
 ///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
-/// Those by a and v, or by a twice, are zero. qq is symmetric but in the blocks of joints whose motions do not commute.
+/// Those by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do
+/// not commute.
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
 /// psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,

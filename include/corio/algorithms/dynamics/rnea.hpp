@@ -30,15 +30,18 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
+/// The force that gives body b its acceleration a_b - gravity.
+template <class S>
+CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, int b) {
+  auto acceleration = load(a[b]);
+  acceleration.linear -= load(model.gravity());
+  return newton_euler(load(data.pose[b]), model.node(b).parameters, load(data.velocity[b]), acceleration);
+}
 /// The forces of the joints on each body: Newton-Euler for the accelerations a_b - gravity, minus external forces.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
-  const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    store(newton_euler(load(data.pose[b]), body, load(data.velocity[b]), load(a[b]) - gravity), force[b]);
-  }
+  for (int b = 0; b < model.num_nodes(); ++b) store(body_force(model, data, a, b), force[b]);
   subtract_external(model, data, external, force);
 }
 
@@ -47,11 +50,7 @@ template <class S>
 void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
   check_external(model, external);
-  const auto gravity = load(Motion<S>{zero3<S>(), model.gravity()});
-  sum_and_project(model, data.phi, force, tau, [&](int b) {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    return newton_euler(load(data.pose[b]), body, load(data.velocity[b]), load(a[b]) - gravity);
-  });
+  sum_and_project(model, data.phi, force, tau, [&](int b) { return body_force(model, data, a, b); });
   if (external.empty()) return;
   std::fill(force.begin(), force.end(), Force<S>::zero());
   subtract_external(model, data, external, force);

@@ -8,7 +8,7 @@ namespace detail {
 /// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for k of all joints, j of joints at or above that of k, i
 /// of joints at or above that of j; whether the joint of i is above that of j, and that of j above that of k.
 template <class S, class F>
-void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
+CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
   composite_inertias(model, data);
   const auto& phi = data.phi;
   for (int k = model.nv() - 1; k >= 0; --k) {

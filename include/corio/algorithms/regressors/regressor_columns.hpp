@@ -10,8 +10,8 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// For each degree of freedom the end of its subtree, stored as a scalar because packs compare scalars
-/// (Indices::keep_above), and zero-padded to a full pack.
+/// For each degree of freedom the end of its subtree, as a scalar because lanes compare scalars, and zero-padded to a
+/// full pack.
 template <class S>
 struct SubtreeEnds {
   explicit SubtreeEnds(const Model<S>& model) : end(static_cast<std::size_t>(model.nv() + pack_padding<S>), S(0)) {
@@ -73,12 +73,12 @@ struct RegressorColumns {
   template <int n>
   CORIO_INLINE void products(int k, Count<n> count, S* Y, std::ptrdiff_t stride) const {
     const Motion<N> x = phi.pack(k);
-    // Rows on the way: no later than the body's, and of subtrees that end no earlier.
-    const N carries = N::load(subtree_end + k) - N::all(S(end));
+    const N ends = N::load(subtree_end + k);
     repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       N sum = product(3 * i, x.angular);
       if constexpr (i < 4) sum += product(30 + 3 * i, x.linear);
-      sum.keep_where_not_negative(carries).keep(0, end - k).store(Y + i * stride + k, count);
+      // Rows on the way: no later than the body's, and of subtrees that end no earlier.
+      sum.keep(0, end - k).keep_where_at_least(ends, end).store(Y + i * stride + k, count);
     });
   }
   /// All rows, from the last pack on, which overlaps the next if it must.
