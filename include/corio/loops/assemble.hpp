@@ -9,6 +9,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
+#include "corio/simd/add_multiple.hpp"
 
 namespace corio::inline CORIO_ABI {
 namespace detail {
