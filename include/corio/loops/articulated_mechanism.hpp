@@ -8,9 +8,10 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// Nodes that loops tie to each other: the smallest set with all joints of a cluster whose nodes all hang on each other
-/// or on one node outside, the carrier. A node whose joint is in no such set is one of its own. What is below a carrier
-/// does not act on the rest but through it, so that an articulated inertia stands for an aggregate, as for a body.
+/// Aggregate: the smallest set of nodes that contains all joints of a cluster and in which every parent is either in
+/// the set or one and the same node outside, the carrier. A node whose joint is in no cluster is an aggregate of its
+/// own. An aggregate acts on the rest through its carrier alone, so that an articulated inertia stands for it, as for a
+/// body.
 struct Aggregate {
   int carrier = -1;         // -1 for the ground
   std::vector<int> nodes;   // ascending
@@ -66,9 +67,9 @@ template <class S>
 void require_inertia(const Mechanism<S>& mechanism, int speed, const S& moved) {
   if constexpr (states_of<S> == 1 && is_checked<S>)
     if (!(value_of(moved) > 0.0))
-      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 is needed, but joint '",
+      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 does not exist: joint '",
                              joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)),
-                             "' and what it drives move no inertia"}));
+                             "' and the joints it drives move no inertia"}));
 }
 
 /// x = M^-1 f in O(n), without M: the articulated-body algorithm with an aggregate in the place of a body. With
@@ -217,7 +218,7 @@ class ArticulatedMechanism {
   Aggregates aggregates_;
   PerNode<int> first_psi_;
   PerDof<int> place_;                       // of a speed in its aggregate
-  PerNode<ArticulatedInertia<N>> inertia_;  // before its aggregate gives way
+  PerNode<ArticulatedInertia<N>> inertia_;  // before its aggregate is eliminated
   PerNode<Force<S>> force_;
   PerNode<Motion<S>> acceleration_;
   Table<Motion<N>, struct OfPsi> psi_;  // by aggregate, node and speed

@@ -101,7 +101,7 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
 /// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
 /// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
 /// the rank of K: a is unique, and of all lambda with the same effect the one of least norm is taken, with each row
-/// scaled by its mobility. K M^-1 K^T is found by forces that travel from the loops to the root.
+/// scaled by its mobility. K M^-1 K^T is found by propagating unit forces from the loops to the root.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
